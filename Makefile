@@ -1,0 +1,45 @@
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench clean
+
+help: ## list what one can do here
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+# What using memsum needs: no PyTorch.
+$(VENV)/.use: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e .
+	@touch $@
+
+# Everything: training, plots, Hugging Face, tests.
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	$(PIP) -e '.[train,plots,hub,dev]'
+	@touch $@ $(VENV)/.use
+
+demo: $(VENV)/.use ## set up and run the main job on a sample document
+	$(BIN)/memsum corpus build docs/sample --output $(VENV)/demo.jsonl
+	$(BIN)/memsum corpus stats $(VENV)/demo.jsonl
+
+test: $(VENV)/.dev ## set up and run all tests
+	$(BIN)/python -m pytest -n auto -q
+
+check: $(VENV)/.dev ## lint, format check and types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(VENV)/.dev ## format the code
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/.dev ## measure this machine (takes minutes; wants a quiet machine)
+	$(BIN)/python benchmarks/run.py
+
+clean: ## remove the environment and caches
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

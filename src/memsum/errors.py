@@ -1,0 +1,35 @@
+"""Every error a user can cause is one of these: the message is one sentence, the hint says what to do."""
+
+from __future__ import annotations
+
+
+class MemsumError(Exception):
+    """Base of all errors that memsum raises on purpose."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class DocumentError(MemsumError):
+    """A file or a string that cannot become a document."""
+
+
+class CorpusError(MemsumError):
+    """A corpus file, or a record of it, that cannot be used."""
+
+
+class ModelError(MemsumError):
+    """A model folder that is missing, damaged, or of another version."""
+
+
+class TrainingError(MemsumError):
+    """A training that cannot start or go on."""
+
+
+class MissingExtraError(MemsumError):
+    """An optional part of memsum is needed and not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(f"{what} needs an optional part of memsum.", f"Install it: pip install 'memsum[{extra}]'")
