@@ -1,0 +1,63 @@
+"""High-ROUGE episodes: the extractions of a document that come closest to its summary, which training imitates.
+
+The search is depth-first and greedy. From each partial summary it follows the `branching` sentences that most increase
+the mean of ROUGE-1 and ROUGE-2 F1, if they increase it at all; where none brings more than 0.001, or at the maximum, an
+episode ends. After `cap` episodes it stops, and episodes with the same set of sentences become one.
+
+What the definition leaves open is settled so that an episode's score depends only on its *set* of sentences (training
+shuffles their order):
+
+- Bigrams of an extract are counted within its sentences, which are not neighbours; those of the summary over its
+  running text.
+- ROUGE-L, a third of a finished episode's score, is the summary-level one (ROUGE-Lsum), by which summaries of several
+  sentences are evaluated.
+- Of sentences with the same gain the earlier is taken. Of episodes with the same set the first found is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memsum.errors import CorpusError
+from memsum.rouge.tokens import snowball
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Sentences to extract, in the order in which the search took them, and the mean F1 of ROUGE-1, 2 and L."""
+
+    indices: tuple[int, ...]
+    score: float
+
+
+def search_episodes(
+    text: Sequence[str], summary: Sequence[str], *, branching: int = 2, maximum: int = 7, cap: int = 20
+) -> list[Episode]:
+    """The high-ROUGE episodes of a document, best first; none if no sentence has enough in common with the summary."""
+    if min(branching, maximum, cap) < 1:
+        raise CorpusError(
+            "Branching, the maximum of sentences and the cap of episodes must each be at least 1.",
+            f"They are {branching}, {maximum} and {cap}.",
+        )
+    from memsum.rouge import kernels, search
+
+    ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
+    if not len(ids) or not len(reference):
+        return []
+    ids, reference, words = kernels.relate(ids, reference, np.full(size, -1, np.int32))
+    ngrams = search.index_ngrams(ids, bounds, *kernels.match_bigrams(ids, reference, words), reference, words)
+    paths, states = search.search_tree(ngrams, min(branching, cap, len(text)), min(maximum, len(text)), cap)
+    episodes: dict[frozenset[int], Episode] = {}
+    for path, (unigrams, bigrams, length, pairs) in zip(paths.tolist(), states.tolist(), strict=True):
+        indices = tuple(index for index in path if index >= 0)
+        if (sentences := frozenset(indices)) not in episodes:
+            starts, ends = bounds[list(indices)], bounds[1:][list(indices)]
+            hits = kernels.union_lcs(ids, starts, ends, reference, reference_bounds, words)
+            rouge_1 = search.f1(unigrams, length, len(reference))
+            rouge_2 = search.f1(bigrams, pairs, len(reference) - 1)
+            rouge_l = search.f1(hits, length, len(reference))
+            episodes[sentences] = Episode(indices, (rouge_1 + rouge_2 + rouge_l) / 3)
+    return sorted(episodes.values(), key=lambda episode: -episode.score)

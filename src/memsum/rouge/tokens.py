@@ -1,0 +1,116 @@
+"""Texts to numbers: words found by a pattern, stemmed, and each stem numbered, with everything remembered.
+
+Stemming a word costs a hundred times more than looking it up, and most words of a text have been seen before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from functools import cache
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.errors import MissingExtraError
+
+REMEMBERED = 1 << 18  # words, at about 220 bytes each: more than thousands of papers have, and a bound on memory
+
+
+class Tokenizer:
+    """Finds the words of lowercased text, stems them, and numbers the stems; the same stem has the same number.
+
+    The pattern is a run of characters of one class.
+    """
+
+    def __init__(self, pattern: str, stem: Callable[[str], str], remembered: int = REMEMBERED) -> None:
+        self._find = re.compile(pattern).findall
+        ascii_words = (chr(code).lower() if self._find(chr(code).lower()) else " " for code in range(128))
+        self._ascii = "".join(ascii_words).encode().ljust(256)
+        self._numbers = _Numbers(stem)
+        self._remembered = remembered
+        self._lock = Lock()
+
+    def stems(self, text: str) -> list[str]:
+        """The stemmed words of a text."""
+        with self._lock:
+            self._forget_if_full()
+            return [self._numbers.stems[self._numbers[word]] for word in self._words(text)]
+
+    def number(self, *texts: Iterable[str]) -> tuple[list[tuple[NDArray[np.int32], NDArray[np.int64]]], int]:
+        """For each text, given as sentences: the numbers of all its words, and where its sentences begin and end.
+
+        Also how many numbers there are. Numbers of different calls do not compare: the memory may be emptied between.
+        """
+        with self._lock:
+            self._forget_if_full()
+            number = self._numbers.__getitem__
+            numbered = []
+            for sentences in texts:
+                ids: list[int] = []
+                bounds = [0]
+                for sentence in sentences:
+                    ids.extend(map(number, self._words(sentence)))
+                    bounds.append(len(ids))
+                numbered.append((np.array(ids, np.int32), np.array(bounds, np.int64)))
+            return numbered, len(self._numbers.stems)
+
+    def _words(self, text: str) -> list[str]:
+        if text.isascii():  # most text, and several times faster than by the pattern
+            return text.encode().translate(self._ascii).decode().split()
+        return self._find(text.lower())
+
+    def _forget_if_full(self) -> None:
+        if len(self._numbers) > self._remembered:
+            self._numbers.clear()
+            self._numbers.known.clear()
+            self._numbers.stems.clear()
+
+
+class _Numbers(dict[str, int]):
+    """The number of the stem of each word, found out when first asked for."""
+
+    def __init__(self, stem: Callable[[str], str]) -> None:
+        super().__init__()
+        self.stem = stem
+        self.known: dict[str, int] = {}
+        self.stems: list[str] = []
+
+    def __missing__(self, word: str) -> int:
+        stem = self.stem(word)
+        number = self.known.setdefault(stem, len(self.stems))
+        if number == len(self.stems):
+            self.stems.append(stem)
+        self[word] = number
+        return number
+
+
+@cache
+def porter() -> Tokenizer:
+    """The tokens of `rouge-score` with its stemmer on: ASCII letters and digits, words of four and more stemmed."""
+    try:
+        from nltk.stem.porter import PorterStemmer
+    except ModuleNotFoundError:
+        raise MissingExtraError("ROUGE", "train") from None
+    stem_any = PorterStemmer().stem
+
+    def stem(word: str) -> str:
+        if len(word) <= 3:
+            return word
+        try:
+            return str(stem_any(word))
+        except RecursionError:  # a run of a thousand letters "y" is too deep for the stemmer, and no word either
+            return word
+
+    return Tokenizer("[a-z0-9]+", stem)
+
+
+@cache
+def snowball() -> Tokenizer:
+    r"""The tokens by which high-ROUGE episodes are defined: `\w+`, each with its English Snowball stem."""
+    try:
+        from nltk.stem.snowball import SnowballStemmer
+    except ModuleNotFoundError:
+        raise MissingExtraError("ROUGE", "train") from None
+    return Tokenizer(r"\w+", SnowballStemmer("english").stem)
