@@ -1,0 +1,10 @@
+"""Words: one tokenizer for raw and pre-tokenised text, the vocabulary, word vectors, and features of sentences.
+
+Sentence boundaries are not here but in `memsum.document`; ROUGE has its own tokens, fixed by its definition.
+"""
+
+from memsum.text.tokens import tokenize
+from memsum.text.vectors import WordVectors
+from memsum.text.vocabulary import Vocabulary
+
+__all__ = ["Vocabulary", "WordVectors", "tokenize"]

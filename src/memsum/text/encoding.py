@@ -1,0 +1,81 @@
+"""From the sentences of a document to the numbers the policy reads: word ids and features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.text.features import sentence_features
+from memsum.text.tokens import tokenize
+from memsum.text.vectors import WordVectors
+from memsum.text.vocabulary import PAD, UNK
+
+_SIF = 1e-3  # a of the weights a / (a + p(word)) of Arora et al.
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """How text is prepared; part of a model, because other numbers would come out otherwise."""
+
+    max_tokens: int = 150
+    collapse_repeats: bool = True  # published corpora and PDFs repeat sentences to the letter: encode them once
+
+
+@dataclass(frozen=True)
+class EncodedText:
+    """A document's sentences as the policy reads them: without exact repeats, words one after the other."""
+
+    ids: NDArray[np.int32]  # (T,)
+    starts: NDArray[np.int64]  # (N,) where each sentence begins in `ids`
+    features: NDArray[np.float32]  # (N, F)
+    places: NDArray[np.int64]  # (N,) index of each in the document
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of words of each sentence."""
+        return np.diff(self.starts, append=len(self.ids))
+
+    def sentence(self, index: int) -> NDArray[np.int32]:
+        """Word ids of one sentence."""
+        end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.ids)
+        return self.ids[self.starts[index] : end]
+
+
+class TextEncoder:
+    """Tokenizer, vocabulary and features in one call."""
+
+    def __init__(self, vectors: WordVectors, settings: TextSettings | None = None) -> None:
+        self.vectors = vectors
+        self.settings = settings or TextSettings()
+        self.weights = (_SIF / (_SIF + vectors.frequencies)).astype(np.float32)
+        self.weights[vectors.vocabulary[PAD]] = 0
+        self._numeric = np.array([word[0].isdigit() or "#" in word for word in vectors.vocabulary.words])
+        self._unknown = vectors.vocabulary[UNK]
+
+    def encode(self, sentences: Sequence[str]) -> EncodedText:
+        """Encode a document; a sentence without any word gets the unknown word, so that each has one."""
+        encode, most = self.vectors.vocabulary.encode, self.settings.max_tokens
+        rows: list[list[int]] = []
+        places: list[int] = []
+        seen: set[str] = set()
+        for place, sentence in enumerate(sentences):
+            if self.settings.collapse_repeats:
+                if sentence in seen:
+                    continue
+                seen.add(sentence)
+            rows.append(encode(tokenize(sentence))[:most] or [self._unknown])
+            places.append(place)
+        lengths = np.array([len(row) for row in rows], np.int64)
+        ids = np.fromiter((i for row in rows for i in row), np.int32, int(lengths.sum()))
+        starts = np.cumsum(lengths) - lengths
+        return EncodedText(ids, starts, self.features(ids, starts), np.array(places, np.int64))
+
+    def features(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
+        """Features of sentences whose words lie one after the other."""
+        return sentence_features(ids, starts, self.vectors.lookup(ids), self.weights[ids], self._numeric[ids])

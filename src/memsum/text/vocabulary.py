@@ -1,0 +1,128 @@
+"""The vocabulary: words to ids, and what happens to words that are not in it.
+
+An unknown word is not thrown away. A vocabulary made by memsum also holds *pieces*: `neuro~` begins a word, `~toxicity`
+continues one. A word that is not in the vocabulary becomes the pieces of its greedy longest match, so that only
+words in foreign scripts stay unknown. Vocabularies of others have no pieces: `unknown` says what they do instead.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from memsum.errors import ModelError
+
+PAD = "<pad>"
+UNK = "<unk>"
+EOS = "<eos>"
+MARK = "~"
+
+Unknown = Literal["pieces", "token", "drop"]
+
+_LONGEST_PIECE = 9
+_CACHE_SIZE = 200_000
+
+
+class Vocabulary:
+    """An ordered list of words; a word's place is its id, `<pad>` is 0."""
+
+    def __init__(self, words: Sequence[str], unknown: Unknown = "pieces") -> None:
+        self.words = tuple(words)
+        self.unknown = unknown
+        self._ids = {word: i for i, word in enumerate(self.words)}
+        if len(self._ids) != len(self.words):
+            raise ModelError("The vocabulary lists a word twice.")
+        if PAD not in self._ids or UNK not in self._ids:
+            raise ModelError(f"The vocabulary must contain {PAD} and {UNK}.")
+        self._unknown_ids: dict[str, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __contains__(self, word: str) -> bool:
+        return word in self._ids
+
+    def __getitem__(self, word: str) -> int:
+        return self._ids[word]
+
+    def encode(self, tokens: Iterable[str]) -> list[int]:
+        """Ids of the tokens; an unknown one may give several ids, one or none."""
+        ids: list[int] = []
+        find = self._ids.get
+        for token in tokens:
+            known = find(token)
+            if known is not None:
+                ids.append(known)
+            else:
+                ids.extend(self._encode_unknown(token))
+        return ids
+
+    def segment(self, word: str) -> list[str]:
+        """Greedy longest match of a word by pieces; `<unk>` for a stretch that no piece covers."""
+        pieces: list[str] = []
+        start = 0
+        while start < len(word):
+            for end in range(min(len(word), start + _LONGEST_PIECE), start, -1):
+                piece = MARK + word[start:end] if start else word[:end] + MARK
+                if piece in self._ids:
+                    break
+            else:
+                piece, end = UNK, start + 1
+            if piece != UNK or pieces[-1:] != [UNK]:
+                pieces.append(piece)
+            start = end
+        return pieces
+
+    def _encode_unknown(self, word: str) -> tuple[int, ...]:
+        ids = self._unknown_ids.get(word)
+        if ids is None:
+            if self.unknown == "pieces":
+                ids = tuple(self._ids[piece] for piece in self.segment(word))
+            else:
+                ids = (self._ids[UNK],) if self.unknown == "token" else ()
+            if len(self._unknown_ids) >= _CACHE_SIZE:
+                self._unknown_ids.clear()
+            self._unknown_ids[word] = ids
+        return ids
+
+    def save(self, path: Path) -> None:
+        """Write one word a line."""
+        path.write_text("\n".join(self.words) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path, unknown: Unknown = "pieces") -> Vocabulary:
+        """Read what `save` wrote."""
+        return cls(path.read_text(encoding="utf-8").split("\n")[:-1], unknown)
+
+    @classmethod
+    def build(
+        cls, counts: Mapping[str, int], *, max_words: int = 60_000, min_count: int = 8, max_pieces: int = 6_000
+    ) -> Vocabulary:
+        """Keep the frequent words, and the pieces that the other words are most often made of."""
+        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        kept = [word for word, count in ranked[:max_words] if count >= min_count]
+        rare = Counter(dict(ranked[len(kept) :]))
+        return cls([PAD, UNK, *kept, *_frequent_pieces(rare, max_pieces)])
+
+
+def _frequent_pieces(rare: Mapping[str, int], most: int) -> list[str]:
+    """The word parts of 2 to 9 characters that rare words share, longer ones first counted by what they cover."""
+    covered: Counter[str] = Counter()
+    single: Counter[str] = Counter()
+    for word, count in rare.items():
+        for start in range(len(word)):
+            for end in range(start + 1, min(len(word), start + _LONGEST_PIECE) + 1):
+                piece = MARK + word[start:end] if start else word[:end] + MARK
+                # A piece is worth the characters it saves; weighting by length makes endings such as ~ation win
+                # over ~at and ~ion where they are about as frequent.
+                if end - start > 1:
+                    covered[piece] += count * (end - start - 1)
+                else:
+                    single[piece] += count
+        if len(covered) > 4_000_000:
+            covered = Counter({piece: count for piece, count in covered.items() if count > 20})
+    alphabet = [piece for piece, count in sorted(single.items()) if count >= 5]
+    ranked = sorted(covered.items(), key=lambda item: (-item[1], item[0]))
+    return alphabet + [piece for piece, _ in ranked[: max(0, most - len(alphabet))]]
