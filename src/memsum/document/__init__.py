@@ -1,0 +1,9 @@
+"""Files and strings become Documents here: a text, its blocks, and sentences that know their place in it."""
+
+from __future__ import annotations
+
+from memsum.document.model import Block, BlockKind, Box, Document, Sentence
+from memsum.document.readers import read_document
+from memsum.document.sentences import split_sentences
+
+__all__ = ["Block", "BlockKind", "Box", "Document", "Sentence", "read_document", "split_sentences"]

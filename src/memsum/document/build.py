@@ -1,0 +1,72 @@
+"""From blocks to a Document: readers say what stands where, the sections and the sentences are found here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from memsum.document.headings import role_of
+from memsum.document.model import RUNNING, Block, BlockKind, Document, Sentence
+from memsum.document.sentences import split_sentences
+
+_GAP = "\n\n"
+
+
+def build_document(
+    text: str,
+    blocks: Iterable[Block],
+    *,
+    format: str,  # noqa: A002
+    masked: str | None = None,
+    warnings: tuple[str, ...] = (),
+) -> Document:
+    """A Document of blocks in order; `masked` is the text with markup blanked out, for splitting sentences."""
+    visible = text if masked is None else masked
+    placed = tuple(_place(text, blocks))
+    title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
+    running: list[Sentence] = []
+    abstract: list[Sentence] = []
+    for block in placed:
+        if block.kind in RUNNING or block.kind == "abstract":
+            into = abstract if block.kind == "abstract" else running
+            for start, end in split_sentences(visible[block.start : block.end]):
+                start, end = block.start + start, block.start + end
+                into.append(Sentence(text[start:end], start, end, block.section))
+    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings)
+
+
+def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
+    """Give each block its section, and paragraphs below a heading such as "References" their kind."""
+    section: str | None = None
+    role: BlockKind | None = None
+    role_level = 0
+    for block in blocks:
+        if block.kind == "heading":
+            section = text[block.start : block.end]
+            if role is None or block.level <= role_level:
+                role, role_level = role_of(section), block.level
+            yield block
+            continue
+        kind = role if role and block.kind in RUNNING else block.kind
+        yield replace(block, kind=kind, section=block.section or section)
+
+
+class DocumentBuilder:
+    """Collects the blocks of a format whose own text is not readable as it is; blank lines part them."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._blocks: list[Block] = []
+        self._length = 0
+
+    def add(self, kind: BlockKind, text: str, *, level: int = 0, section: str | None = None) -> None:
+        """Append a block, its white space collapsed; one without text is left out."""
+        text = " ".join(text.split())
+        if text:
+            self._blocks.append(Block(kind, self._length, self._length + len(text), section, level))
+            self._parts.append(text)
+            self._length += len(text) + len(_GAP)
+
+    def build(self, *, format: str, warnings: tuple[str, ...] = ()) -> Document:  # noqa: A002
+        """The Document of all blocks added."""
+        return build_document(_GAP.join(self._parts), self._blocks, format=format, warnings=warnings)

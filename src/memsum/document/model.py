@@ -1,0 +1,99 @@
+"""What every reader makes of a file: a text, its blocks, and sentences that know their place in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+BlockKind = Literal["title", "abstract", "heading", "paragraph", "item", "caption", "reference", "boilerplate"]
+
+# The kinds whose sentences are the running text.
+RUNNING: frozenset[BlockKind] = frozenset({"paragraph", "item"})
+
+
+class Box(NamedTuple):
+    """A rectangle on a page, in the page's own units; a sentence has one for each line it touches."""
+
+    page: int
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A verbatim piece of the document: `document.text[start:end] == text`."""
+
+    text: str
+    start: int
+    end: int
+    section: str | None = None
+    page: int | None = None
+    boxes: tuple[Box, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A stretch of the text and what it is; `section` is the nearest heading above, `level` is that of a heading."""
+
+    kind: BlockKind
+    start: int
+    end: int
+    section: str | None = None
+    level: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text and its structure: `sentences` are the running text's, `abstract` the abstract's; blocks mark the rest."""
+
+    text: str
+    blocks: tuple[Block, ...]
+    sentences: tuple[Sentence, ...]
+    abstract: tuple[Sentence, ...] = ()
+    title: str | None = None
+    format: str = "plain"
+    warnings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _check_order(self.blocks, len(self.text))
+        for sentences in (self.sentences, self.abstract):
+            _check_order(sentences, len(self.text))
+            for sentence in sentences:
+                if self.text[sentence.start : sentence.end] != sentence.text:
+                    raise ValueError(f"the sentence at {sentence.start} is not what the text says there")
+
+    @classmethod
+    def from_sentences(cls, sentences: Iterable[str]) -> Document:
+        """A document of sentences that are already split: each is kept as it is, one a line, even an empty one."""
+        kept: list[Sentence] = []
+        start = 0
+        for text in sentences:
+            kept.append(Sentence(text, start, start + len(text)))
+            start += len(text) + 1
+        blocks = tuple(Block("paragraph", sentence.start, sentence.end) for sentence in kept)
+        return cls("\n".join(sentence.text for sentence in kept), blocks, tuple(kept), format="sentences")
+
+    def top_sections(self) -> list[tuple[str | None, tuple[Sentence, ...]]]:
+        """The running text by top-level section, in order; sentences before the first heading have no name."""
+        headings = [block for block in self.blocks if block.kind == "heading"]
+        top = min((heading.level for heading in headings), default=0)
+        headings = [heading for heading in headings if heading.level == top]
+        names = [None, *(self.text[heading.start : heading.end] for heading in headings)]
+        bounds = [0, *(heading.start for heading in headings), len(self.text) + 1]
+        starts = [sentence.start for sentence in self.sentences]
+        cuts = [bisect_left(starts, bound) for bound in bounds]
+        parts = zip(names, cuts[:-1], cuts[1:], strict=True)
+        return [(name, self.sentences[first:stop]) for name, first, stop in parts if first < stop]
+
+
+def _check_order(spans: Sequence[Block] | Sequence[Sentence], length: int) -> None:
+    """Spans lie inside the text, one after the other."""
+    at = 0
+    for span in spans:
+        if not at <= span.start <= span.end <= length:
+            raise ValueError(f"a span from {span.start} to {span.end} is out of order in a text of {length} characters")
+        at = span.end

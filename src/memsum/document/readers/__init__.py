@@ -1,0 +1,76 @@
+"""One file a format, and the way in: `read_document` finds the format by content and reads it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from memsum.document.model import Document
+from memsum.document.readers.base import HEAD_BYTES, Reader
+from memsum.document.readers.jats import JatsReader
+from memsum.document.readers.markdown import MarkdownReader
+from memsum.document.readers.plain import PlainReader
+from memsum.errors import DocumentError
+
+__all__ = ["MAX_BYTES", "READERS", "Reader", "read_document"]
+
+MAX_BYTES = 64 * 2**20
+
+# Asked in this order: the first that knows the content reads it.
+READERS: tuple[Reader, ...] = (JatsReader(), MarkdownReader(), PlainReader())
+
+_NOT_YET = (
+    (re.compile(rb"\s*%PDF-\d"), "a PDF"),
+    (re.compile(rb"PK\x03\x04.*(?:word/|\[Content_Types\]\.xml)", re.DOTALL), "a Word document"),
+    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Word document"),
+    (re.compile(rb"\{\\rtf"), "an RTF document"),
+    (re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE), "HTML"),
+)
+
+
+def read_document(source: str | Path | bytes, *, name: str | None = None, format: str | None = None) -> Document:  # noqa: A002
+    """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages."""
+    if isinstance(source, Path):
+        name = name or source.name
+    try:
+        content = _load(source) if isinstance(source, Path) else source
+        _check_size(len(content))
+        document = _reader(content, format).read(content)
+        if not document.text.strip():
+            raise DocumentError("The document is empty.")
+        return document
+    except DocumentError as error:
+        raise DocumentError(f"{name}: {error.message}" if name else error.message, error.hint) from None
+
+
+def _load(path: Path) -> bytes:
+    try:
+        if path.exists() and not path.is_file():
+            raise DocumentError("This is not a file.")
+        _check_size(path.stat().st_size)
+        return path.read_bytes()
+    except OSError as error:
+        raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
+
+
+def _check_size(size: int) -> None:
+    if size > MAX_BYTES:
+        raise DocumentError(f"The document is larger than {MAX_BYTES // 2**20} MB.", "Split it into parts.")
+
+
+def _reader(content: bytes | str, name: str | None) -> Reader:
+    if name is not None:
+        for reader in READERS:
+            if reader.name == name:
+                return reader
+        raise DocumentError(
+            f"There is no document format '{name}'.", f"Known formats: {', '.join(reader.name for reader in READERS)}."
+        )
+    head = content[:HEAD_BYTES]
+    head = head.encode("utf-8", "replace") if isinstance(head, str) else head
+    for pattern, what in _NOT_YET:
+        if pattern.match(head):
+            raise DocumentError(
+                f"This is {what}, which this version of memsum cannot read yet.", "Convert it to text first."
+            )
+    return next(reader for reader in READERS if reader.detects(head))

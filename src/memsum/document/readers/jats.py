@@ -1,0 +1,191 @@
+"""JATS XML, the form in which journals keep their papers: running text told apart from captions, tables, references."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memsum.document.build import DocumentBuilder
+from memsum.document.model import BlockKind, Document
+from memsum.document.readers.jats_text import flatten, join_pieces
+from memsum.errors import DocumentError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_XML = re.compile(rb"\s*(?:<\?xml\s|<!DOCTYPE\s+(?:[\w-]+:)?article\b|<(?:[\w-]+:)?article[\s>])")
+_BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
+
+# Abstracts that are not the summary of the paper.
+_OTHER_ABSTRACTS = frozenset(
+    {"graphical", "teaser", "toc", "web-summary", "editor", "key-points", "plain-language-summary", "executive-summary"}
+    | {"precis", "video", "highlights", "author-highlights", "short", "tweet"}
+)
+_LISTS = frozenset({"list", "def-list"})
+_CAPTIONED = frozenset({"fig", "table-wrap", "supplementary-material", "media"})
+_ASIDES = frozenset({"fn", "boxed-text"})
+_GROUPS = frozenset({"fig-group", "table-wrap-group"})
+_FLOATS = _CAPTIONED | _ASIDES | _GROUPS
+
+
+class JatsReader:
+    """Reads a paper's title, abstract, sections, captions, references and back matter."""
+
+    name = "jats"
+
+    def detects(self, head: bytes) -> bool:
+        """Whether this is XML, or begins with an article."""
+        return _XML.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
+
+    def read(self, source: bytes | str) -> Document:
+        """The document of the first article in the file."""
+        paper = _Paper()
+        paper.add_article(_find_article(_parse(source)))
+        return paper.builder.build(format=self.name)
+
+
+def _parse(source: bytes | str) -> Element:
+    """The tree, with no entity expanded, no DTD loaded and nothing fetched; names without their namespaces."""
+    from lxml import etree
+
+    data, encoding = (source.encode("utf-8", "replace"), "utf-8") if isinstance(source, str) else (source, None)
+    parser = etree.XMLParser(
+        encoding=encoding,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise DocumentError(f"The XML is damaged or unsafe (line {error.lineno or 1}).") from None
+    for element in root.iter(etree.Element):
+        element.tag = etree.QName(element).localname
+    return root
+
+
+def _find_article(root: Element) -> Element:
+    for article in root.iter("article"):
+        if any(child.tag in ("front", "body") for child in article):
+            return article
+    raise DocumentError(f"This is XML, but not a JATS article (its root is <{root.tag}>).", "Convert it to text.")
+
+
+class _Paper:
+    """Walks an article and adds its blocks in reading order."""
+
+    def __init__(self) -> None:
+        self.builder = DocumentBuilder()
+
+    def add_article(self, article: Element) -> None:
+        meta = article.find("front/article-meta")
+        if meta is not None:
+            self._add_front(meta)
+        for child in article:
+            if child.tag == "body":
+                self._add_children(child, "paragraph", level=0)
+            elif child.tag == "back":
+                self._add_children(child, "boilerplate", level=0)
+            elif child.tag == "floats-group":
+                self._add_floats(child)
+            elif child.tag in ("sub-article", "response"):
+                for paragraph in child.iter("p"):
+                    self.builder.add("boilerplate", flatten(paragraph))
+
+    def _add_front(self, meta: Element) -> None:
+        title = meta.find("title-group/article-title")
+        if title is not None:
+            self.builder.add("title", flatten(title))
+        for abstract in meta.findall("abstract"):
+            if abstract.get("abstract-type", "").lower() not in _OTHER_ABSTRACTS:
+                self._add_abstract(abstract, None)
+                return
+
+    def _add_abstract(self, element: Element, section: str | None) -> None:
+        """A structured abstract's headings name the sections of its sentences; they are no headings of the paper."""
+        for child in element:
+            if child.tag == "sec":
+                title = child.find("title")
+                self._add_abstract(child, section if title is None else flatten(title).strip())
+            elif child.tag in _LISTS or child.tag == "p":
+                text = flatten(child).strip()
+                self.builder.add("boilerplate" if text.startswith("DOI:") else "abstract", text, section=section)
+
+    def _add_children(self, element: Element, kind: BlockKind, level: int) -> None:
+        """The blocks inside a section, the body or the back; `kind` is what its paragraphs are."""
+        for child in element:
+            if child.tag == "title":
+                self.builder.add("heading", flatten(child), level=max(level, 1))
+            elif child.tag == "p":
+                self._add_paragraph(child, kind)
+            elif child.tag in _LISTS:
+                self._add_list(child, kind)
+            elif child.tag in _FLOATS:
+                self._add_float(child)
+            elif child.tag == "ref-list":
+                self._add_references(child, level + 1)
+            elif child.tag in ("sec", "ack", "app", "notes", "glossary"):
+                self._add_children(child, kind, level + 1)
+            elif child.tag in ("disp-quote", "statement", "app-group", "fn-group", "speech", "bio"):
+                self._add_children(child, kind, level)
+
+    def _add_paragraph(self, paragraph: Element, kind: BlockKind) -> None:
+        """A paragraph; a list inside it parts it, figures and notes inside it come after it."""
+        parts = [paragraph.text or ""]
+        floats = []
+        for child in paragraph:
+            if child.tag in _LISTS or child.tag == "disp-quote":
+                self.builder.add(kind, "".join(parts))
+                parts.clear()
+                if child.tag == "disp-quote":
+                    self._add_children(child, kind, level=0)
+                else:
+                    self._add_list(child, kind)
+            elif child.tag in _FLOATS:
+                floats.append(child)
+            else:
+                parts.append(flatten(child))
+            parts.append(child.tail or "")
+        self.builder.add(kind, "".join(parts))
+        for child in floats:
+            self._add_float(child)
+
+    def _add_list(self, items: Element, kind: BlockKind) -> None:
+        kind = "item" if kind == "paragraph" else kind
+        for item in items:
+            if item.tag == "def-item":
+                self.builder.add(kind, ": ".join(flatten(child).strip() for child in item))
+            for child in item:
+                if child.tag == "p":
+                    self._add_paragraph(child, kind)
+                elif child.tag in _LISTS:
+                    self._add_list(child, kind)
+
+    def _add_floats(self, group: Element) -> None:
+        for child in group:
+            if child.tag in _FLOATS:
+                self._add_float(child)
+
+    def _add_float(self, element: Element) -> None:
+        if element.tag in _GROUPS:
+            self._add_floats(element)
+        elif element.tag in _ASIDES:
+            for paragraph in element.iter("p"):
+                self.builder.add("boilerplate", flatten(paragraph))
+        else:
+            label = flatten(found).strip() if (found := element.find("label")) is not None else ""
+            label = f"{label}." if label and label[-1].isalnum() else label
+            texts = [flatten(part).strip() for part in element.iterfind("caption/*")]
+            self.builder.add("caption", " ".join([label, *texts]) if any(texts) else "")
+
+    def _add_references(self, references: Element, level: int) -> None:
+        for child in references:
+            if child.tag == "title":
+                self.builder.add("heading", flatten(child), level=level)
+            elif child.tag == "ref":
+                self.builder.add("reference", join_pieces(child))
+            elif child.tag == "ref-list":
+                self._add_references(child, level + 1)

@@ -1,0 +1,172 @@
+"""Where sentences begin and end: sentencex votes, a few rules for scientific text overrule it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import sentencex
+
+from memsum.document.abbreviations import BEFORE_NUMBER, CLOSING, CONTINUING, LETTERED, STARTERS, TITLES
+from memsum.document.lists import split_items
+
+_BREAK = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*|[\f\v\u2029]\s*")
+_TERMINATOR = re.compile(
+    r"""
+    (?<![.!?…])(?P<mark>\.(?:\s\.){1,8} | [.!?…]+)
+    (?P<close>["'”’»)\]}*_]*)
+    (?P<cite>                                   # a citation set behind the period belongs to the sentence before it
+        (?: \s?\[[\s^]?\d[\d\s,;–-]{0,60}\]
+          | (?<=[.])\(\d[\d\s,;–-]{0,60}\)
+          | (?:(?<=[a-z)\]%][.])|(?<=\b(?:19|20)\d\d[.]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}
+        )(?=\s+["“(]?[A-Z])
+    )?
+    (?P<gap>\s+ | (?<=[a-z0-9)\]%][.])(?=(?:We|The|This|These|In|It|However|Here)\s))
+    """,
+    re.VERBOSE,
+)
+_LAST_WORD = re.compile(r"[^\s(\[{\"“‘/*_–—-]+$")
+_NEXT_WORD = re.compile(r"(?P<open>[\"“”'‘’(\[{«*_]*)\s?(?P<word>(?:[^\W_]+(?:[-'’][^\W_]+)*)?)(?P<dot>\.?)")
+_LABEL = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]]*$")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
+
+# Line ends are spaces to sentencex. Quotes and brackets are hidden from it: it never splits inside a pair, however
+# long, and takes quadratic time over them, as it does over very long words.
+_HIDDEN = dict.fromkeys(map(ord, "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『』《》()[]{}"), " ")
+_LONG_WORD = re.compile(r"(?<!\S)\S{400,}")
+
+_WORD_REACH = 40  # characters looked back for the last word
+_PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
+
+
+def split_sentences(text: str) -> list[tuple[int, int]]:
+    """Offsets of the sentences of one block of text: trimmed, in order, without overlap."""
+    sentences = []
+    for start, end in _segments(text):
+        for stop in _stops(text, start, end):
+            chunk = text[start:stop]
+            stripped = chunk.strip()
+            if stripped:
+                first = start + len(chunk) - len(chunk.lstrip())
+                sentences.append((first, first + len(stripped)))
+            start = stop
+    return sentences
+
+
+def _segments(text: str) -> Iterator[tuple[int, int]]:
+    """The parts that no sentence crosses: between blank lines, and the items of lists."""
+    start = 0
+    for gap in _BREAK.finditer(text):
+        yield from ((piece.start, piece.end) for piece in split_items(text, start, gap.start()))
+        start = gap.end()
+    yield from ((piece.start, piece.end) for piece in split_items(text, start, len(text)))
+
+
+def _stops(text: str, start: int, end: int) -> Iterator[int]:
+    """Where each sentence of a segment ends, white space behind it included."""
+    segment = text[start:end]
+    cased = segment != segment.lower()
+    votes = _votes(segment)
+    first = start
+    for mark in _TERMINATOR.finditer(text, start, end):
+        if mark.end() == end:
+            break
+        ahead = _NEXT_WORD.match(text, mark.end(), end)
+        if ahead is None:
+            continue
+        vote = not votes.isdisjoint(range(mark.end("mark") - start, ahead.start("word") - start + 1))
+        if _ends_sentence(text, first, mark, ahead, vote=vote, cased=cased):
+            yield mark.end()
+            first = mark.end()
+    yield end
+
+
+def _votes(segment: str) -> set[int]:
+    """Where sentencex sees boundaries; lone surrogates, which it cannot read, are replaced."""
+    plain = segment.translate(_HIDDEN).encode("utf-8", "replace").decode("utf-8")
+    plain = _LONG_WORD.sub(lambda word: "x" * len(word[0]), plain)
+    return {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries("en", plain)}
+
+
+def _ends_sentence(
+    text: str, first: int, mark: re.Match[str], ahead: re.Match[str], *, vote: bool, cased: bool
+) -> bool:
+    """Whether a mark ends the sentence that began at `first`: the first rule that applies decides, else the vote."""
+    word = ahead["word"]
+    if not word and not ahead["open"]:
+        return vote and text[mark.end()] not in ",;:)]}%=<>/|–—-+±×"
+    if _is_inside_pair(text, first, mark.end("close"), mark.endpos):
+        return False
+    lower = cased and word.isalpha() and word.islower()
+    if mark["mark"] != ".":
+        return not lower
+
+    before = text[max(first, mark.start() - _WORD_REACH) : mark.start()]
+    spaced = before[-1:].isspace()  # pre-tokenised text: "was seen . the patients"
+    before = before.rstrip()
+    found = _LAST_WORD.search(before)
+    last = found[0] if found else ""
+    key = last.lower()
+    is_set_off = word[:1].isupper() or spaced
+    opens = is_set_off or not cased
+    starts = is_set_off and word.lower() in STARTERS and not ahead["dot"]
+
+    if _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), mark.start() - first):
+        return False
+    if key in CONTINUING or (key in TITLES and (last.istitle() or not cased)):
+        return False
+    if mark["cite"]:
+        return True
+    if key in BEFORE_NUMBER and any(map(str.isdigit, word)):
+        return False
+    if _INITIALS.match(last):
+        if mark["close"] or (ahead["dot"] and len(word) == 1):
+            return False
+        return starts or (is_set_off and (last.islower() or _names_by_letter(before)))
+    if key in CLOSING and not last.isupper():
+        return starts and not mark["close"]
+    if lower and not spaced:
+        return vote and not mark["close"] and not _is_short(last)
+    if mark["close"] or spaced or not mark["gap"] or (ahead["open"] == "[" and word.isdigit()):
+        return True
+    return vote or (opens and (not _is_short(last) or last[1:].isupper() or _is_unit(before)))
+
+
+def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:
+    """Whether a place is between a bracket or a quotation mark and its partner."""
+    low, high = max(first, at - _PAIR_REACH), min(end, at + _PAIR_REACH)
+    for left, right in ("()", "[]", "“”"):
+        opened = text.rfind(left, low, at)
+        if opened >= 0 and text.find(right, opened, at) < 0:
+            closed = text.find(right, at, high)
+            if closed >= 0 and text.find(left, at, closed) < 0:
+                return True
+    opened = text.rfind('"', low, at)
+    if opened < 0 or not (opened == first or text[opened - 1] in " \n(") or text[opened + 1].isspace():
+        return False
+    closed = text.find('"', at, high)
+    return closed >= 0 and not text[closed - 1].isspace()
+
+
+def _stands_first(before: str, length: int) -> bool:
+    """Whether nothing, or the colon or semicolon of a list in the line, stands before a label such as "2." or "(a)"."""
+    return (not before and length < _WORD_REACH) or before.endswith((":", ";"))
+
+
+def _names_by_letter(before: str) -> bool:
+    """Whether the single letter at the end names a group or a type rather than a person or a genus."""
+    words = before.rsplit(None, 3)[-3:]
+    if words[-2:-1] in (["and"], ["or"]):
+        return len(words[0].rstrip(",")) == 1
+    return len(words) > 1 and words[-2].lower() in LETTERED
+
+
+def _is_unit(before: str) -> bool:
+    """Whether the last word is a unit behind a number, as in "45 min"."""
+    words = before.rsplit(None, 2)
+    return len(words) > 1 and words[-2][-1].isdigit()
+
+
+def _is_short(word: str) -> bool:
+    """Whether a word before a period is short enough to be an unknown abbreviation or a number in a list."""
+    return len(word) <= 2 if word.isdecimal() else len(word) <= 4 and word.isalpha()

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import pytest
+
+from memsum.document import Document, read_document
+
+NOTES = """\
+---
+title: "Notes on pumps"
+author: A. Hale
+---
+<!-- Draft. Do not share. -->
+
+# Introduction
+
+Pumps **break often.** The [manual](https://example.org/a.b "A title. Yes.") is wrong.
+It was written
+in 1990.[^1] We tested *all* claims.
+
+![A pump. In winter.](pump.png)
+
+What we did
+-----------
+
+> The pump is
+> old. It leaks.
+
+* Open the valve
+* Wait. Then
+  close it.
+    1. Nested step
+- [x] Done
+
+```python
+# Not a heading. Not text.
+```
+
+| part | price |
+|------|------:|
+| seal | 1.50. |
+
+After the table ![x](y.png) it ends.
+
+***
+
+<div align="center">
+
+Indented text in a list is fine.
+
+    code = 1. Not text.
+
+## References ##
+
+- Hale A. *Pumps*. 1990.
+
+[^1]: A note. It is not text.
+[link]: https://example.org
+"""
+
+
+def texts(document: Document, kind: str) -> list[str]:
+    return [document.text[block.start : block.end] for block in document.blocks if block.kind == kind]
+
+
+def test_markdown_structure() -> None:
+    document = read_document(NOTES)
+    assert document.format == "markdown"
+    assert document.text == NOTES
+    assert document.title == "Notes on pumps"
+    assert [(document.text[b.start : b.end], b.level) for b in document.blocks if b.kind == "heading"] == [
+        ("Introduction", 1),
+        ("What we did", 2),
+        ("References", 2),
+    ]
+    assert texts(document, "item") == ["Open the valve", "Wait. Then\n  close it.", "Nested step", "Done"]
+    assert texts(document, "reference") == ["Hale A. *Pumps*. 1990."]
+    assert [s.text for s in document.sentences] == [
+        "Pumps **break often.**",
+        'The [manual](https://example.org/a.b "A title. Yes.") is wrong.',
+        "It was written\nin 1990.[^1]",
+        "We tested *all* claims.",
+        "The pump is\n> old.",
+        "It leaks.",
+        "Open the valve",
+        "Wait.",
+        "Then\n  close it.",
+        "Nested step",
+        "Done",
+        "After the table ![x](y.png) it ends.",
+        "Indented text in a list is fine.",
+    ]
+    assert {s.section for s in document.sentences} == {"Introduction", "What we did"}
+
+
+def test_code_tables_and_notes_are_marked_and_kept() -> None:
+    marked = texts(read_document(NOTES), "boilerplate")
+    assert any(text.startswith("```python") for text in marked)
+    assert any(text.startswith("| part") for text in marked)
+    assert "code = 1. Not text." in marked
+    assert "[^1]: A note. It is not text." in marked
+
+
+def test_the_first_top_heading_is_the_title() -> None:
+    document = read_document("# On valves\n\nValves close.\n\nSetext too\n===\n\nThey open.")
+    assert document.title == "On valves"
+    assert [(s.text, s.section) for s in document.sentences] == [
+        ("Valves close.", None),
+        ("They open.", "Setext too"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("# A\n\n``` \nnever closed. Code.", []),
+        ("# A\n\n<!-- never closed. Comment.", []),
+        ("# A\n\nThe year was\n1990. It rained.", ["The year was\n1990.", "It rained."]),
+        ("# A\n\n#hashtag is text.", ["#hashtag is text."]),
+        ("# A\n\nWe chose `a.b`. Then we\nleft.", ["We chose `a.b`.", "Then we\nleft."]),
+        ("# A\n\n1) one\n2) two", ["one", "two"]),
+        ("##\n\nEmpty heading above.", ["Empty heading above."]),
+        ("---\ntitle: x", ["title: x"]),
+    ],
+)
+def test_odd_markdown(text: str, sentences: list[str]) -> None:
+    document = read_document(text, format="markdown")
+    assert [s.text for s in document.sentences] == sentences
+
+
+def test_abstract_with_its_own_headings() -> None:
+    document = read_document("# T\n\n## Abstract\n\n### Aim\n\nTo know.\n\n## Results\n\nWe know.")
+    assert [(s.text, s.section) for s in document.abstract] == [("To know.", "Aim")]
+    assert [s.text for s in document.sentences] == ["We know."]

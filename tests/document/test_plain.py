@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+from memsum.document import Document, read_document
+
+PAPER = """\
+Why pumps fail in cold water
+
+Abstract
+Pumps fail in winter. We opened
+twelve of them.
+
+1. Introduction
+
+Pumps have been in use since 1800, e.g. in
+mines. They break often.  The causes are:
+- wear of the seals
+- ice (see Fig. 2)
+Both are rare in summer.
+
+1.1 Earlier work
+
+According to Okafor et al. (2011) ice is harmless.
+
+Figure 2. A pump in January.
+
+RESULTS
+
+Seals broke in 9 of 12 pumps.
+
+5. References
+
+[1] Okafor J, Hale B. Ice. J. Pumps 3, 2011.
+
+[2] Hale B. Seals. 2014.
+
+Acknowledgments
+
+We thank the miners of St. Anne.
+"""
+
+
+def texts(document: Document, kind: str) -> list[str]:
+    return [document.text[block.start : block.end] for block in document.blocks if block.kind == kind]
+
+
+def test_a_paper_in_plain_text() -> None:
+    document = read_document(PAPER)
+    assert document.format == "plain"
+    assert document.text == PAPER
+    assert document.title == "Why pumps fail in cold water"
+    assert texts(document, "heading") == [
+        "Abstract",
+        "1. Introduction",
+        "1.1 Earlier work",
+        "RESULTS",
+        "5. References",
+        "Acknowledgments",
+    ]
+    assert [block.level for block in document.blocks if block.kind == "heading"] == [1, 1, 2, 1, 1, 1]
+    assert [s.text for s in document.abstract] == ["Pumps fail in winter.", "We opened\ntwelve of them."]
+    assert [(s.text, s.section) for s in document.sentences] == [
+        ("Pumps have been in use since 1800, e.g. in\nmines.", "1. Introduction"),
+        ("They break often.", "1. Introduction"),
+        ("The causes are:", "1. Introduction"),
+        ("wear of the seals", "1. Introduction"),
+        ("ice (see Fig. 2)", "1. Introduction"),
+        ("Both are rare in summer.", "1. Introduction"),
+        ("According to Okafor et al. (2011) ice is harmless.", "1.1 Earlier work"),
+        ("Seals broke in 9 of 12 pumps.", "RESULTS"),
+    ]
+    assert texts(document, "item") == ["wear of the seals", "ice (see Fig. 2)"]
+    assert texts(document, "caption") == ["Figure 2. A pump in January."]
+    assert len(texts(document, "reference")) == 2
+    assert texts(document, "boilerplate") == ["We thank the miners of St. Anne."]
+
+
+def test_short_lines_that_are_not_headings() -> None:
+    document = read_document("The pump stopped at noon.\n\nWe waited\n\nNobody came, of course.\n\n12\n\nThe end.")
+    assert texts(document, "heading") == []
+    assert [s.text for s in document.sentences] == [
+        "The pump stopped at noon.",
+        "We waited",
+        "Nobody came, of course.",
+        "12",
+        "The end.",
+    ]
+
+
+def test_one_line_is_text_and_not_a_title() -> None:
+    document = read_document("A single line without a period")
+    assert document.title is None
+    assert [s.text for s in document.sentences] == ["A single line without a period"]
+
+
+def test_windows_and_old_line_ends_keep_their_offsets() -> None:
+    document = read_document(b"First one\r\nwrapped. Second.\r\n\r\nThird, after a gap.\r\n")
+    assert [s.text for s in document.sentences] == ["First one\r\nwrapped.", "Second.", "Third, after a gap."]
+    assert [s.text for s in read_document("One.\rTwo.\r\rThree.").sentences] == ["One.", "Two.", "Three."]
+
+
+def test_a_numbered_list_is_not_a_run_of_headings() -> None:
+    document = read_document("The steps are:\n\n1. Open the valve\n2. Wait\n3. Close the valve\n\nThat is all.")
+    assert texts(document, "heading") == []
+    assert texts(document, "item") == ["Open the valve", "Wait", "Close the valve"]
