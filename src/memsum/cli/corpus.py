@@ -1,0 +1,216 @@
+"""`memsum corpus`: documents with summaries become what the policy is trained and measured on."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from memsum.corpus.jobs import Counts
+
+app = typer.Typer(no_args_is_help=True, help="Make corpora of documents with summaries, and prepare them for training.")
+
+Workers = Annotated[
+    int | None, typer.Option("--workers", "-w", min=1, help="Processes to work with.", show_default="all cores")
+]
+Restart = Annotated[bool, typer.Option("--restart", help="Throw away what an interrupted run left, and start anew.")]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit with status 1 if any record is rejected.")]
+
+
+class Part(str, Enum):
+    """What documents can be truncated to."""
+
+    introduction = "introduction"
+
+
+class Format(str, Enum):
+    """How statistics are printed."""
+
+    table = "table"
+    json = "json"
+    markdown = "markdown"
+
+
+@app.command()
+def build(
+    sources: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SOURCE...",
+            help="JATS, text or Markdown files or folders of them, JSONL files (.gz, .zst), `-`, or a dataset's name.",
+            show_default=False,
+        ),
+    ],
+    output: Annotated[str, typer.Option("--output", "-o", help="The corpus: .jsonl, .jsonl.gz, .jsonl.zst, or `-`.")],
+    truncate: Annotated[
+        Part | None, typer.Option("--truncate", help="Keep only this part of each document (PubMed-trunc).")
+    ] = None,
+    min_sentences: Annotated[
+        int, typer.Option("--min-sentences", min=1, help="Reject documents with fewer sentences.")
+    ] = 1,
+    limit: Annotated[
+        int | None, typer.Option("--limit", min=1, help="Stop after so many records.", show_default="no limit")
+    ] = None,
+    text_column: Annotated[
+        str | None, typer.Option("--text-column", help="The key of the text in JSONL files and datasets.")
+    ] = None,
+    summary_column: Annotated[
+        str | None, typer.Option("--summary-column", help="The key of the summary in JSONL files and datasets.")
+    ] = None,
+    config: Annotated[str | None, typer.Option("--config", help="The configuration of a Hugging Face dataset.")] = None,
+    split: Annotated[str, typer.Option("--split", help="The split of a Hugging Face dataset.")] = "train",
+    workers: Workers = None,
+    restart: Restart = False,
+    strict: Strict = False,
+) -> None:
+    """Make a corpus of documents that have a summary: split into sentences, one JSON object a line.
+
+    The kind of each source is recognised by what it holds: JATS files (the abstract is the summary), objects with
+    `abstract` and `sections`, pairs of `text` and `summary` (strings or lists of sentences), or a Hugging Face dataset.
+    What cannot be used is listed with its reason in OUTPUT.errors.jsonl. Interrupted, the same command continues.
+
+        memsum corpus build articles/ --output articles.jsonl
+
+        memsum corpus build papers-train-*.jsonl.zst --output train.jsonl.zst
+
+        memsum corpus build ccdv/pubmed-summarization --split validation --output valid.jsonl.zst
+    """
+    from memsum.corpus.build import Recipe, build_corpus, count_documents
+    from memsum.corpus.jobs import Run
+    from memsum.corpus.parallel import cores
+    from memsum.corpus.progress import progress_bar
+
+    recipe = Recipe(truncate is Part.introduction, min_sentences, text_column, summary_column, config, split)
+    with progress_bar("building", lambda: limit or count_documents(sources, recipe)) as advance:
+        run = Run(workers or cores(), limit, restart, strict, advance)
+        counts = build_corpus(sources, output, recipe, run)
+    _report(counts, output)
+
+
+@app.command()
+def episodes(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A corpus, or `-`.", show_default=False)],
+    output: Annotated[str, typer.Argument(metavar="OUT", help="The corpus with episodes, or `-`.", show_default=False)],
+    branching: Annotated[
+        int, typer.Option("--branching", "-b", min=1, help="Sentences followed from each partial summary.")
+    ] = 2,
+    maximum: Annotated[int, typer.Option("--maximum", "-m", min=1, help="Sentences of the longest episode.")] = 7,
+    cap: Annotated[int, typer.Option("--cap", min=1, help="Episodes of a document at most.")] = 20,
+    workers: Workers = None,
+    restart: Restart = False,
+    strict: Strict = False,
+) -> None:
+    """Search the high-ROUGE episodes of each document: the extractions that training imitates.
+
+    Adds `indices` and `score` to each record. A document of which no sentence is like its summary keeps empty ones.
+    Interrupted, the same command continues, and its output is the same as that of one run.
+
+        memsum corpus episodes train.jsonl.zst train-episodes.jsonl.zst
+
+        memsum corpus episodes reports.jsonl reports-episodes.jsonl --maximum 22
+    """
+    from memsum.corpus.episode_files import Search, add_episodes
+    from memsum.corpus.inputs import Lines
+    from memsum.corpus.jobs import Run
+    from memsum.corpus.parallel import cores
+    from memsum.corpus.progress import progress_bar
+
+    with progress_bar("searching", Lines(source).count) as advance:
+        run = Run(workers or cores(), None, restart, strict, advance)
+        counts = add_episodes(source, output, Search(branching, maximum, cap), run)
+    _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
+
+
+@app.command()
+def redundant(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A corpus, or `-`.", show_default=False)],
+    output: Annotated[str, typer.Argument(metavar="OUT", help="Its redundant variant, or `-`.", show_default=False)],
+    restart: Restart = False,
+    strict: Strict = False,
+) -> None:
+    """Repeat each sentence right after itself: the corpus on which a policy shows that it does not repeat itself.
+
+    Episodes are kept: they point to the first of the two sentences.
+
+        memsum corpus redundant valid.jsonl.zst valid-redundant.jsonl.zst
+    """
+    from memsum.corpus.inputs import Lines
+    from memsum.corpus.jobs import Run
+    from memsum.corpus.progress import progress_bar
+    from memsum.corpus.redundant import make_redundant
+
+    with progress_bar("repeating", Lines(source).count) as advance:
+        counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance))
+    _report(counts, output)
+
+
+@app.command()
+def stats(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora, or `-`.", show_default=False)],
+    format_: Annotated[Format, typer.Option("--format", "-f", help="How to print them.")] = Format.table,
+    strict: Strict = False,
+) -> None:
+    """Print how long documents and summaries are, and how much of a summary stands in its document.
+
+    Words are runs of letters and numbers. Coverage, density and compression are those of Grusky et al. (2018), novel
+    bigrams are those of the summary that the document does not have, and the oracle is each document's best episode.
+
+        memsum corpus stats train.jsonl.zst valid.jsonl.zst --format markdown
+    """
+    from memsum.corpus.stats import all_statistics
+    from memsum.corpus.stats_table import render
+
+    corpora = all_statistics(files)
+    for statistics in corpora:
+        for complaint in statistics.complaints:
+            typer.echo(complaint, err=True)
+    render(corpora, format_.value)
+    if strict and any(statistics.bad_lines for statistics in corpora):
+        raise typer.Exit(1)
+
+
+@app.command()
+def vectors(
+    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora to learn from.", show_default=False)],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the vocabulary and the vectors.")],
+    dimension: Annotated[int, typer.Option("--dimension", min=8, help="Length of a vector.")] = 200,
+    max_words: Annotated[int, typer.Option("--max-words", min=100, help="Whole words at most.")] = 60_000,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Rarer words are made of pieces.")] = 8,
+    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the corpora.")] = 2,
+    workers: Workers = None,
+    seed: Annotated[int, typer.Option("--seed", help="Of the first vectors; exact only with one worker.")] = 0,
+) -> None:
+    """Learn word vectors (skip-gram) from the texts and summaries of corpora; takes minutes for 100 M words.
+
+    Words that are too rare become pieces of words, which have vectors too, so that hardly any word stays unknown.
+
+        memsum corpus vectors train.jsonl.zst --output vectors
+    """
+    from memsum.corpus.files import read_sentences
+    from memsum.corpus.inputs import Lines
+    from memsum.corpus.parallel import cores
+    from memsum.corpus.progress import progress_bar
+    from memsum.text.learn import learn_vectors
+
+    with progress_bar("reading", lambda: 2 * sum(Lines(file).count() or 0 for file in files)) as advance:
+        learned = learn_vectors(
+            lambda: read_sentences(files, advance),
+            dimension=dimension,
+            max_words=max_words,
+            min_count=min_count,
+            epochs=epochs,
+            workers=workers or cores(),
+            seed=seed,
+            say=lambda what: typer.echo(what, err=True),
+        )
+    learned.save(output)
+    typer.echo(f"{len(learned.vocabulary):,} words and pieces of {dimension} dimensions to {output}.", err=True)
+
+
+def _report(counts: Counts, output: str, remark: str = "") -> None:
+    rejected = f"{counts.rejected:,} rejected" + (f", see {counts.errors}" if counts.errors else "")
+    records = "1 record" if counts.kept == 1 else f"{counts.kept:,} records"
+    typer.echo(f"{records} to {output}{remark}; {rejected}.", err=True)

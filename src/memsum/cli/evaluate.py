@@ -1,0 +1,95 @@
+"""`memsum evaluate`: how good models, baselines and anyone's predictions are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+
+def evaluate(
+    corpus: Annotated[str, typer.Argument(metavar="DATA", help="Corpus with human summaries, or `-`.")],
+    model: Annotated[
+        list[str] | None,
+        typer.Option("--model", "-m", metavar="[NAME=]FOLDER", help="A model folder; as often as you like."),
+    ] = None,
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option("--baseline", "-b", help="lead-K, random-K, centroid-K, lexrank-K, oracle or oracle-K."),
+    ] = None,
+    predictions: Annotated[
+        list[str] | None,
+        typer.Option("--predictions", "-p", metavar="[NAME=]FILE", help="Predictions of any system, as JSONL."),
+    ] = None,
+    sentences: Annotated[
+        int | None, typer.Option(min=1, help="Models extract exactly so many sentences.", show_default=False)
+    ] = None,
+    max_sentences: Annotated[
+        int | None, typer.Option(min=1, help="Models extract at most so many.", show_default="the model's own")
+    ] = None,
+    stop_threshold: Annotated[
+        float | None,
+        typer.Option(min=0, max=1, help="Models stop at this p_stop.", show_default="the model's own"),
+    ] = None,
+    block_trigrams: Annotated[
+        bool,
+        typer.Option("--block-trigrams", help="Models and rankings skip what shares three words in a row."),
+    ] = False,
+    by_source: Annotated[bool, typer.Option("--by-source", help="Also a table for each source of documents.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first documents.", show_default="no limit")] = None,
+    format_: Annotated[
+        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="How to show the scores.")
+    ] = "table",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write them here, not on stdout.")] = None,
+    predictions_out: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Write the summaries of the one system as predictions.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the resampling and of random-K.")] = 2022,
+    device: Annotated[str, typer.Option(help="For models: auto, cpu, cuda or cuda:N.")] = "auto",
+) -> None:
+    """Score summaries against human ones: ROUGE F1 with 95 % intervals, lengths, repeats.
+
+    Several systems at once are compared: the first (models come first, then predictions, then baselines) with each
+    other, by paired bootstrap. A predictions file has one object a line with `summary` or `indices`.
+
+        memsum evaluate test.jsonl --model run/model --baseline lead-10 --baseline oracle
+
+        memsum evaluate test.jsonl --model run/model --predictions bart=bart.jsonl --format markdown
+    """
+    from rich.console import Console
+
+    from memsum.corpus.progress import progress_bar
+    from memsum.errors import MemsumError
+    from memsum.evaluation.baselines import parse_baseline
+    from memsum.evaluation.data import load_data
+    from memsum.evaluation.evaluate import evaluate as evaluate_systems
+    from memsum.evaluation.predictions import write_predictions
+    from memsum.evaluation.report import render
+    from memsum.evaluation.systems import Length, System, check_systems, open_models, open_predictions
+    from memsum.files import write_atomically
+
+    length = Length(stop_threshold, max_sentences, sentences)
+    baselines: list[System] = [
+        parse_baseline(name, block_trigrams=block_trigrams, seed=seed) for name in baseline or []
+    ]
+    data = load_data(corpus, limit)
+    systems = [
+        *open_models(model or [], device, length, block_trigrams=block_trigrams),
+        *open_predictions(predictions or [], data),
+        *baselines,
+    ]
+    check_systems(systems)
+    if predictions_out and len(systems) > 1:
+        raise MemsumError("--predictions-out writes the summaries of one system.", "Evaluate it alone.")
+    with progress_bar("evaluating", lambda: len(data) * len(systems)) as advance:
+        evaluation = evaluate_systems(systems, data, by_source=by_source, seed=seed, advance=advance)
+    if predictions_out:
+        write_predictions(predictions_out, data.examples, evaluation.runs[0].predictions)
+    if output is not None:
+        write_atomically(output, f"{render(evaluation, format_)}\n".encode())
+    elif sys.stdout.isatty():
+        typer.echo(render(evaluation, format_, Console().width, colour=True))
+    else:
+        typer.echo(render(evaluation, format_))

@@ -1,0 +1,97 @@
+"""`memsum train`: learn a policy from a corpus with episodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+
+def train(
+    corpus: Annotated[Path, typer.Argument(metavar="TRAIN", help="Corpus with episodes (memsum corpus episodes).")],
+    validation: Annotated[Path, typer.Argument(metavar="VAL", help="Corpus to validate on; needs no episodes.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted one is resumed.")],
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            help="Word vectors: a folder of `memsum corpus vectors`, or a GloVe, word2vec or fastText text file."
+        ),
+    ] = None,
+    init: Annotated[str | None, typer.Option(help="Go on from a model folder: its network, words and weights.")] = None,
+    local: Annotated[Literal["lstm", "mean", "pooled"], typer.Option(help="Local sentence encoder.")] = "pooled",
+    context: Annotated[Literal["lstm", "none"], typer.Option(help="Global context encoder.")] = "lstm",
+    history: Annotated[
+        Literal["attention", "gru", "none"], typer.Option(help="Extraction history encoder.")
+    ] = "attention",
+    stopping: Annotated[
+        Literal["policy", "fixed", "stop-sentence"],
+        typer.Option(help="How an episode ends: by p_stop, by a number, by a sentence."),
+    ] = "policy",
+    epochs: Annotated[float, typer.Option(help="Passes over the corpus.")] = 8,
+    batch: Annotated[int, typer.Option(help="Documents an update, over all processes.")] = 16,
+    states: Annotated[
+        int, typer.Option(help="States of an episode a document and update; 0: all, as in the paper.")
+    ] = 2,
+    learning_rate: Annotated[float, typer.Option(help="Highest learning rate; the paper's: 1e-4 at batch 128.")] = 1e-3,
+    dropout: Annotated[float, typer.Option(help="Share of values dropped in training.")] = 0.1,
+    thinning: Annotated[float, typer.Option(help="Share of documents shown with blocks left out, so shorter.")] = 0.5,
+    average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
+    max_sentences: Annotated[int, typer.Option(help="Most sentences extracted in validation.")] = 22,
+    validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
+    patience: Annotated[int, typer.Option(help="Validations without a better one before stopping.")] = 8,
+    precision: Annotated[
+        Literal["fp32", "bf16"], typer.Option(help="bf16 is faster on GPUs and on CPUs with AMX.")
+    ] = "fp32",
+    keep_repeats: Annotated[
+        bool,
+        typer.Option("--keep-repeats", help="Encode exactly repeated sentences each time (for redundancy studies)."),
+    ] = False,
+    seed: Annotated[
+        int, typer.Option(help="Of the first weights, the order of documents, the episodes, the dropout.")
+    ] = 0,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    restart: Annotated[bool, typer.Option("--restart", help="Throw away what the output folder holds.")] = False,
+) -> None:
+    """Train a policy: TRAIN and VAL are corpora, the best model is kept in OUTPUT/model.
+
+    Interrupt it whenever you like: the same command goes on where it stopped.
+    Several processes share the work, on one machine or many:
+
+        memsum train train.jsonl valid.jsonl --vectors vectors --output run
+
+        torchrun --nproc-per-node 2 -m memsum train train.jsonl valid.jsonl --vectors vectors --output run
+    """
+    from memsum.cli.training import run_training
+    from memsum.errors import TrainingError
+    from memsum.policy import PolicyConfig
+    from memsum.text.encoding import TextSettings
+    from memsum.training.config import TrainingConfig
+
+    if (vectors is None) == (init is None):
+        raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
+    config = TrainingConfig(
+        epochs=epochs,
+        batch=batch,
+        states=states,
+        learning_rate=learning_rate,
+        thinning=thinning,
+        average=average,
+        max_sentences=max_sentences,
+        validate_every=validate_every,
+        patience=patience,
+        precision=precision,
+        seed=seed,
+    )
+    run_training(
+        corpus,
+        validation,
+        output,
+        vectors=vectors,
+        init=init,
+        network=PolicyConfig(local, context, history, stopping, dropout=dropout),
+        text=TextSettings(collapse_repeats=not keep_repeats),
+        config=config,
+        device=device,
+        restart=restart,
+    )

@@ -1,0 +1,56 @@
+"""`memsum tune`: where a model best stops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def tune(
+    validation: Annotated[str, typer.Argument(metavar="VALIDATION", help="Corpus with human summaries, or `-`.")],
+    model: Annotated[Path, typer.Option("--model", "-m", metavar="FOLDER", help="The model folder.")],
+    max_sentences: Annotated[
+        str, typer.Option(metavar="NUMBERS", help="Maxima to try, such as 3-25 or 5,7,10.")
+    ] = "3-25",
+    plot: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Where the figure goes (PNG or SVG).", show_default="FOLDER/stopping.png"),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the scores, and leave the model as it is.")] = False,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first documents.", show_default="no limit")] = None,
+    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+) -> None:
+    """Find the stop threshold and the largest number of sentences that score best, and write them into the model.
+
+    Each document is read once by the model; all thresholds from 0.1 to 1.0 and all maxima are scored from that.
+
+        memsum tune valid.jsonl --model run/model
+    """
+    from rich.console import Console
+
+    from memsum.corpus.progress import progress_bar
+    from memsum.errors import MissingExtraError
+    from memsum.evaluation.data import load_data
+    from memsum.evaluation.playing import open_model
+    from memsum.evaluation.tuning import keep, parse_maxima
+    from memsum.evaluation.tuning import tune as tune_model
+    from memsum.evaluation.tuning_report import PLOT_FILE, plot_tuning, tuning_table, verdict
+
+    maxima = parse_maxima(max_sentences)
+    data = load_data(validation, limit)
+    opened = open_model(model, device)
+    with progress_bar("tuning", lambda: len(data)) as advance:
+        tuning = tune_model(opened, data, maxima, advance)
+    Console().print(tuning_table(tuning))
+    typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
+    if not dry_run:
+        keep(tuning, opened.config, model)
+    if plot is not None:
+        plot_tuning(tuning, plot)
+    elif not dry_run:
+        try:
+            plot_tuning(tuning, model / PLOT_FILE)
+        except MissingExtraError as error:
+            typer.echo(f"No figure was drawn. {error.hint}", err=True)

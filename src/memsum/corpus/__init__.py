@@ -1,0 +1,9 @@
+"""Corpora live here: JSONL files of documents with summaries, how they are made, measured, and given episodes.
+
+The search for episodes itself is in `episodes`, which needs the train extra and is imported only where it runs.
+"""
+
+from memsum.corpus.files import BadLine, read_examples, write_examples
+from memsum.corpus.records import Example
+
+__all__ = ["BadLine", "Example", "read_examples", "write_examples"]

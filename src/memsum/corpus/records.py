@@ -1,0 +1,159 @@
+"""One example of a corpus: a document's sentences, its summary's, and the high-ROUGE episodes that teach the policy."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from memsum.errors import CorpusError
+
+_KNOWN = ("id", "text", "summary", "indices", "score", "sections")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A document with its human summary, in the field's format; keys it does not know are kept in `extra`."""
+
+    text: tuple[str, ...]
+    summary: tuple[str, ...]
+    id: str | int | None = None
+    # None: episodes were never searched for; (): they were, and no sentence of the text gains anything.
+    indices: tuple[tuple[int, ...], ...] | None = None
+    scores: tuple[float, ...] | None = None
+    # The title of the section of each sentence, where the source has sections.
+    sections: tuple[str, ...] | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, object]) -> Example:
+        """Read an object of the corpus format, and say in one sentence what is wrong with it if it is none."""
+        text = _sentences(record, "text")
+        summary = _sentences(record, "summary")
+        indices, scores = _episodes(record, len(text))
+        sections = record.get("sections")
+        extra = {key: value for key, value in record.items() if key not in _KNOWN}
+        if not (isinstance(sections, list) and len(sections) == len(text) and _all(sections, str)):
+            if "sections" in record:  # another corpus' idea of sections
+                extra["sections"] = sections
+            sections = None
+        return cls(
+            text=text,
+            summary=summary,
+            id=_identity(record.get("id")),
+            indices=indices,
+            scores=scores,
+            sections=tuple(sections) if sections is not None else None,
+            extra=extra,
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Give the object of the corpus format: what is absent has no key."""
+        record: dict[str, object] = {} if self.id is None else {"id": self.id}
+        record |= {"text": list(self.text), "summary": list(self.summary)}
+        if self.indices is not None and self.scores is not None:
+            record |= {"indices": [list(episode) for episode in self.indices], "score": list(self.scores)}
+        if self.sections is not None:
+            record["sections"] = list(self.sections)
+        return record | dict(self.extra)
+
+    def to_line(self) -> str:
+        """Give the line of a JSONL file, without its end."""
+        return json_line(self.to_json())
+
+
+def json_line(record: Mapping[str, object]) -> str:
+    """Write an object on one line that always encodes to UTF-8, halves of surrogate pairs included."""
+    line = json.dumps(record, ensure_ascii=False)
+    return line if _encodes(line) else json.dumps(record)
+
+
+def parse_object(raw: bytes) -> dict[str, Any]:
+    """Read one line as a JSON object, or say why it is none."""
+    try:
+        record = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"The line is not valid UTF-8 at byte {error.start + 1}.") from None
+    except json.JSONDecodeError as error:
+        cut = error.msg.startswith("Unterminated") or error.pos >= len(error.doc.rstrip()) - 1
+        problem = "seems to be cut off: it is not valid JSON" if cut else "is not valid JSON"
+        where = f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
+        raise CorpusError(f"The line {problem} ({where}).") from None
+    except (ValueError, RecursionError):
+        raise CorpusError(
+            "The line is JSON of a kind that cannot be read: too deep, or with too large a number."
+        ) from None
+    if not isinstance(record, dict):
+        raise CorpusError(f"The line holds {_name(record)}, not an object.")
+    return record
+
+
+def _sentences(record: Mapping[str, object], key: str) -> tuple[str, ...]:
+    if key not in record:
+        raise CorpusError(f'The record has no "{key}"; its keys are {listing(record)}.')
+    value = record[key]
+    if isinstance(value, str):
+        raise CorpusError(f'"{key}" is one string, not a list of sentences.', "`memsum corpus build` splits it.")
+    if not isinstance(value, (list, tuple)):
+        raise CorpusError(f'"{key}" must be a list of sentences, not {_name(value)}.')
+    if not _all(value, str):
+        wrong = next(item for item in value if not isinstance(item, str))
+        raise CorpusError(f'"{key}" must hold strings only, and has {_name(wrong)}.')
+    if not any(sentence.strip() for sentence in value):
+        raise CorpusError(f'"{key}" holds no sentence.')
+    return tuple(value)
+
+
+def _episodes(
+    record: Mapping[str, object], count: int
+) -> tuple[tuple[tuple[int, ...], ...] | None, tuple[float, ...] | None]:
+    indices, scores = record.get("indices"), record.get("score")
+    if indices is None and scores is None:
+        return None, None
+    if not isinstance(indices, list) or not isinstance(scores, list):
+        raise CorpusError('Episodes need both "indices" and "score", each a list.')
+    if len(indices) != len(scores):
+        raise CorpusError(f'"indices" has {len(indices)} episodes and "score" has {len(scores)}.')
+    for episode in indices:
+        if not isinstance(episode, list) or not _all(episode, int):
+            raise CorpusError('"indices" must hold lists of integers.')
+        for index in episode:
+            if not 0 <= index < count:
+                raise CorpusError(f'"indices" points to sentence {index} of a text of {count}.')
+    if not _all(scores, (int, float)) or not all(math.isfinite(score) for score in scores):
+        raise CorpusError('"score" must hold finite numbers.')
+    return tuple(tuple(episode) for episode in indices), tuple(float(score) for score in scores)
+
+
+def _identity(value: object) -> str | int | None:
+    if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool)):
+        return value
+    raise CorpusError(f'"id" must be a string or a number, not {_name(value)}.')
+
+
+def _all(values: list[Any] | tuple[Any, ...], kind: type | tuple[type, ...]) -> bool:
+    return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def listing(record: Mapping[str, object]) -> str:
+    """Name the keys of a record for a sentence."""
+    keys = ", ".join(f'"{key}"' for key in list(record)[:8])
+    return f"{keys}, …" if len(record) > 8 else keys or "none"
+
+
+def _name(value: object) -> str:
+    """Name a JSON value's kind for a sentence."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    names: dict[type, str] = {str: "a string", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), f"a {type(value).__name__}")

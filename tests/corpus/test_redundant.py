@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memsum.corpus.files import read_examples
+from memsum.corpus.jobs import Run
+from memsum.corpus.records import Example
+from memsum.corpus.redundant import make_redundant, repeat_sentences
+
+
+def test_each_sentence_stands_twice_and_its_section_too() -> None:
+    doubled = repeat_sentences(Example(("One.", "Two."), ("Sum.",), sections=("A", "B"), extra={"source": "x"}))
+    assert doubled.text == ("One.", "One.", "Two.", "Two.")
+    assert doubled.sections == ("A", "A", "B", "B")
+    assert doubled.summary == ("Sum.",)
+    assert doubled.extra == {"source": "x"}
+    assert doubled.indices is None
+
+
+@given(st.lists(st.text(min_size=1), min_size=1, max_size=8), st.data())
+def test_episodes_select_the_same_text_as_before(text: list[str], data: st.DataObject) -> None:
+    indices = data.draw(st.lists(st.lists(st.integers(0, len(text) - 1), max_size=4).map(tuple), max_size=3))
+    example = Example(tuple(text), ("Sum.",), indices=tuple(indices), scores=(0.5,) * len(indices))
+    doubled = repeat_sentences(example)
+    assert doubled.scores == example.scores
+    assert doubled.indices is not None
+    for before, after in zip(indices, doubled.indices, strict=True):
+        assert [doubled.text[index] for index in after] == [text[index] for index in before]
+
+
+def test_a_file_is_rewritten(write_jsonl: Callable[..., str], tmp_path: Path) -> None:
+    source = write_jsonl("in.jsonl", {"text": ["A.", "B."], "summary": ["A."], "id": "x"}, {"no": "record"})
+    counts = make_redundant(source, str(tmp_path / "out.jsonl.gz"), Run())
+    assert (counts.kept, counts.rejected) == (1, 1)
+    assert list(read_examples(tmp_path / "out.jsonl.gz")) == [Example(("A.", "A.", "B.", "B."), ("A.",), id="x")]
