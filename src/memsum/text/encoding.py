@@ -78,4 +78,6 @@ class TextEncoder:
 
     def features(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
         """Features of sentences whose words lie one after the other."""
-        return sentence_features(ids, starts, self.vectors.lookup(ids), self.weights[ids], self._numeric[ids])
+        distinct, rows = np.unique(ids, return_inverse=True)
+        words = self.vectors.lookup(distinct)
+        return sentence_features(rows, starts, words, self.weights[distinct], self._numeric[distinct])

@@ -26,32 +26,33 @@ FEATURES = (
     "coverage of the document's words",
 )
 _SALIENT = 50  # words that make up a document's topic
+_TOGETHER = 64  # sentences summed at a time
 
 
-def sentence_features(ids: Ints, starts: Ints, words: Floats, weights: Floats, numeric: NDArray[np.bool_]) -> Floats:
+def sentence_features(rows: Ints, starts: Ints, words: Floats, weights: Floats, numeric: NDArray[np.bool_]) -> Floats:
     """Features (N, F) of N sentences.
 
-    ids (T,) are the words of all sentences one after the other, each sentence with at least one; starts (N,) where each
-    begins; words (T, D), weights (T,) and numeric (T,) say of each word its vector, its weight in averages (rare
-    words weigh more), and whether it is a number.
+    words (U, D), weights (U,) and numeric (U,) say of each distinct word of the document its vector, its weight in
+    averages (rare words weigh more), and whether it is a number; rows (T,) are the words of all sentences one after the
+    other, each sentence with at least one; starts (N,) where each begins.
     """
     number = len(starts)
-    lengths = np.diff(np.append(starts, len(ids)))
+    if not number:
+        return np.zeros((0, len(FEATURES)), np.float32)
+    lengths = np.diff(np.append(starts, len(rows)))
     place = np.arange(number, dtype=np.float32)
 
-    means = np.add.reduceat(words * weights[:, None], starts, axis=0)
-    means = _unit(means)
+    means = _unit(_sums(words * weights[:, None], rows, starts))
     edge = max(1, min(10, number // 5))
     neighbours = _neighbour_means(means)
 
     # In-document frequency of each word, times its weight: what this document speaks of more than others do.
-    unique, inverse, counts = np.unique(ids, return_inverse=True, return_counts=True)
-    topic = np.log1p(counts - 1)[inverse] * weights
-    by_word = np.zeros(len(unique), np.float32)
-    by_word[inverse] = topic
-    threshold = np.partition(by_word, -_SALIENT)[-_SALIENT] if len(unique) > _SALIENT else 0.0
+    topics = np.log1p(np.bincount(rows, minlength=len(words)) - 1) * weights
+    by_word = topics.astype(np.float32)
+    threshold = np.partition(by_word, -_SALIENT)[-_SALIENT] if len(words) > _SALIENT else 0.0
     total = max(float(by_word[by_word >= threshold].sum()), 1e-6)
-    salient = np.where(topic >= threshold, topic, 0) * _first_in_sentence(inverse, starts, lengths)
+    topic = topics[rows]
+    salient = np.where(topic >= threshold, topic, 0) * _first_in_sentence(rows, starts, lengths)
 
     columns = [
         place / number,
@@ -60,15 +61,25 @@ def sentence_features(ids: Ints, starts: Ints, words: Floats, weights: Floats, n
         1 / (number - place),
         np.full(number, np.log(number) / 3 - 1.5),
         np.log(lengths) / 2 - 1.5,
-        np.add.reduceat(numeric.astype(np.float32), starts) / lengths * 3,
+        np.add.reduceat(numeric[rows].astype(np.float32), starts) / lengths * 3,
         means @ _unit(means.mean(axis=0)),
         means @ _unit(means[:edge].mean(axis=0)),
         means @ _unit(means[-edge:].mean(axis=0)),
         np.einsum("nd,nd->n", means, neighbours),
-        np.add.reduceat(topic, starts) / np.add.reduceat(weights + 1e-6, starts),
+        np.add.reduceat(topic, starts) / np.add.reduceat(weights[rows] + 1e-6, starts),
         np.add.reduceat(salient, starts) / total * 5,
     ]
     return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _sums(words: Floats, rows: Ints, starts: Ints) -> Floats:
+    """Sum of each sentence's word vectors, a few sentences at a time: the vectors of all their words would be large."""
+    ends = np.append(starts, len(rows))
+    parts = []
+    for low in range(0, len(starts), _TOGETHER):
+        some = ends[low : low + _TOGETHER + 1]
+        parts.append(np.add.reduceat(words[rows[some[0] : some[-1]]], some[:-1] - some[0], axis=0))
+    return np.concatenate(parts)
 
 
 def _unit(x: Floats) -> Floats:

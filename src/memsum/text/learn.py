@@ -13,7 +13,7 @@ import numpy as np
 from memsum.errors import CorpusError, MissingExtraError
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors, unit_rms
-from memsum.text.vocabulary import PAD, UNK, Vocabulary
+from memsum.text.vocabulary import PAD, Vocabulary
 
 _LINE = 5_000  # gensim reads lines of at most 10,000 words
 
@@ -72,17 +72,14 @@ def learn_vectors(
             seed=seed,
             callbacks=[Epochs()],
         )
-    known = model.wv.key_to_index
-    vectors = np.zeros((len(vocabulary), dimension), np.float32)
-    frequencies = np.zeros(len(vocabulary), np.float32)
-    total = sum(model.wv.get_vecattr(word, "count") for word in known)
-    for i, word in enumerate(vocabulary.words):
-        if word in known and word != PAD:
-            vectors[i] = model.wv[word]
-            frequencies[i] = model.wv.get_vecattr(word, "count") / total
-    if UNK not in known:
-        vectors[vocabulary[UNK]] = vectors[2:].mean(axis=0)
-        frequencies[vocabulary[UNK]] = 1 / total
+    total = sum(model.wv.get_vecattr(word, "count") for word in model.wv.key_to_index)
+    # What the corpus never shows (the unknown word, pieces that longer ones always beat) is the mean of all.
+    vectors = np.tile(model.wv.vectors.mean(axis=0), (len(vocabulary), 1))
+    frequencies = np.full(len(vocabulary), 1 / total, np.float32)
+    vectors[vocabulary[PAD]] = frequencies[vocabulary[PAD]] = 0
+    for word in model.wv.key_to_index:
+        vectors[vocabulary[word]] = model.wv[word]
+        frequencies[vocabulary[word]] = model.wv.get_vecattr(word, "count") / total
     return WordVectors.quantise(vocabulary, unit_rms(vectors), frequencies)
 
 

@@ -23,8 +23,9 @@ _TOKEN = re.compile(
       \d+ (?: [.,]\d+ )*          # 12   0.05   1,234.5
     | n['’]t\b | ['’]s\b          # do n't   fisher 's
     | [^\W\d_]+? (?= n['’]t\b )   # do|n't
+    | can (?= not\b )             # can|not
     | [^\W\d_] [^\W_]*            # patients   p53   h2o
-    | [^\w\s"'`‘’“”„«»/\\_‐‑‒–—―−-]  # one punctuation mark or symbol
+    | [^\w\s"'`‘’“”„«»/⁄\\_‐‑‒–—―−\ud800-\udfff-]  # one punctuation mark or symbol; no half of a surrogate pair
     """,
     re.VERBOSE,
 )
@@ -39,10 +40,10 @@ def tokenize(text: str) -> list[str]:
     text = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).lower()
     if "@x" in text:
         text = _FORMULA.sub(" x ", text)
+    if "rb-" in text or "sb-" in text:
+        text = _BRACKET.sub(lambda match: _BRACKETS[match[0]], text)
     if "[" in text or "(" in text or "@" in text:
         text = _CITATION.sub(" ", text)
-    if "-lrb-" in text or "-lsb-" in text:
-        text = _BRACKET.sub(lambda match: _BRACKETS[match[0]], text)
     return [_shape(token) if token[0].isdigit() else token.replace("’", "'") for token in _TOKEN.findall(text)]
 
 

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
+from safetensors.numpy import save
 
 from memsum.errors import ModelError
+from memsum.files import write_atomically
 from memsum.text.vocabulary import PAD, UNK, Unknown, Vocabulary
 
 VOCABULARY_FILE = "vocabulary.txt"
@@ -29,7 +30,7 @@ class WordVectors:
     """Vectors and frequencies of a vocabulary's words; the padding's vector is zero."""
 
     def __init__(self, vocabulary: Vocabulary, rows: NDArray[np.int8], scales: Floats, frequencies: Floats) -> None:
-        if not len(vocabulary) == len(rows) == len(scales) == len(frequencies):
+        if rows.ndim != 2 or not (len(vocabulary),) == rows.shape[:1] == scales.shape == frequencies.shape:
             raise ModelError("The word vectors do not fit their vocabulary.")
         self.vocabulary = vocabulary
         self.rows = rows
@@ -65,7 +66,7 @@ class WordVectors:
         self.vocabulary.save(folder / VOCABULARY_FILE)
         rows: NDArray[Any] = np.ascontiguousarray(self.rows)
         tensors: dict[str, NDArray[Any]] = {"rows": rows, "scales": self.scales, "frequencies": self.frequencies}
-        save_file(tensors, folder / EMBEDDINGS_FILE, metadata={"unknown": self.vocabulary.unknown})
+        write_atomically(folder / EMBEDDINGS_FILE, save(tensors, {"unknown": self.vocabulary.unknown}))
 
     @classmethod
     def load(cls, folder: Path) -> WordVectors:
@@ -144,14 +145,14 @@ def _map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
-            header = json.loads(file.read(length))
-        metadata = header.pop("__metadata__", {})
+            header = dict(json.loads(file.read(length)))
+        metadata = dict(header.pop("__metadata__", {}))
         tensors: dict[str, NDArray[Any]] = {}
         for name, entry in header.items():
             offset, shape = 8 + length + entry["data_offsets"][0], tuple(entry["shape"])
             tensors[name] = np.memmap(path, _DTYPES[entry["dtype"]], "r", offset, shape)
     except FileNotFoundError:
         raise ModelError(f"{path} does not exist.", "The model folder is incomplete.") from None
-    except (ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
+    except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
         raise ModelError(f"{path} is damaged: {error}.") from error
     return tensors, metadata

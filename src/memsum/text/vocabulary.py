@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from memsum.errors import ModelError
+from memsum.files import write_atomically
 
 PAD = "<pad>"
 UNK = "<unk>"
@@ -34,8 +35,12 @@ class Vocabulary:
         self._ids = {word: i for i, word in enumerate(self.words)}
         if len(self._ids) != len(self.words):
             raise ModelError("The vocabulary lists a word twice.")
-        if PAD not in self._ids or UNK not in self._ids:
-            raise ModelError(f"The vocabulary must contain {PAD} and {UNK}.")
+        if self._ids.get(PAD) != 0 or UNK not in self._ids:
+            raise ModelError(f"The vocabulary must begin with {PAD} and contain {UNK}.")
+        if "" in self._ids:
+            raise ModelError("The vocabulary has an empty word.")
+        if unknown not in get_args(Unknown):
+            raise ModelError(f"{unknown!r} is nothing that can be done with unknown words.")
         self._unknown_ids: dict[str, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
@@ -89,19 +94,26 @@ class Vocabulary:
 
     def save(self, path: Path) -> None:
         """Write one word a line."""
-        path.write_text("\n".join(self.words) + "\n", encoding="utf-8")
+        if any("\n" in word for word in self.words):
+            raise ModelError("A word of the vocabulary has a line break in it.")
+        write_atomically(path, ("\n".join(self.words) + "\n").encode())
 
     @classmethod
     def load(cls, path: Path, unknown: Unknown = "pieces") -> Vocabulary:
         """Read what `save` wrote."""
-        return cls(path.read_text(encoding="utf-8").split("\n")[:-1], unknown)
+        try:
+            return cls(path.read_bytes().decode().split("\n")[:-1], unknown)
+        except FileNotFoundError:
+            raise ModelError(f"{path} does not exist.", "The model folder is incomplete.") from None
+        except UnicodeDecodeError as error:
+            raise ModelError(f"{path} is damaged: {error}.") from None
 
     @classmethod
     def build(
         cls, counts: Mapping[str, int], *, max_words: int = 60_000, min_count: int = 8, max_pieces: int = 6_000
     ) -> Vocabulary:
         """Keep the frequent words, and the pieces that the other words are most often made of."""
-        ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+        ranked = _ranked(counts)
         kept = [word for word, count in ranked[:max_words] if count >= min_count]
         rare = Counter(dict(ranked[len(kept) :]))
         return cls([PAD, UNK, *kept, *_frequent_pieces(rare, max_pieces)])
@@ -123,6 +135,9 @@ def _frequent_pieces(rare: Mapping[str, int], most: int) -> list[str]:
                     single[piece] += count
         if len(covered) > 4_000_000:
             covered = Counter({piece: count for piece, count in covered.items() if count > 20})
-    alphabet = [piece for piece, count in sorted(single.items()) if count >= 5]
-    ranked = sorted(covered.items(), key=lambda item: (-item[1], item[0]))
-    return alphabet + [piece for piece, _ in ranked[: max(0, most - len(alphabet))]]
+    alphabet = [piece for piece, count in _ranked(single) if count >= 5]
+    return [*alphabet, *(piece for piece, _ in _ranked(covered))][:most]
+
+
+def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
+    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

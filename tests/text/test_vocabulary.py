@@ -1,0 +1,114 @@
+"""Words to ids; unknown words become pieces, or what the vocabulary's maker decided."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memsum.errors import ModelError
+from memsum.text import Vocabulary, tokenize
+from memsum.text.vocabulary import PAD, UNK
+
+WORDS = [PAD, UNK, "the", "cell", "neuro~", "neu~", "~toxic", "~tox", "~ity", "~i", "~t", "~y", "a~", "~a"]
+
+
+def test_known_words_have_the_id_of_their_place():
+    vocabulary = Vocabulary(WORDS)
+    assert vocabulary.encode(["the", "cell", "the"]) == [2, 3, 2]
+    assert vocabulary["cell"] == 3
+    assert "cell" in vocabulary
+    assert "cells" not in vocabulary
+    assert len(vocabulary) == len(WORDS)
+
+
+def test_an_unknown_word_becomes_the_longest_pieces_from_the_left():
+    vocabulary = Vocabulary(WORDS)
+    assert vocabulary.segment("neurotoxicity") == ["neuro~", "~toxic", "~ity"]
+    assert vocabulary.segment("neutoxy") == ["neu~", "~tox", "~y"]
+    assert vocabulary.encode(["neurotoxicity"]) == [4, 6, 8]
+
+
+def test_the_first_match_is_kept_even_if_the_rest_then_is_unknown():
+    assert Vocabulary(WORDS).segment("neurox") == ["neuro~", UNK]
+
+
+def test_a_stretch_without_pieces_is_one_unknown_word():
+    vocabulary = Vocabulary(WORDS)
+    assert vocabulary.segment("жизнь") == [UNK]
+    assert vocabulary.segment("aжжa") == ["a~", UNK, "~a"]
+    assert vocabulary.encode(["жизнь", "the"]) == [1, 2]
+
+
+def test_a_piece_at_the_beginning_is_not_one_in_the_middle():
+    assert Vocabulary([PAD, UNK, "ab~", "~c"]).segment("cab") == [UNK]
+
+
+@pytest.mark.parametrize(("unknown", "ids"), [("pieces", [2, 4, 6, 8]), ("token", [2, 1]), ("drop", [2])])
+def test_what_happens_to_unknown_words(unknown: str, ids: list[int]):
+    assert Vocabulary(WORDS, unknown).encode(["the", "neurotoxicity"]) == ids
+
+
+def test_encoding_twice_gives_the_same():
+    vocabulary = Vocabulary(WORDS)
+    assert vocabulary.encode(["neurotoxicity"] * 2) == vocabulary.encode(["neurotoxicity"]) * 2
+
+
+@pytest.mark.parametrize(
+    "words", [[PAD, UNK, "the", "the"], ["the", UNK], [PAD, "the"], ["the", PAD, UNK], [PAD, UNK, ""], []]
+)
+def test_a_vocabulary_of_no_use_is_refused(words: list[str]):
+    with pytest.raises(ModelError):
+        Vocabulary(words)
+
+
+@pytest.mark.parametrize("unknown", ["pieces", "token", "drop"])
+def test_saved_and_loaded_it_is_the_same(tmp_path: Path, unknown: str):
+    odd = ["naïve", "浓度", "\u2028", "\x85", "\xa0", "#,###.#", "a\rb", "tab\tbed", "~", "🧬", " ", "'s"]
+    vocabulary = Vocabulary([*WORDS, *odd], unknown)
+    vocabulary.save(tmp_path / "vocabulary.txt")
+    loaded = Vocabulary.load(tmp_path / "vocabulary.txt", unknown)
+    assert loaded.words == vocabulary.words
+    assert loaded.encode(["neurotoxicity", "🧬"]) == vocabulary.encode(["neurotoxicity", "🧬"])
+
+
+def test_a_word_of_two_lines_cannot_be_saved(tmp_path: Path):
+    with pytest.raises(ModelError):
+        Vocabulary([PAD, UNK, "two\nlines"]).save(tmp_path / "vocabulary.txt")
+
+
+@pytest.mark.parametrize("content", [b"<pad>\n<unk>\n\xff\xfe\n", b"", b"the\ncell\n"])
+def test_a_damaged_file_is_refused(tmp_path: Path, content: bytes):
+    (tmp_path / "vocabulary.txt").write_bytes(content)
+    with pytest.raises(ModelError):
+        Vocabulary.load(tmp_path / "vocabulary.txt")
+
+
+def test_a_missing_file_is_named(tmp_path: Path):
+    with pytest.raises(ModelError, match=r"vocabulary\.txt"):
+        Vocabulary.load(tmp_path / "vocabulary.txt")
+
+
+def test_frequent_words_are_kept_and_rare_ones_share_pieces():
+    counts = Counter({"the": 90, "cell": 40, "of": 8, "carcinoma": 5, "adenoma": 5, "lymphoma": 4, "sarcoma": 4})
+    vocabulary = Vocabulary.build(counts, max_words=10, min_count=8, max_pieces=30)
+    assert vocabulary.words[:5] == (PAD, UNK, "the", "cell", "of")
+    assert "~oma" in vocabulary
+    assert vocabulary.encode(["melanoma"])[-1] != vocabulary[UNK]
+    assert len(vocabulary) <= 5 + 30
+
+
+def test_no_more_words_than_asked_for():
+    vocabulary = Vocabulary.build({f"word{i}": 100 - i for i in range(50)}, max_words=7, min_count=1, max_pieces=0)
+    assert vocabulary.words == (PAD, UNK, *(f"word{i}" for i in range(7)))
+
+
+@given(st.lists(st.text(min_size=1), max_size=30), st.text())
+def test_any_text_can_be_counted_and_encoded(texts: list[str], other: str):
+    counts = Counter(token for text in texts for token in tokenize(text))
+    vocabulary = Vocabulary.build(counts, min_count=2, max_pieces=20)
+    ids = vocabulary.encode(tokenize(other))
+    assert all(0 < i < len(vocabulary) for i in ids)
