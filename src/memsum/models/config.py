@@ -1,0 +1,94 @@
+"""`config.json` of a model folder."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, get_type_hints
+
+from memsum.errors import ModelError
+from memsum.files import write_atomically
+from memsum.models.verify import update_manifest
+from memsum.text.encoding import TextSettings
+
+CONFIG_FILE = "config.json"
+FORMAT = 1
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class StopSettings:
+    """When the policy's own stop ends a summary: at p_stop ≥ threshold, or at a number of sentences."""
+
+    threshold: float = 0.5
+    max_sentences: int = 7
+
+
+@dataclass(frozen=True)
+class ModelConfig:
+    """What a model is made of, how it reads text, when it stops, and where it comes from."""
+
+    policy: dict[str, Any]
+    text: TextSettings = field(default_factory=TextSettings)
+    stop: StopSettings = field(default_factory=StopSettings)
+    training: dict[str, Any] = field(default_factory=dict)
+
+    def save(self, folder: Path) -> None:
+        """Write `config.json`."""
+        content = {
+            "format": FORMAT,
+            "policy": self.policy,
+            "text": asdict(self.text),
+            "stop": asdict(self.stop),
+            "training": self.training,
+        }
+        write_atomically(folder / CONFIG_FILE, (json.dumps(content, indent=2) + "\n").encode())
+        update_manifest(folder, CONFIG_FILE)
+
+    @classmethod
+    def load(cls, folder: Path) -> ModelConfig:
+        """Read `config.json`, or say in one sentence why it is no model's."""
+        path = folder / CONFIG_FILE
+        try:
+            content = json.loads(path.read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise ModelError(f"{folder} is not a model folder: it has no {CONFIG_FILE}.") from None
+        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+            raise ModelError(f"{path} is damaged: {error}.") from None
+        version = content.get("format") if isinstance(content, dict) else None
+        if not isinstance(version, int):
+            raise ModelError(f"{path} is not a model's config: it has no format number.")
+        if version > FORMAT:
+            raise ModelError(
+                f"{folder} has model format {version}; this memsum reads up to {FORMAT}.", "Upgrade memsum."
+            )
+        try:
+            return cls(
+                policy=dict(content["policy"]),
+                text=_settings(TextSettings, content["text"]),
+                stop=_settings(StopSettings, content["stop"]),
+                training=dict(content.get("training", {})),
+            )
+        except (KeyError, TypeError, ValueError) as error:
+            raise ModelError(f"{path} is incomplete: {error}.") from None
+
+
+def _settings(kind: type[T], values: dict[str, Any]) -> T:
+    hints = get_type_hints(kind)
+    unknown = dict(values).keys() - hints.keys()
+    if unknown:
+        raise ModelError(f"The model's config has settings this version does not know: {', '.join(sorted(unknown))}.")
+    for name, value in values.items():
+        if not _fits(value, hints[name]):
+            raise ModelError(f"The model's config has an impossible {name}: {value!r}.")
+    return kind(**values)
+
+
+def _fits(value: object, kind: object) -> bool:
+    if kind is int:
+        return type(value) is int and value > 0
+    if kind is float:
+        return type(value) in (int, float)
+    return kind is not bool or type(value) is bool

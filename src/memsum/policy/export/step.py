@@ -1,0 +1,46 @@
+"""`step.onnx`: one step of the episode, from what was extracted to the scores of what remains."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memsum.errors import ModelError
+from memsum.policy import Policy
+from memsum.policy.export.graph import Graph
+from memsum.policy.export.history import history
+from memsum.policy.extractor import Extractor, Stop
+
+
+def step_graph(policy: Policy, graph: Graph) -> None:
+    """`remaining` (R,) and `extracted` (E,), rows of the document → `logits` (R,) of the scores, and of `stop` (1,).
+
+    Only what remains is computed: of an extracted sentence the policy sees nothing but the history.
+    """
+    if not isinstance(policy.extractor, Extractor):
+        raise ModelError(f"A model with the extractor {policy.config.extractor} runs only in PyTorch.")
+    d = policy.config.dimension
+    everything = graph.input("local", np.float32, "M", d)
+    context = graph.input("context", np.float32, "M", d)
+    remaining = graph.input("remaining", np.int64, "R")
+    local, context = graph.op("Gather", everything, remaining), graph.op("Gather", context, remaining)
+    parts = (local, context, history(graph, policy, everything, local, remaining))
+    _extractor(graph, policy.extractor, graph.op("Concat", *parts, axis=1))
+
+
+def _extractor(graph: Graph, extractor: Extractor, x: str) -> None:
+    x = graph.norm(x, extractor.norm_input)
+    x = graph.op("Relu", graph.norm(graph.linear(x, extractor.hidden1), extractor.norm1))
+    x = graph.op("Relu", graph.norm(graph.linear(x, extractor.hidden2), extractor.norm2))
+    graph.output("logits", graph.op("Reshape", graph.linear(x, extractor.score), graph.ints(-1)), "R")
+    if extractor.stop is not None:
+        graph.output("stop", _stop(graph, extractor.stop, x), 1)
+
+
+def _stop(graph: Graph, stop: Stop, hidden: str) -> str:
+    """hidden (R, d) → logit (1,)."""
+    weights = graph.op("Softmax", graph.linear(hidden, stop.pool.attention), axis=0)
+    pooled = graph.op("MatMul", graph.op("Transpose", weights, perm=[1, 0]), hidden)
+    pooled = graph.op("Unsqueeze", pooled, graph.ints(1))  # (heads, 1, d)
+    values = graph.linear(graph.values(pooled, stop.pool), stop.pool.out)
+    logit = graph.linear(graph.op("Relu", graph.norm(values, stop.norm)), stop.out)
+    return graph.op("Reshape", logit, graph.ints(1))

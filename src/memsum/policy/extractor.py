@@ -1,0 +1,68 @@
+"""The extractor: a score for every remaining sentence, and whether to stop."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from memsum.policy.batch import State
+from memsum.policy.config import PolicyConfig
+from memsum.policy.pooling import MultiHeadPooling
+from memsum.policy.summarunner import SummaRuNNer
+
+if TYPE_CHECKING:
+    from memsum.policy.policy import Encoded
+
+
+class Extractor(nn.Module):
+    """Two hidden layers shared by all sentences; a linear score, and a stop from the remaining ones together."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        d = config.dimension
+        self.norm_input = nn.LayerNorm(3 * d)
+        self.hidden1 = nn.Linear(3 * d, 2 * d)
+        self.norm1 = nn.LayerNorm(2 * d)
+        self.hidden2 = nn.Linear(2 * d, d)
+        self.norm2 = nn.LayerNorm(d)
+        self.score = nn.Linear(d, 1)
+        self.stop = Stop(config) if config.stopping == "policy" else None
+        self.dropout = nn.Dropout(config.dropout)
+
+    def score_step(self, encoded: Encoded, history: Tensor, state: State) -> tuple[Tensor, Tensor | None]:
+        """Logits of the scores (B, N) and of stopping (B,), from what remains and its history."""
+        scores: tuple[Tensor, Tensor | None] = self(encoded.local, encoded.context, history, state.remaining)
+        return scores
+
+    def forward(
+        self, local: Tensor, context: Tensor, history: Tensor, remaining: Tensor
+    ) -> tuple[Tensor, Tensor | None]:
+        """Three (B, N, d) → logits of the scores (B, N) and of stopping (B,)."""
+        x = self.norm_input(self.dropout(torch.cat([local, context, history], dim=-1)))
+        x = F.relu(self.norm1(self.dropout(self.hidden1(x))))
+        x = F.relu(self.norm2(self.dropout(self.hidden2(x))))
+        stop = self.stop(x, remaining) if self.stop is not None else None
+        return self.score(x).squeeze(-1), stop
+
+
+class Stop(nn.Module):
+    """The stop probability, from the pooled hidden states of what remains."""
+
+    def __init__(self, config: PolicyConfig) -> None:
+        super().__init__()
+        self.pool = MultiHeadPooling(config.dimension, config.dimension, config.heads)
+        self.norm = nn.LayerNorm(config.dimension)
+        self.out = nn.Linear(config.dimension, 1)
+        self.dropout = nn.Dropout(config.dropout)
+
+    def forward(self, hidden: Tensor, remaining: Tensor) -> Tensor:
+        """hidden (B, N, d), remaining (B, N) → logits (B,)."""
+        pooled = self.dropout(self.pool(hidden, remaining))
+        logits: Tensor = self.out(F.relu(self.norm(pooled))).squeeze(-1)
+        return logits
+
+
+EXTRACTOR: dict[str, type[Extractor | SummaRuNNer]] = {"memsum": Extractor, "summarunner": SummaRuNNer}

@@ -1,0 +1,68 @@
+"""A policy in a model folder: its weights beside its config and word vectors."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+
+from memsum.errors import ModelError
+from memsum.files import write_atomically
+from memsum.models import ModelConfig
+from memsum.policy.config import PolicyConfig
+from memsum.policy.policy import Policy
+from memsum.text.encoding import TextEncoder
+from memsum.text.vectors import WordVectors
+
+POLICY_FILE = "policy.safetensors"
+
+
+def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
+    """A policy with fresh weights over the encoder's word vectors."""
+    words = torch.from_numpy(encoder.vectors.dense())
+    if words.shape[1] != config.word_dimension:
+        raise ModelError(
+            f"The word vectors have {words.shape[1]} dimensions, the policy wants {config.word_dimension}."
+        )
+    return Policy(config, words, torch.from_numpy(encoder.weights))
+
+
+def save_policy(folder: Path, policy: Policy, config: ModelConfig, vectors: WordVectors) -> None:
+    """Write the model folder; each file is replaced whole, the word vectors only if others are there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if not _holds(folder, vectors):
+        vectors.save(folder)
+    weights = {name: weight.detach().cpu().contiguous() for name, weight in policy.state_dict().items()}
+    write_atomically(folder / POLICY_FILE, safetensors.torch.save(weights))
+    config.save(folder)
+
+
+def _holds(folder: Path, vectors: WordVectors) -> bool:
+    """Whether the folder has these word vectors; an interrupted or earlier training may have left others."""
+    try:
+        there = WordVectors.load(folder)
+    except ModelError:
+        return False
+    same_words = there.vocabulary.words == vectors.vocabulary.words
+    same_unknown = there.vocabulary.unknown == vectors.vocabulary.unknown
+    values = ((v.rows, v.scales, v.frequencies) for v in (there, vectors))
+    return same_words and same_unknown and all(map(np.array_equal, *values))
+
+
+def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:
+    """Read a model folder for training or evaluation in PyTorch."""
+    config = ModelConfig.load(folder)
+    encoder = TextEncoder(WordVectors.load(folder), config.text)
+    policy = new_policy(PolicyConfig.from_dict(config.policy), encoder)
+    try:
+        weights = safetensors.torch.load((folder / POLICY_FILE).read_bytes())
+        policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
+    except FileNotFoundError:
+        raise ModelError(f"{folder} has no {POLICY_FILE}.", "The model folder is incomplete.") from None
+    except (SafetensorError, RuntimeError) as error:
+        reason = str(error).split("\n")[0].rstrip(".:")
+        raise ModelError(f"{folder / POLICY_FILE} does not fit its config: {reason}.") from None
+    return policy.eval(), encoder, config

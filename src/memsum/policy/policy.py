@@ -1,0 +1,93 @@
+"""The policy: encode a document once, then score its remaining sentences at every step of the episode."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from memsum.policy.batch import Batch, State
+from memsum.policy.config import PolicyConfig
+from memsum.policy.context import CONTEXT
+from memsum.policy.extractor import EXTRACTOR
+from memsum.policy.history import HISTORY
+from memsum.policy.local import LOCAL
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """What is computed once a document: local and global embeddings (B, N, d), and where there are sentences."""
+
+    local: Tensor
+    context: Tensor
+    mask: Tensor
+    stop_place: Tensor | None = None  # (B,) position of the stop sentence, if the policy stops by one
+
+    def repeat(self, times: int) -> Encoded:
+        """Each document several times in a row, for several states of its episode."""
+
+        def again(x: Tensor) -> Tensor:
+            return x.repeat_interleave(times, dim=0)
+
+        place = again(self.stop_place) if self.stop_place is not None else None
+        return Encoded(again(self.local), again(self.context), again(self.mask), place)
+
+
+@dataclass(frozen=True)
+class StepScores:
+    """What the policy thinks at one step."""
+
+    logits: Tensor  # (B, N) of the scores u = sigmoid(logits)
+    stop: Tensor | None  # (B,) logits of stopping, if the policy stops by a probability
+
+    def log_choice(self, remaining: Tensor) -> Tensor:
+        """log(u_i / Σ u_j) over what remains (B, N); −inf elsewhere."""
+        log_u = F.logsigmoid(self.logits.float()).masked_fill(~remaining, -torch.inf)
+        return log_u - log_u.logsumexp(dim=1, keepdim=True)
+
+
+class Policy(nn.Module):
+    """Local, context, history and extractor, as the config composes them. Word vectors are frozen."""
+
+    words: Tensor
+    weights: Tensor
+
+    def __init__(self, config: PolicyConfig, words: Tensor, weights: Tensor) -> None:
+        """Words (V, word_dimension) with a zero row for padding; weights (V,) of words in averages, 0 for padding."""
+        super().__init__()
+        self.config = config
+        self.register_buffer("words", words, persistent=False)
+        self.register_buffer("weights", weights, persistent=False)
+        self.local = LOCAL[config.local](config)
+        self.context = CONTEXT[config.context](config)
+        self.history = HISTORY[config.history](config)
+        self.extractor = EXTRACTOR[config.extractor](config)
+        self.stop_sentence = nn.Parameter(torch.randn(config.dimension)) if config.stopping == "stop-sentence" else None
+
+    def encode(self, batch: Batch) -> Encoded:
+        """Local embeddings bucket by bucket, put into their documents; then the context."""
+        rows = self.local(F.embedding(batch.words, self.words), self.weights[batch.words], batch.buckets)
+        documents, longest = batch.mask.shape
+        local = rows.index_select(0, batch.places).view(documents, longest, -1)
+        local = local * batch.mask[..., None]
+        mask, place = batch.mask, None
+        if self.stop_sentence is not None:
+            local, mask, place = _append(local, mask, self.stop_sentence)
+        return Encoded(local, self.context(local, mask.sum(dim=1)), mask, place)
+
+    def step(self, encoded: Encoded, state: State) -> StepScores:
+        """Scores of the remaining sentences after the state's extractions."""
+        history = self.history(encoded.local, state)
+        logits, stop = self.extractor.score_step(encoded, history, state)
+        return StepScores(logits, stop)
+
+
+def _append(local: Tensor, mask: Tensor, sentence: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Put one learned sentence after the last one of each document."""
+    place = mask.sum(dim=1)
+    local = F.pad(local, (0, 0, 0, 1))
+    mask = F.pad(mask, (0, 1))
+    here = F.one_hot(place, mask.shape[1]).bool()
+    return local + here[..., None] * sentence.to(local.dtype), mask | here, place

@@ -1,0 +1,223 @@
+"""What many tests share: a small corpus that can be learned from, its word vectors, a network of few weights."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from memsum.corpus import Example, write_examples
+from memsum.text import Vocabulary, WordVectors, tokenize
+from memsum.text.encoding import TextEncoder
+from memsum.text.vocabulary import PAD, UNK
+
+if TYPE_CHECKING:
+    from memsum.policy import PolicyConfig
+
+# One thread a process, here and in every process a test starts; read when torch is imported, which is later.
+os.environ["OMP_NUM_THREADS"] = "1"
+
+DIMENSION = 16
+
+# (what is given, what is measured, to whom, what it is against) and where such texts stand.
+SUBJECTS = [
+    ("oral iron", "haemoglobin", "pregnant women", "anaemia"),
+    ("evening walking", "sleep quality", "night-shift nurses", "insomnia"),
+    ("vitamin D3", "bone density", "older adults", "fractures"),
+    ("a low-salt diet", "blood pressure", "hospital patients", "hypertension"),
+    ("music therapy", "agitation", "residents with dementia", "restlessness"),
+    ("early physiotherapy", "walking speed", "stroke survivors", "immobility"),
+    ("road lighting", "night-time crashes", "rural counties", "collisions"),
+    ("remote inspection", "repair delays", "federal agencies", "backlogs"),
+    ("flood mapping", "insured losses", "coastal towns", "flood damage"),
+    ("broadband grants", "school connections", "tribal lands", "poor access"),
+    ("shared procurement", "unit costs", "state hospitals", "overspending"),
+    ("leak detection", "water losses", "city utilities", "shortages"),
+]
+
+# What summaries say, with the words they may say it in; the rest of a document is never summarised.
+KEY_SENTENCES = [
+    (
+        "Overall, {what} clearly improved {measure} among {who} compared with usual practice (p < 0.01).",
+        "{what} improved {measure} among {who}.",
+    ),
+    (
+        "The principal finding is that {measure} changed by {n} % after {what} was introduced.",
+        "After {what}, {measure} changed by {n} %.",
+    ),
+    (
+        "We conclude that {what} should be offered to {who} who are at risk of {against}.",
+        "{what} should be offered to {who} at risk of {against}.",
+    ),
+    (
+        "These results suggest that the benefit of {what} lasts for at least {n} months in {who}.",
+        "The benefit of {what} lasts for {n} months.",
+    ),
+    (
+        "In summary, the effect of {what} on {against} was larger than in any earlier study of {who}.",
+        "The effect of {what} on {against} was the largest so far.",
+    ),
+]
+KEY_BEGINNINGS = ("Overall,", "The principal finding", "We conclude", "These results", "In summary,")
+OTHER_SENTENCES = [
+    "Little was known about {against} when the first surveys began in {year}.",
+    "The protocol was approved by a local committee (no. {year}/{n}).",
+    "Data were entered twice and checked by a second reader.",
+    "Figure {n} shows the flow of records through the study.",
+    "Smith et al. described a similar scheme in {year} [{n}].",
+    "Missing values were replaced by the median of the group.",
+    "Each interview took about {n} minutes and wasn't recorded.",
+    "The mean age was {n}.4 years (SD = 3.2).",
+    "Travel costs were paid by the sponsor's office.",
+    "Two authors read all titles and settled doubts by talking.",
+    "The analysis used a mixed model with a random intercept.",
+    "Table {n} lists the questions that were asked.",
+    "Weather during the {year} season was unusually dry.",
+    "Software version {n}.1 was used throughout.",
+    "One centre withdrew in March {year} for lack of staff.",
+    "A pilot with {n} volunteers preceded the main phase.",
+    "Costs are given in dollars of {year}.",
+    "The questionnaire has been validated in several languages.",
+    "Letters of invitation were sent in two waves.",
+    "Outliers beyond three standard deviations were kept.",
+    "The sample size was computed for a power of 80 %.",
+    "Storage at -20 °C followed the maker's advice.",
+    "Participation was voluntary and could end at any time.",
+    "The archive holds {n},000 pages of minutes.",
+    "Response rates differed little between regions.",
+    "Another {n} sites were visited without notice.",
+    "The second questionnaire arrived {n} weeks later.",
+    "Nothing in the contract set a date for delivery.",
+    "Staff were trained for {n} hours before the start.",
+    "Randomisation used sealed, numbered envelopes.",
+    "Both readers were unaware of the group.",
+    "The committee met {n} times during the year.",
+    "No serious adverse events were reported.",
+    "The rule was last amended in {year}.",
+    "Sensitivity analyses gave the same picture.",
+    "We thank the librarians for their patience.",
+]
+
+
+def _document(number: int, seed: int) -> Example:
+    """A document of 12 to 40 sentences, some of which its summary quotes or says in fewer words."""
+    random = np.random.default_rng((seed, number))
+    what, measure, who, against = SUBJECTS[number % len(SUBJECTS)]
+
+    def fill(sentence: str) -> str:
+        n, year = int(random.integers(2, 60)), int(random.integers(1985, 2021))
+        filled = sentence.format(what=what, measure=measure, who=who, against=against, n=n, year=year)
+        return filled[0].upper() + filled[1:]
+
+    size = int(random.integers(12, 41))
+    key = random.permutation(len(KEY_SENTENCES))[: int(random.integers(2, 6))]
+    text = [fill(OTHER_SENTENCES[i]) for i in random.permutation(len(OTHER_SENTENCES))[: size - len(key)]]
+    summary = []
+    for k in key:
+        long, short = (fill(sentence) for sentence in KEY_SENTENCES[k])
+        text.insert(int(random.integers(len(text) + 1)), long)
+        summary.append(long if random.random() < 0.5 else short)
+    best = tuple(i for i, sentence in enumerate(text) if sentence.startswith(KEY_BEGINNINGS))
+    episodes = (best, best[1:]) if len(best) > 2 else (best,)
+    return Example(
+        text=tuple(text),
+        summary=tuple(summary),
+        id=f"{seed}-{number}",
+        indices=episodes,
+        scores=tuple(0.8 - 0.1 * i for i in range(len(episodes))),
+        extra={"source": "papers" if number % len(SUBJECTS) < 6 else "reports"},
+    )
+
+
+@pytest.fixture(scope="session")
+def make_examples() -> Callable[..., list[Example]]:
+    """Makes documents with summaries and episodes: `make_examples(count, seed=…, sentences=…)`."""
+
+    def make(count: int, *, seed: int = 1, sentences: int | None = None) -> list[Example]:
+        return [_short(example, sentences) if sentences else example for example in _many(count, seed)]
+
+    return make
+
+
+def _many(count: int, seed: int) -> list[Example]:
+    return [_document(number, seed) for number in range(count)]
+
+
+def _short(example: Example, sentences: int) -> Example:
+    """The same document with fewer sentences: those of its best episode, and the first of the others."""
+    best = (example.indices or ((),))[0]
+    others = [i for i in range(len(example.text)) if i not in best]
+    kept = sorted([*best, *others[: max(0, sentences - len(best))]])
+    indices = tuple(tuple(kept.index(i) for i in episode) for episode in example.indices or ())
+    return replace(example, text=tuple(example.text[i] for i in kept), indices=indices)
+
+
+@pytest.fixture(scope="session")
+def examples(make_examples: Callable[..., list[Example]]) -> list[Example]:
+    """Two dozen documents to learn from."""
+    return make_examples(24)
+
+
+@pytest.fixture(scope="session")
+def held_out(make_examples: Callable[..., list[Example]]) -> list[Example]:
+    """Six documents, of two sources, to validate on."""
+    return make_examples(12, seed=2)[::2]
+
+
+@pytest.fixture(scope="session")
+def vectors(examples: list[Example]) -> WordVectors:
+    """Vectors of 16 dimensions for the words of the corpus, and pieces for all others."""
+    words = sorted({token for example in examples for sentence in example.text for token in tokenize(sentence)})
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789#"
+    pieces = [f"{letter}~" for letter in letters] + [f"~{letter}" for letter in letters]
+    vocabulary = Vocabulary([PAD, UNK, *words, *pieces])
+    random = np.random.default_rng(7)
+    values = random.normal(size=(len(vocabulary), DIMENSION)).astype(np.float32)
+    frequencies = random.dirichlet(np.ones(len(vocabulary))).astype(np.float32)
+    return WordVectors.quantise(vocabulary, values, frequencies)
+
+
+@pytest.fixture(scope="session")
+def encoder(vectors: WordVectors) -> TextEncoder:
+    """The text encoder of those vectors."""
+    return TextEncoder(vectors)
+
+
+@pytest.fixture(scope="session")
+def tiny() -> PolicyConfig:
+    """A network of a few thousand weights, without dropout."""
+    from memsum.policy import PolicyConfig
+
+    return PolicyConfig(
+        word_dimension=DIMENSION,
+        dimension=16,
+        heads=4,
+        local_layers=2,
+        context_layers=2,
+        history_layers=2,
+        feed_forward=24,
+        dropout=0.0,
+    )
+
+
+@pytest.fixture(scope="session")
+def corpus_file(examples: list[Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documents to learn from as a file."""
+    path = tmp_path_factory.mktemp("corpus") / "train.jsonl"
+    write_examples(path, examples)
+    return path
+
+
+@pytest.fixture(scope="session")
+def vectors_file(vectors: WordVectors, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The vectors as a GloVe text file: without pieces, padding and unknown word."""
+    path = tmp_path_factory.mktemp("vectors") / "glove.16d.txt"
+    rows = zip(vectors.vocabulary.words, vectors.dense(), strict=True)
+    lines = [f"{word} {' '.join(f'{x:.4f}' for x in row)}\n" for word, row in rows if word not in (PAD, UNK)]
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
