@@ -11,9 +11,12 @@ import typer
 from typer.core import TyperGroup
 
 from memsum._version import __version__
-from memsum.cli import corpus
+from memsum.cli import corpus, model
 from memsum.cli.adapt import adapt
+from memsum.cli.batch import batch
+from memsum.cli.bench import bench
 from memsum.cli.evaluate import evaluate
+from memsum.cli.summarize import summarize
 from memsum.cli.train import train
 from memsum.cli.tune import tune
 from memsum.errors import MemsumError
@@ -66,6 +69,10 @@ app = typer.Typer(
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command()(summarize)
+app.command()(batch)
+app.command()(bench)
+app.add_typer(model.app, name="model")
 app.add_typer(corpus.app, name="corpus")
 app.command()(train)
 app.command()(adapt)

@@ -13,11 +13,13 @@ def evaluate(
     corpus: Annotated[str, typer.Argument(metavar="DATA", help="Corpus with human summaries, or `-`.")],
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", metavar="[NAME=]FOLDER", help="A model folder; as often as you like."),
+        typer.Option("--model", "-m", metavar="[NAME=]MODEL", help="A model folder, `default`, or a Hub repository."),
     ] = None,
     baseline: Annotated[
         list[str] | None,
-        typer.Option("--baseline", "-b", help="lead-K, random-K, centroid-K, lexrank-K, oracle or oracle-K."),
+        typer.Option(
+            "--baseline", "-b", metavar="NAME", help="lead-K, random-K, centroid-K, lexrank-K, oracle or oracle-K."
+        ),
     ] = None,
     predictions: Annotated[
         list[str] | None,
@@ -64,9 +66,9 @@ def evaluate(
     from memsum.errors import MemsumError
     from memsum.evaluation.baselines import parse_baseline
     from memsum.evaluation.data import load_data
-    from memsum.evaluation.evaluate import evaluate as evaluate_systems
+    from memsum.evaluation.measuring import evaluate as evaluate_systems
     from memsum.evaluation.predictions import write_predictions
-    from memsum.evaluation.report import render
+    from memsum.evaluation.report import render, require_folder
     from memsum.evaluation.systems import Length, System, check_systems, open_models, open_predictions
     from memsum.files import write_atomically
 
@@ -74,6 +76,8 @@ def evaluate(
     baselines: list[System] = [
         parse_baseline(name, block_trigrams=block_trigrams, seed=seed) for name in baseline or []
     ]
+    require_folder(output)
+    require_folder(predictions_out)
     data = load_data(corpus, limit)
     systems = [
         *open_models(model or [], device, length, block_trigrams=block_trigrams),

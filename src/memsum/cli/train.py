@@ -19,15 +19,31 @@ def train(
         ),
     ] = None,
     init: Annotated[str | None, typer.Option(help="Go on from a model folder: its network, words and weights.")] = None,
-    local: Annotated[Literal["lstm", "mean", "pooled"], typer.Option(help="Local sentence encoder.")] = "pooled",
-    context: Annotated[Literal["lstm", "none"], typer.Option(help="Global context encoder.")] = "lstm",
+    system: Annotated[
+        Literal["memsum", "neusum", "summarunner"],
+        typer.Option(help="neusum and summarunner fix the history, the stopping and by default the objective."),
+    ] = "memsum",
+    objective: Annotated[
+        Literal["episodes", "on-policy", "gains", "labels"] | None,
+        typer.Option(
+            help="Imitate high-ROUGE episodes, reinforce its own, rank by ROUGE gains, or label the best episode.",
+            show_default="the system's",
+        ),
+    ] = None,
+    local: Annotated[
+        Literal["lstm", "mean", "pooled"] | None, typer.Option(help="Local sentence encoder.", show_default="pooled")
+    ] = None,
+    context: Annotated[
+        Literal["lstm", "none"] | None, typer.Option(help="Global context encoder.", show_default="lstm")
+    ] = None,
     history: Annotated[
-        Literal["attention", "gru", "none"], typer.Option(help="Extraction history encoder.")
-    ] = "attention",
+        Literal["attention", "gru", "none"] | None,
+        typer.Option(help="Extraction history encoder.", show_default="attention"),
+    ] = None,
     stopping: Annotated[
-        Literal["policy", "fixed", "stop-sentence"],
-        typer.Option(help="How an episode ends: by p_stop, by a number, by a sentence."),
-    ] = "policy",
+        Literal["policy", "fixed", "stop-sentence"] | None,
+        typer.Option(help="How an episode ends: by p_stop, by a number, by a sentence.", show_default="policy"),
+    ] = None,
     epochs: Annotated[float, typer.Option(help="Passes over the corpus.")] = 8,
     batch: Annotated[int, typer.Option(help="Documents an update, over all processes.")] = 16,
     states: Annotated[
@@ -37,7 +53,7 @@ def train(
     dropout: Annotated[float, typer.Option(help="Share of values dropped in training.")] = 0.1,
     thinning: Annotated[float, typer.Option(help="Share of documents shown with blocks left out, so shorter.")] = 0.5,
     average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
-    max_sentences: Annotated[int, typer.Option(help="Most sentences extracted in validation.")] = 22,
+    max_sentences: Annotated[int, typer.Option(help="Most sentences extracted in validation and on-policy.")] = 22,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
     patience: Annotated[int, typer.Option(help="Validations without a better one before stopping.")] = 8,
     precision: Annotated[
@@ -61,16 +77,24 @@ def train(
         memsum train train.jsonl valid.jsonl --vectors vectors --output run
 
         torchrun --nproc-per-node 2 -m memsum train train.jsonl valid.jsonl --vectors vectors --output run
+
+    Baselines that learn, and fine-tuning on the policy's own episodes:
+
+        memsum train train.jsonl valid.jsonl --vectors vectors --system neusum --output neusum
+
+        memsum train train.jsonl valid.jsonl --init run/model --objective on-policy --learning-rate 1e-4 --output tuned
     """
     from memsum.cli.training import run_training
     from memsum.errors import TrainingError
-    from memsum.policy import PolicyConfig
     from memsum.text.encoding import TextSettings
     from memsum.training.config import TrainingConfig
+    from memsum.training.presets import PRESETS, choose_blocks
 
     if (vectors is None) == (init is None):
         raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
+    chosen = {"local": local, "context": context, "history": history, "stopping": stopping}
     config = TrainingConfig(
+        objective=objective or PRESETS[system].objective,
         epochs=epochs,
         batch=batch,
         states=states,
@@ -89,7 +113,8 @@ def train(
         output,
         vectors=vectors,
         init=init,
-        network=PolicyConfig(local, context, history, stopping, dropout=dropout),
+        blocks=choose_blocks(system, chosen),
+        dropout=dropout,
         text=TextSettings(collapse_repeats=not keep_repeats),
         config=config,
         device=device,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from memsum.training.config import TrainingConfig
 from memsum.training.distributed import join_world
 from memsum.training.loop import MODEL_FOLDER, Trainer, Watch
 from memsum.training.metrics import plot_metrics
+from memsum.training.presets import require_blocks
 from memsum.training.run import fresh_policy, open_init, open_vectors, prepare, read_corpus
 from memsum.training.validation import Validation
 
@@ -89,7 +91,8 @@ def run_training(
     *,
     vectors: Path | None,
     init: str | None,
-    network: PolicyConfig,
+    blocks: Mapping[str, str],
+    dropout: float,
     text: TextSettings,
     config: TrainingConfig,
     device: str,
@@ -101,8 +104,10 @@ def run_training(
         display = Display(console)
         if init is not None:
             policy, encoder = open_init(Path(init))
+            require_blocks(policy.config, blocks)
         else:
             assert vectors is not None  # noqa: S101
+            network = PolicyConfig.from_dict({**blocks, "dropout": dropout})
             policy, encoder = fresh_policy(network, open_vectors(vectors), text, config.seed)
         with display.bar:
             trainer = prepare(

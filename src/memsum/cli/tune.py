@@ -10,7 +10,7 @@ import typer
 
 def tune(
     validation: Annotated[str, typer.Argument(metavar="VALIDATION", help="Corpus with human summaries, or `-`.")],
-    model: Annotated[Path, typer.Option("--model", "-m", metavar="FOLDER", help="The model folder.")],
+    model: Annotated[str, typer.Option("--model", "-m", metavar="FOLDER", help="The model folder.")],
     max_sentences: Annotated[
         str, typer.Option(metavar="NUMBERS", help="Maxima to try, such as 3-25 or 5,7,10.")
     ] = "3-25",
@@ -34,23 +34,27 @@ def tune(
     from memsum.errors import MissingExtraError
     from memsum.evaluation.data import load_data
     from memsum.evaluation.playing import open_model
-    from memsum.evaluation.tuning import keep, parse_maxima
+    from memsum.evaluation.report import require_folder
+    from memsum.evaluation.tuning import keep, parse_maxima, require_own
     from memsum.evaluation.tuning import tune as tune_model
     from memsum.evaluation.tuning_report import PLOT_FILE, plot_tuning, tuning_table, verdict
+    from memsum.models import resolve_model
 
     maxima = parse_maxima(max_sentences)
+    require_folder(plot)
+    folder = resolve_model(model) if dry_run else require_own(model)
     data = load_data(validation, limit)
-    opened = open_model(model, device)
+    opened = open_model(folder, device)
     with progress_bar("tuning", lambda: len(data)) as advance:
         tuning = tune_model(opened, data, maxima, advance)
     Console().print(tuning_table(tuning))
     typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
     if not dry_run:
-        keep(tuning, opened.config, model)
+        keep(tuning, opened.config, folder)
     if plot is not None:
         plot_tuning(tuning, plot)
     elif not dry_run:
         try:
-            plot_tuning(tuning, model / PLOT_FILE)
+            plot_tuning(tuning, folder / PLOT_FILE)
         except MissingExtraError as error:
             typer.echo(f"No figure was drawn. {error.hint}", err=True)

@@ -18,11 +18,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memsum.errors import CorpusError
 from memsum.rouge.tokens import snowball
+
+if TYPE_CHECKING:
+    from memsum.rouge.search import NGrams
 
 
 @dataclass(frozen=True)
@@ -47,17 +52,44 @@ def search_episodes(
     ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
         return []
-    ids, reference, words = kernels.relate(ids, reference, np.full(size, -1, np.int32))
-    ngrams = search.index_ngrams(ids, bounds, *kernels.match_bigrams(ids, reference, words), reference, words)
+    ids, reference, ngrams = _index(ids, bounds, reference, size)
     paths, states = search.search_tree(ngrams, min(branching, cap, len(text)), min(maximum, len(text)), cap)
     episodes: dict[frozenset[int], Episode] = {}
     for path, (unigrams, bigrams, length, pairs) in zip(paths.tolist(), states.tolist(), strict=True):
         indices = tuple(index for index in path if index >= 0)
         if (sentences := frozenset(indices)) not in episodes:
             starts, ends = bounds[list(indices)], bounds[1:][list(indices)]
-            hits = kernels.union_lcs(ids, starts, ends, reference, reference_bounds, words)
+            hits = kernels.union_lcs(ids, starts, ends, reference, reference_bounds, ngrams.words)
             rouge_1 = search.f1(unigrams, length, len(reference))
             rouge_2 = search.f1(bigrams, pairs, len(reference) - 1)
             rouge_l = search.f1(hits, length, len(reference))
             episodes[sentences] = Episode(indices, (rouge_1 + rouge_2 + rouge_l) / 3)
     return sorted(episodes.values(), key=lambda episode: -episode.score)
+
+
+def sentence_gains(
+    text: Sequence[str], summary: Sequence[str], chosen: Sequence[int] | NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """What each sentence would add to the mean of ROUGE-1 and ROUGE-2 F1, as the search counts it.
+
+    Row t of (len(chosen) + 1, len(text)) is after the first t of the chosen sentences; these have nothing to add.
+    """
+    from memsum.rouge import search
+
+    ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
+    if not len(ids) or not len(reference):
+        return np.zeros((len(chosen) + 1, len(text)))
+    _, _, ngrams = _index(ids, bounds, reference, size)
+    gains: NDArray[np.float64] = search.gains_along(ngrams, np.asarray(chosen, np.int64))
+    return gains
+
+
+def _index(
+    ids: NDArray[np.int32], bounds: NDArray[np.int64], reference: NDArray[np.int32], size: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NGrams]:
+    """Ids relative to the reference's words, and the n-grams that the sentences share with it."""
+    from memsum.rouge import kernels, search
+
+    ids, reference, words = kernels.relate(ids, reference, np.full(size, -1, np.int32))
+    ngrams = search.index_ngrams(ids, bounds, *kernels.match_bigrams(ids, reference, words), reference, words)
+    return ids, reference, ngrams

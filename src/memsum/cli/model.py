@@ -1,0 +1,149 @@
+"""`memsum model`: look at model folders, verify them, and make those of a training ready for use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from memsum.models import ModelConfig
+
+app = typer.Typer(no_args_is_help=True, help="Look at models, verify them, and export those you have trained.")
+
+_CARD = "README.md"
+
+Name = Annotated[str, typer.Argument(metavar="MODEL", help="A name, a folder, or a Hugging Face repository.")]
+
+
+@app.command("list")
+def list_() -> None:
+    """List the models inside the package, by the names that --model takes.
+
+    memsum model list
+    """
+    from memsum.models import ModelConfig, list_models
+
+    for source in list_models():
+        stop = ModelConfig.load(source.folder).stop
+        typer.echo(f"{source.name}\t{_megabytes(source.folder)}\tat most {stop.max_sentences} sentences")
+
+
+@app.command()
+def show(model: Name = "default") -> None:
+    """Show what a model is made of, how it stops, where it comes from, and whether its files are whole.
+
+    memsum model show default
+    """
+    from memsum.models import ModelConfig, find_model, verify_model
+    from memsum.models.verify import MANIFEST_FILE, read_manifest
+
+    source = find_model(model)
+    config = ModelConfig.load(source.folder)
+    for name, value in _properties(config, source.folder):
+        typer.echo(f"{name:12}  {value}")
+    if read_manifest(source.folder) is None:
+        typer.echo(f"{'verified':12}  no: it has no {MANIFEST_FILE}")
+    else:
+        verify_model(source.folder)
+        typer.echo(f"{'verified':12}  yes, all files are as they were exported")
+
+
+@app.command()
+def verify(model: Name = "default") -> None:
+    """Compare every file of a model with its manifest, and load it; the exit status is 0 if all is well.
+
+    memsum model verify default
+    """
+    from memsum.models import find_model, verify_model
+    from memsum.summarizer import Summarizer
+
+    source = find_model(model)
+    verify_model(source.folder)
+    Summarizer.load(source.folder)
+    typer.echo(f"{source.name} is whole.")
+
+
+@app.command()
+def export(
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model folder of a training.")],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write.")],
+    precision: Annotated[
+        Literal["fp32", "int8"], typer.Option(help="int8 is a quarter of the size and faster; check its scores.")
+    ] = "fp32",
+    weights: Annotated[
+        bool, typer.Option("--weights/--no-weights", help="Keep the weights that `memsum adapt` goes on from.")
+    ] = True,
+) -> None:
+    """Make the model of a training ready for use without PyTorch: graphs for the runtime, and a manifest.
+
+    memsum model export run/model --output papers
+
+    memsum summarize paper.txt --model papers
+    """
+    import shutil
+
+    from memsum.errors import MissingExtraError, ModelError
+    from memsum.models import write_manifest
+    from memsum.models.config import CONFIG_FILE
+    from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
+
+    try:
+        from memsum.policy.export import export_policy
+        from memsum.policy.folder import POLICY_FILE, load_policy
+    except ModuleNotFoundError:
+        raise MissingExtraError("Exporting a model", "train") from None
+
+    if output.exists() and output.samefile(model):
+        raise ModelError(f"{output} is the training's own folder, which it may write to again.", "Name another folder.")
+    policy, _, _ = load_policy(model)
+    output.mkdir(parents=True, exist_ok=True)
+    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, CONFIG_FILE, POLICY_FILE, _CARD):
+        if (model / name).exists() and (weights or name != POLICY_FILE):
+            shutil.copyfile(model / name, output / name)
+    export_policy(policy, output, precision)
+    write_manifest(output)
+    typer.echo(f"{output}: {_megabytes(output)}, {precision}.", err=True)
+
+
+def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
+    """What a model is, line by line."""
+    from memsum.text import WordVectors
+
+    vocabulary = WordVectors.load(folder).vocabulary
+    blocks = [f"{name} {value}" for name, value in config.policy.items() if isinstance(value, str)]
+    rows = [
+        ("folder", str(folder)),
+        ("size", _megabytes(folder)),
+        ("network", ", ".join([*blocks, f"dimension {config.policy.get('dimension')}"])),
+        ("words", f"{len(vocabulary):,} ({vocabulary.unknown} for unknown ones)"),
+        ("stop", f"at p_stop {config.stop.threshold:g}, at most {config.stop.max_sentences} sentences"),
+        ("graphs", _precision(folder)),
+    ]
+    corpus = config.training.get("train")
+    if isinstance(corpus, dict) and "name" in corpus:
+        rows.append(("trained on", str(corpus["name"])))
+    return rows
+
+
+def _precision(folder: Path) -> str:
+    """What the graphs of a model are computed in, as the export wrote it into them."""
+    from memsum.errors import ModelError
+    from memsum.models.verify import GRAPH_FILES
+
+    path = folder / GRAPH_FILES[0]
+    if not path.exists():
+        return "none yet; memsum model export makes them"
+    import onnxruntime  # type: ignore[import-untyped]
+
+    try:
+        metadata = onnxruntime.InferenceSession(path.read_bytes()).get_modelmeta().custom_metadata_map
+    except Exception:  # ONNX Runtime has a dozen exceptions without a common base of their own
+        raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
+    return str(metadata.get("precision", "of unknown precision"))
+
+
+def _megabytes(folder: Path) -> str:
+    size = sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
+    return f"{size / 1e6:.1f} MB"

@@ -1,0 +1,168 @@
+"""`memsum summarize`: files in, summaries out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from memsum.document import Document
+    from memsum.summary import Summary
+
+STANDARD = "-"
+_WIDEST = 100
+
+# What `summarize` and `batch` have in common.
+Model = Annotated[
+    str, typer.Option("--model", "-m", metavar="MODEL", help="A name, a folder, or a Hugging Face repository.")
+]
+Sentences = Annotated[int | None, typer.Option(min=1, help="Exactly so many sentences.", show_default=False)]
+Words = Annotated[int | None, typer.Option(min=1, help="At most so many words.", show_default=False)]
+Characters = Annotated[int | None, typer.Option(min=1, help="At most so many characters.", show_default=False)]
+Ratio = Annotated[float | None, typer.Option(help="This share of the sentences, such as 0.1.", show_default=False)]
+MaxSentences = Annotated[
+    int | None, typer.Option(min=1, help="The policy stops here at the latest.", show_default="the model's own")
+]
+MinSentences = Annotated[int, typer.Option(min=0, help="At least so many, whatever stops the summary.")]
+StopThreshold = Annotated[
+    float | None,
+    typer.Option(help="The policy stops at this probability: a lower one is sooner.", show_default="the model's own"),
+]
+Order = Annotated[Literal["document", "extraction"], typer.Option(help="The order of the sentences.")]
+BlockTrigrams = Annotated[
+    bool, typer.Option("--block-trigrams", help="Pass over what shares three words in a row with the summary.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Add scores and stop probabilities of every step.")]
+Threads = Annotated[int | None, typer.Option(min=1, help="Cores for one document.", show_default="up to 4")]
+
+
+def summarize(
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="FILE...", help="Text, Markdown or JATS files; `-` is standard input.", show_default=False
+        ),
+    ],
+    format_: Annotated[
+        Literal["text", "json", "markdown"], typer.Option("--format", "-f", help="JSON is one line a document.")
+    ] = "text",
+    sentences: Sentences = None,
+    words: Words = None,
+    characters: Characters = None,
+    ratio: Ratio = None,
+    stop_threshold: StopThreshold = None,
+    max_sentences: MaxSentences = None,
+    min_sentences: MinSentences = 1,
+    order: Order = "document",
+    block_trigrams: BlockTrigrams = False,
+    explain: Explain = False,
+    model: Model = "default",
+    threads: Threads = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not on stdout.")] = None,
+) -> None:
+    """Quote the sentences of a document that say the most.
+
+    The policy decides how many; or choose --sentences, --words, --characters or --ratio.
+
+        memsum summarize paper.txt
+
+        memsum summarize report.md --words 150 --format markdown
+    """
+    from memsum.cli.app import FAILED, fail
+    from memsum.errors import MemsumError
+    from memsum.summarizer import Summarizer
+    from memsum.summary import Length
+
+    length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
+    summarizer = Summarizer.load(model, threads=threads)
+    several = len(files) > 1
+    failed = False
+    with _writer(output) as write:
+        for place, file in enumerate(files):
+            try:
+                source = _standard_input() if file == STANDARD else Path(file)
+                summary = summarizer.summarize(
+                    source, length=length, order=order, block_trigrams=block_trigrams, explain=explain, id=file
+                )
+            except MemsumError as error:
+                if not several:
+                    raise
+                failed = True
+                fail(error.message, error.hint)
+                if format_ == "json":
+                    write(_json({"id": file, "error": error.message}))
+                continue
+            for warning in summary.warnings:
+                typer.secho(f"memsum: {f'{file}: ' if several else ''}{warning}", fg="yellow", err=True)
+            if several and format_ != "json":
+                write(_header(file, format_, is_first=place == 0))
+            write(_render(summary, format_, for_reader=_is_watched(output)))
+    if failed:
+        raise typer.Exit(FAILED)
+
+
+def _is_watched(output: Path | None) -> bool:
+    return output is None and sys.stdout.isatty()
+
+
+def _render(summary: Summary, form: str, *, for_reader: bool) -> str:
+    if form == "json":
+        return _json(summary.to_dict())
+    if form == "markdown":
+        return summary.to_markdown()
+    if not for_reader:
+        return summary.to_text()
+    import os
+    import shutil
+
+    width = min(shutil.get_terminal_size().columns, _WIDEST)
+    return summary.to_text(width, colour="NO_COLOR" not in os.environ)
+
+
+def _json(record: dict[str, object]) -> str:
+    from memsum.corpus.records import json_line
+
+    return json_line(record)
+
+
+def _header(file: str, form: str, *, is_first: bool) -> str:
+    from memsum.summary.places import one_line
+
+    gap = "" if is_first else "\n"
+    name = one_line(file)
+    return f"{gap}<!-- {name} -->\n" if form == "markdown" else f"{gap}==> {name} <==\n"
+
+
+def _standard_input() -> Document:
+    from memsum.document import read_document
+
+    if sys.stdin.isatty():
+        typer.echo("Type or paste the text, and end it with Ctrl-D.", err=True)
+    return read_document(sys.stdin.buffer.read(), name="standard input")
+
+
+@contextmanager
+def _writer(output: Path | None) -> Iterator[Callable[[str], None]]:
+    """Give a function that writes a block of lines, to stdout at once or to a file that appears when all is written."""
+    if output is None:
+        yield lambda text: typer.echo(_encodable(text))
+        return
+    from memsum.files import atomic_file
+
+    with atomic_file(output) as file:
+
+        def write(text: str) -> None:
+            file.write(f"{text}\n".encode("utf-8", "replace"))
+
+        yield write
+
+
+def _encodable(text: str) -> str:
+    """A text that stdout can write, whatever its encoding."""
+    encoding = sys.stdout.encoding or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)

@@ -1,0 +1,107 @@
+"""Adapting a model to one's own documents: a short fine-tuning on a hundred of them, judged on others."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from memsum.corpus.episodes import search_episodes
+from memsum.corpus.files import write_examples
+from memsum.corpus.records import Example
+from memsum.errors import TrainingError
+from memsum.training.config import TrainingConfig
+from memsum.training.distributed import World
+from memsum.training.loop import MODEL_FOLDER, Trainer, Watch
+from memsum.training.run import open_init, prepare
+from memsum.training.validation import Validation
+
+FEWEST = 10  # documents, below which there is nothing to learn from and nothing to judge by
+_HELD_OUT = 0.2
+_LONGEST_EPISODE = 25
+
+
+@dataclass(frozen=True)
+class Adaptation:
+    """What the fine-tuning brought, on documents it did not learn from."""
+
+    before: Validation
+    after: Validation
+    trained_on: int
+    judged_on: int
+
+
+def adapt(
+    examples: Iterable[Example],
+    model: Path,
+    output: Path,
+    world: World,
+    *,
+    held_out: Sequence[Example] | None = None,
+    config: TrainingConfig | None = None,
+    show: Callable[[Trainer], Watch] = lambda trainer: Watch(),
+) -> Adaptation:
+    """Fine-tune a model folder into another; if nothing gets better, the output is the model as it was."""
+    usable = [example for example in examples if example.text and example.summary]
+    if len(usable) < FEWEST:
+        raise TrainingError(
+            f"Adapting needs at least {FEWEST} documents with summaries; there are {len(usable)}.",
+            'Each line is {"text": [sentences], "summary": [sentences]}; see memsum corpus build.',
+        )
+    config = config or adaptation_config(len(usable))
+    if held_out is None:
+        order = np.random.default_rng(config.seed).permutation(len(usable))
+        kept = max(3, round(_HELD_OUT * len(usable)))
+        held_out = [usable[i] for i in sorted(order[:kept])]
+        usable = [usable[i] for i in sorted(order[kept:])]
+    run = output / "run"
+    shutil.rmtree(run, ignore_errors=True)
+    run.mkdir(parents=True)
+    corpus = run / "train.jsonl"
+    write_examples(corpus, (_with_episodes(example) for example in usable))
+    policy, encoder = open_init(model)
+    trainer = prepare(policy, encoder, corpus, held_out, config, run, world, init=model.name)
+    seen: list[Validation] = []
+    _watch_validations(trainer, show(trainer), seen)
+    trainer.run()
+    for file in (run / MODEL_FOLDER).iterdir():
+        file.replace(output / file.name)
+    shutil.rmtree(run)
+    return Adaptation(seen[0], max(seen, key=lambda result: result.score), len(usable), len(held_out))
+
+
+def adaptation_config(documents: int) -> TrainingConfig:
+    """Settings that fit about a hundred documents: gentle, short, watched closely."""
+    batch = 8
+    an_epoch = max(1, documents // batch)
+    return TrainingConfig(
+        epochs=12,
+        batch=batch,
+        states=3,
+        learning_rate=3e-4,
+        warmup=10,
+        average=0.99,
+        max_sentences=_LONGEST_EPISODE,
+        validate_every=2 * an_epoch,
+        patience=2,
+    )
+
+
+def _with_episodes(example: Example) -> Example:
+    """Search the episodes of an example that comes without; they may be as long as its summary is."""
+    if example.indices is not None:
+        return example
+    longest = min(_LONGEST_EPISODE, max(7, len(example.summary)))
+    episodes = search_episodes(example.text, example.summary, maximum=longest)
+    return replace(example, indices=tuple(e.indices for e in episodes), scores=tuple(e.score for e in episodes))
+
+
+def _watch_validations(trainer: Trainer, watch: Watch, seen: list[Validation]) -> None:
+    def validation(result: Validation) -> None:
+        seen.append(result)
+        watch.validation(result)
+
+    trainer.watch = Watch(watch.update, validation)

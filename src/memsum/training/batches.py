@@ -1,0 +1,159 @@
+"""Batches: documents of about one length together, their sentences in buckets of about one length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from memsum.policy import Batch, State
+from memsum.policy.batch import SentenceBucket
+from memsum.text.encoding import EncodedText
+from memsum.training.data import Document
+
+_BUCKET_WORDS = 4_096  # words of a bucket, padding included: large enough to keep the cores busy, small in memory
+_WINDOW = 50  # batches whose documents are sorted together: enough to find neighbours, few enough to stay random
+
+
+def collate(texts: Sequence[EncodedText]) -> Batch:
+    """Put the documents' sentences into buckets sorted by length."""
+    lengths = np.concatenate([text.lengths for text in texts])
+    features = np.concatenate([text.features for text in texts])
+    distinct, rows = np.unique(np.concatenate([[0], *(text.ids for text in texts)]), return_inverse=True)
+    words = rows[1:]  # row 0 is the padding's
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(lengths, kind="stable")
+    buckets, low = [], 0
+    while low < len(order):
+        high = low + 1
+        while high < len(order) and (high + 1 - low) * lengths[order[high]] <= _BUCKET_WORDS:
+            high += 1
+        buckets.append(_bucket(words, starts, lengths, features, order[low:high]))
+        low = high
+
+    sentences = [len(text) for text in texts]
+    mask = np.arange(max(sentences))[None, :] < np.array(sentences)[:, None]
+    places = np.zeros(mask.shape, np.int64)
+    places[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
+    return Batch(torch.from_numpy(distinct), buckets, torch.from_numpy(places.ravel()), torch.from_numpy(mask))
+
+
+def _bucket(
+    words: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    features: NDArray[np.float32],
+    rows: NDArray[np.int64],
+) -> SentenceBucket:
+    here = lengths[rows]
+    mask = np.arange(here.max())[None, :] < here[:, None]
+    padded = np.zeros(mask.shape, np.int64)
+    padded[mask] = words[np.repeat(starts[rows] - np.cumsum(here) + here, here) + np.arange(here.sum())]
+    return SentenceBucket(
+        torch.from_numpy(padded), torch.from_numpy(mask), torch.from_numpy(here), torch.from_numpy(features[rows])
+    )
+
+
+@dataclass(frozen=True)
+class Targets:
+    """States of the documents' episodes and what is to be done in each: K states a document, one after the other."""
+
+    state: State  # of B · K episodes
+    action: Tensor  # (B · K,) the sentence to extract; meaningless where the episode ends
+    stops: Tensor  # (B · K,) true where the episode ends
+    weight: Tensor  # (B · K,) how much each counts
+    per_document: int
+
+    def to(self, device: torch.device) -> Targets:
+        """The same targets on another device."""
+        if self.action.device == device:
+            return self
+        s = self.state
+        state = State(s.remaining.to(device), s.extracted.to(device), s.taken.to(device))
+        parts = (self.action.to(device), self.stops.to(device), self.weight.to(device))
+        return Targets(state, *parts, self.per_document)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """An episode, the states of it that are looked at, and how much each of them counts."""
+
+    episode: NDArray[np.int64]  # positions, in order of extraction
+    times: Sequence[int]
+    weight: float
+
+
+def sample_targets(documents: Sequence[Document], generators: Sequence[np.random.Generator], states: int) -> Targets:
+    """Draw an episode a document, shuffle it, and draw `states` of its states (0: all of them, padded)."""
+    visits = [_draw(document, rng, states) for document, rng in zip(documents, generators, strict=True)]
+    return fill_targets(documents, visits)
+
+
+def fill_targets(documents: Sequence[Document], visits: Sequence[Visit]) -> Targets:
+    """The states of the visits, as many visits a document, one document's after the other's."""
+    longest = max(len(document.text) for document in documents)
+    visits_each = len(visits) // len(documents)
+    states_each = max(len(visit.times) for visit in visits)
+    most = max(max(visit.times) for visit in visits)
+    rows = len(visits) * states_each
+    remaining = np.zeros((rows, longest), bool)
+    extracted = np.zeros((rows, most), np.int64)
+    taken = np.zeros((rows, most), bool)
+    action = np.zeros(rows, np.int64)
+    stops = np.ones(rows, bool)  # so do the rows that only pad, without weight
+    weight = np.zeros(rows, np.float32)
+    for v, visit in enumerate(visits):
+        episode, sentences = visit.episode, len(documents[v // visits_each].text)
+        for row, time in enumerate(visit.times, start=v * states_each):
+            remaining[row, :sentences] = True
+            remaining[row, episode[:time]] = False
+            extracted[row, :time] = episode[:time]
+            taken[row, :time] = True
+            stops[row] = time == len(episode)
+            action[row] = 0 if stops[row] else episode[time]
+            weight[row] = visit.weight
+    state = State(torch.from_numpy(remaining), torch.from_numpy(extracted), torch.from_numpy(taken))
+    parts = (torch.from_numpy(action), torch.from_numpy(stops), torch.from_numpy(weight))
+    return Targets(state, *parts, visits_each * states_each)
+
+
+def _draw(document: Document, rng: np.random.Generator, states: int) -> Visit:
+    """The paper's r / (T + 1) · Σ_t, estimated from some of the T + 1 states."""
+    which = int(rng.integers(len(document.episodes)))
+    episode = rng.permutation(document.episodes[which])
+    times = draw_times(len(episode) + 1, states, rng)
+    return Visit(episode, times, float(document.rewards[which]) / len(times))
+
+
+def draw_times(count: int, states: int, rng: np.random.Generator) -> list[int]:
+    """Some of an episode's states, without repeats where it has enough; 0: all of them."""
+    times = range(count) if not states else rng.choice(count, states, replace=states > count)
+    return [int(time) for time in times]
+
+
+def epoch_batches(sentences: NDArray[np.int64], size: int, seed: int, epoch: int) -> list[NDArray[np.int64]]:
+    """The epoch's batches of document numbers, the same for every process and every resumption."""
+    rng = np.random.default_rng((seed, epoch))
+    order = rng.permutation(len(sentences))
+    batches: list[NDArray[np.int64]] = []
+    for low in range(0, len(order), size * _WINDOW):
+        window = order[low : low + size * _WINDOW]
+        window = window[np.argsort(sentences[window], kind="stable")]
+        batches.extend(window[i : i + size] for i in range(0, len(window), size))
+    return [batches[i] for i in rng.permutation(len(batches))]
+
+
+def micro_batches(indices: Sequence[int], sentences: NDArray[np.int64], most: int) -> Iterator[list[int]]:
+    """Cut a batch so that no part holds more than `most` sentences, padding included."""
+    part: list[int] = []
+    for index in sorted(indices, key=lambda i: int(sentences[i])):
+        if part and (len(part) + 1) * int(sentences[index]) > most:
+            yield part
+            part = []
+        part.append(index)
+    if part:
+        yield part

@@ -1,0 +1,64 @@
+"""The settings of a training. Defaults: what learned fastest a second on two cores; the paper's are in the comments."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields
+from typing import Any, Literal, get_args
+
+from memsum.errors import TrainingError
+
+ObjectiveName = Literal["episodes", "on-policy", "gains", "labels"]
+Precision = Literal["fp32", "bf16"]
+
+
+@dataclass(frozen=True)
+class TrainingConfig:
+    """How a policy is trained."""
+
+    objective: ObjectiveName = "episodes"
+    epochs: float = 8
+    batch: int = 16  # documents an update, over all processes; paper: 128
+    states: int = 2  # states of an episode a document and update, 0: all T + 1 of them (the paper)
+    samples: int = 2  # episodes a document that on-policy learning plays and compares
+    learning_rate: float = 1e-3  # paper: 1e-4 at batch 128
+    warmup: int = 100  # updates
+    final_rate: float = 0.05  # share of the learning rate that the cosine ends at; paper: constant
+    betas: tuple[float, float] = (0.9, 0.99)  # paper: 0.9, 0.999
+    weight_decay: float = 1e-6
+    clip: float = 1.0
+    thinning: float = 0.5  # share of documents that are seen shorter than they are; paper: none
+    average: float = 0.999  # decay of the moving average of the weights
+    max_sentences: int = 22  # extracted in validation, and when learning on-policy
+    validate_every: int = 500  # updates
+    patience: int = 8  # validations without a better one before it stops
+    precision: Precision = "fp32"
+    part_sentences: int = 3_000  # sentences that are in memory at once, padding included
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch", "learning_rate", "max_sentences", "validate_every", "patience"):
+            if not 0 < getattr(self, name) < math.inf:
+                raise TrainingError(f"The setting {name} must be greater than 0.")
+        for name in ("states", "seed"):
+            if getattr(self, name) < 0:
+                raise TrainingError(f"The setting {name} must not be less than 0.")
+        if self.objective not in get_args(ObjectiveName):
+            raise TrainingError(
+                f"{self.objective!r} is no objective.", f"Choose one of {', '.join(get_args(ObjectiveName))}."
+            )
+        if self.samples < 2:
+            raise TrainingError("The setting samples must be at least 2: an episode is compared with others.")
+        if not 0 <= self.average < 1:
+            raise TrainingError("The setting average must be at least 0 and less than 1.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {**asdict(self), "betas": list(self.betas)}
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> TrainingConfig:
+        """From JSON, dropping what this version does not know."""
+        known = {f.name for f in fields(cls)}
+        chosen: dict[str, Any] = {k: tuple(v) if k == "betas" else v for k, v in values.items() if k in known}
+        return cls(**chosen)

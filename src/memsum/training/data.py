@@ -1,0 +1,159 @@
+"""A corpus as the trainer reads it: word ids, features and episodes of all documents in a few flat arrays.
+
+The arrays are saved once and memory-mapped by every process, so a resumed or parallel training does not encode again,
+and several processes share the memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.corpus.records import Example, json_line
+from memsum.errors import TrainingError
+from memsum.text.encoding import EncodedText, TextEncoder
+
+
+@dataclass(frozen=True)
+class Wording:
+    """What a document and its summary say, for objectives that score extractions themselves."""
+
+    text: tuple[str, ...]  # the sentences that are encoded
+    summary: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Document:
+    """One document to learn from."""
+
+    text: EncodedText
+    episodes: Sequence[NDArray[np.int64]]  # positions in `text`
+    rewards: NDArray[np.float32]
+    wording: Wording | None = None  # only where the objective needs it
+
+    @property
+    def best(self) -> NDArray[np.int64]:
+        """The episode with the highest reward."""
+        return self.episodes[int(self.rewards.argmax())]
+
+
+def wordings(documents: Iterable[Document]) -> list[Wording]:
+    """What the documents say; only corpora encoded for it know."""
+    known = [document.wording for document in documents]
+    if None in known:
+        raise ValueError("The corpus was encoded without its wording.")
+    return [wording for wording in known if wording is not None]
+
+
+class EncodedCorpus:
+    """Documents with episodes; one at a time is cut out of the flat arrays."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self._arrays = arrays
+
+    def __len__(self) -> int:
+        return len(self._arrays["document_sentences"]) - 1
+
+    @property
+    def sentences(self) -> NDArray[np.int64]:
+        """Number of sentences of each document."""
+        return np.diff(self._arrays["document_sentences"])
+
+    def __getitem__(self, index: int) -> Document:
+        a = self._arrays
+        first, last = a["document_sentences"][index : index + 2]
+        begin, end = a["sentence_words"][first], a["sentence_words"][last]
+        text = EncodedText(
+            ids=np.asarray(a["ids"][begin:end]),
+            starts=np.asarray(a["sentence_words"][first:last]) - begin,
+            features=np.asarray(a["features"][first:last], np.float32),
+            places=np.arange(last - first),
+        )
+        low, high = a["document_episodes"][index : index + 2]
+        bounds = a["episode_bounds"][low : high + 1]
+        episodes = [np.asarray(a["episodes"][x:y], np.int64) for x, y in pairwise(bounds)]
+        return Document(text, episodes, np.asarray(a["rewards"][low:high]), self._wording(index))
+
+    def _wording(self, index: int) -> Wording | None:
+        if "texts" not in self._arrays:
+            return None
+        begin, end = self._arrays["text_bounds"][index : index + 2]
+        wording = json.loads(self._arrays["texts"][begin:end].tobytes())
+        return Wording(tuple(wording["text"]), tuple(wording["summary"]))
+
+    def save(self, folder: Path) -> None:
+        """Write the arrays; the last file written, `done.json`, says that all are there."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, array in self._arrays.items():
+            np.save(folder / f"{name}.npy", array)
+        (folder / "done.json").write_text(json.dumps({"documents": len(self), "arrays": sorted(self._arrays)}))
+
+    @classmethod
+    def load(cls, folder: Path) -> EncodedCorpus:
+        """Memory-map what `save` wrote."""
+        names = json.loads((folder / "done.json").read_text())["arrays"]
+        return cls({name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in names})
+
+    @staticmethod
+    def saved(folder: Path) -> bool:
+        """Whether a whole corpus lies in the folder."""
+        return (folder / "done.json").exists()
+
+
+def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wording: bool = False) -> EncodedCorpus:
+    """Encode examples; those without episodes have nothing to teach and are left out."""
+    ids: list[NDArray[np.int32]] = []
+    features: list[NDArray[np.float16]] = []
+    sentence_words: list[NDArray[np.int64]] = []
+    episodes: list[NDArray[np.int32]] = []
+    rewards: list[float] = []
+    wordings: list[bytes] = []
+    document_sentences, document_episodes, episode_bounds = [0], [0], [0]
+    words = seen = 0
+    for example in examples:
+        seen += 1
+        if not example.indices:
+            continue
+        text = encoder.encode(example.text)
+        place = {int(original): i for i, original in enumerate(text.places)}
+        first = {sentence: i for i, sentence in reversed(list(enumerate(example.text)))}
+        for indices, score in zip(example.indices, example.scores or (), strict=True):
+            kept = dict.fromkeys(place[first[example.text[i]] if i not in place else i] for i in indices)
+            episodes.append(np.fromiter(kept, np.int32))
+            episode_bounds.append(episode_bounds[-1] + len(kept))
+            rewards.append(score)
+        ids.append(text.ids)
+        features.append(text.features.astype(np.float16))
+        sentence_words.append(text.starts + words)
+        words += len(text.ids)
+        document_sentences.append(document_sentences[-1] + len(text))
+        document_episodes.append(len(rewards))
+        if keep_wording:
+            kept_text = [example.text[i] for i in text.places]
+            wordings.append(json_line({"text": kept_text, "summary": example.summary}).encode())
+    if not ids:
+        raise TrainingError(
+            f"None of the corpus's {seen} documents has episodes." if seen else "The corpus has no documents.",
+            "Create them first: memsum corpus episodes IN.jsonl OUT.jsonl",
+        )
+    arrays: dict[str, NDArray[Any]] = {
+        "ids": np.concatenate(ids),
+        "features": np.concatenate(features),
+        "sentence_words": np.append(np.concatenate(sentence_words), words),
+        "document_sentences": np.array(document_sentences, np.int64),
+        "document_episodes": np.array(document_episodes, np.int64),
+        "episodes": np.concatenate(episodes),
+        "episode_bounds": np.array(episode_bounds, np.int64),
+        "rewards": np.array(rewards, np.float32),
+    }
+    if keep_wording:
+        arrays["texts"] = np.frombuffer(b"".join(wordings), np.uint8)
+        arrays["text_bounds"] = np.cumsum([0, *map(len, wordings)])
+    return EncodedCorpus(arrays)

@@ -1,0 +1,114 @@
+"""One process or many: who am I, and how gradients are shared.
+
+Gradients are summed in one flat all-reduce after the backward pass rather than by DistributedDataParallel: a batch in
+which no episode has begun gives the history encoder no gradient, which DDP does not forgive, and at a few million
+weights there is nothing to gain from overlapping.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+
+from memsum.errors import TrainingError
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class World:
+    """The processes of a training, and this one's place among them."""
+
+    rank: int
+    size: int
+    device: torch.device
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process writes the files and talks to the user."""
+        return self.rank == 0
+
+    def sum_gradients(self, model: nn.Module) -> None:
+        """Add up the gradients of all processes; no gradient is zero, so that one process moves as many do."""
+        weights = [p for p in model.parameters() if p.requires_grad]
+        gradients = [torch.zeros_like(p) if p.grad is None else p.grad for p in weights]
+        if self.size > 1:
+            flat = torch.cat([gradient.flatten() for gradient in gradients])
+            with _all_present():
+                dist.all_reduce(flat)
+            parts = torch.split(flat, [p.numel() for p in weights])
+            gradients = [part.view_as(weight) for part, weight in zip(parts, weights, strict=True)]
+        for weight, gradient in zip(weights, gradients, strict=True):
+            weight.grad = gradient
+
+    def sum(self, value: float) -> float:
+        """Add up a number of all processes."""
+        if self.size == 1:
+            return value
+        total: Tensor = torch.tensor(value, dtype=torch.float64, device=self.device)
+        with _all_present():
+            dist.all_reduce(total)
+        return float(total)
+
+    def gather(self, mine: list[T]) -> list[T]:
+        """Interleave the processes' lists, for work that was dealt out in turns."""
+        if self.size == 1:
+            return mine
+        parts: list[list[T]] = [[] for _ in range(self.size)]
+        with _all_present():
+            dist.all_gather_object(parts, mine)
+        return [parts[i % self.size][i // self.size] for i in range(sum(map(len, parts)))]
+
+    def barrier(self) -> None:
+        """Wait for all processes."""
+        if self.size > 1:
+            with _all_present():
+                dist.barrier()
+
+
+@contextmanager
+def _all_present() -> Iterator[None]:
+    """What happens when a process is gone: it has said why, the others only say so."""
+    try:
+        yield
+    except RuntimeError:
+        raise TrainingError("Another process of this training has failed.", "Its own message says why.") from None
+
+
+@contextmanager
+def join_world(device: str = "auto") -> Iterator[World]:
+    """Join the other processes if torchrun started several; on a CPU, each then uses its share of the cores."""
+    size = int(os.environ.get("WORLD_SIZE", "1"))
+    rank = int(os.environ.get("RANK", "0"))
+    local = int(os.environ.get("LOCAL_RANK", "0"))
+    chosen = _device(device, local)
+    if size == 1:
+        yield World(0, 1, chosen)
+        return
+    if chosen.type == "cpu":
+        share = int(os.environ.get("LOCAL_WORLD_SIZE", str(size)))
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // share))
+    dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
+    try:
+        yield World(rank, size, chosen)
+    finally:
+        dist.destroy_process_group()
+
+
+def _device(name: str, local: int) -> torch.device:
+    if name == "auto":
+        name = f"cuda:{local}" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise TrainingError(f"{name!r} is no device.", "Use auto, cpu or cuda.") from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise TrainingError("This machine has no usable GPU.", "Use --device cpu.")
+    return device

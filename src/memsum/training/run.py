@@ -1,0 +1,139 @@
+"""A training from files to a model folder: encode the corpora once, then hand over to the loop."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from memsum._version import __version__
+from memsum.corpus.files import BadLine, read_examples
+from memsum.corpus.records import Example
+from memsum.errors import CorpusError, ModelError, TrainingError
+from memsum.files import write_atomically
+from memsum.policy import Policy, PolicyConfig
+from memsum.policy.folder import load_policy, new_policy
+from memsum.text.encoding import TextEncoder, TextSettings
+from memsum.text.vectors import EMBEDDINGS_FILE, WordVectors, read_text_vectors
+from memsum.training.checkpoint import CHECKPOINT_FILE, read_progress
+from memsum.training.config import TrainingConfig
+from memsum.training.data import EncodedCorpus, encode_corpus
+from memsum.training.distributed import World
+from memsum.training.loop import MODEL_FOLDER, Trainer, run_settings
+from memsum.training.metrics import METRICS_FILE, PLOT_FILE
+from memsum.training.objectives import OBJECTIVES
+from memsum.training.validation import ValidationSet
+
+CONFIG_FILE = "training.json"
+Advance = Callable[[str], None]
+
+
+def open_vectors(path: Path) -> WordVectors:
+    """Word vectors from a folder of ours or from a text file of GloVe, word2vec or fastText."""
+    if (path / EMBEDDINGS_FILE).exists():
+        return WordVectors.load(path)
+    if path.is_file():
+        return read_text_vectors(path)
+    raise ModelError(f"{path} is neither a folder with {EMBEDDINGS_FILE} nor a file of word vectors.")
+
+
+def fresh_policy(
+    config: PolicyConfig, vectors: WordVectors, text: TextSettings, seed: int
+) -> tuple[Policy, TextEncoder]:
+    """A new policy as wide as the vectors; the seed gives its first weights."""
+    encoder = TextEncoder(vectors, text)
+    torch.manual_seed(seed)
+    return new_policy(replace(config, word_dimension=vectors.dimension), encoder), encoder
+
+
+def read_corpus(path: Path, advance: Advance = lambda what: None) -> Iterator[Example]:
+    """The good examples of a corpus; the first bad line is an error, because a training should not lose data."""
+    for example in read_examples(path):
+        if isinstance(example, BadLine):
+            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or mend the line.")
+        advance(f"reading {path.name}")
+        yield example
+
+
+def prepare(
+    policy: Policy,
+    encoder: TextEncoder,
+    train: Path,
+    valid: Iterable[Example],
+    config: TrainingConfig,
+    folder: Path,
+    world: World,
+    *,
+    init: str | None = None,
+    restart: bool = False,
+    advance: Advance = lambda what: None,
+) -> Trainer:
+    """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
+    objective = OBJECTIVES[config.objective]
+    objective.check(config.objective, policy.config)
+    provenance: dict[str, Any] = {
+        "memsum": __version__,
+        "train": {"name": train.name, "bytes": train.stat().st_size},
+        "vectors": fingerprint(encoder.vectors),
+        "text": asdict(encoder.settings),
+        "init": init,
+    }
+    validation = ValidationSet(valid, encoder)
+    checkpoint = folder / CHECKPOINT_FILE
+    if checkpoint.exists() and not restart:
+        read_progress(checkpoint, run_settings(config, policy, provenance))  # before anything is written over
+    encoded = folder / "encoded"
+    if world.leads:
+        folder.mkdir(parents=True, exist_ok=True)
+        _sweep(folder)
+        if restart:
+            _clear(folder)
+        key = json.dumps({**provenance, "wording": objective.needs_wording}, sort_keys=True)
+        stamp = folder / "encoded.json"
+        if not (EncodedCorpus.saved(encoded) and stamp.exists() and stamp.read_text() == key):
+            stamp.unlink(missing_ok=True)
+            shutil.rmtree(encoded, ignore_errors=True)
+            examples = read_corpus(train, advance)
+            encode_corpus(examples, encoder, keep_wording=objective.needs_wording).save(encoded)
+            write_atomically(stamp, key.encode())
+        settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
+        write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
+    world.barrier()
+    corpus = EncodedCorpus.load(encoded)
+    return Trainer(policy, encoder, corpus, validation, config, folder, world, provenance)
+
+
+def open_init(folder: Path) -> tuple[Policy, TextEncoder]:
+    """A trained policy to go on from."""
+    policy, encoder, _ = load_policy(folder)
+    return policy, encoder
+
+
+def fingerprint(vectors: WordVectors) -> str:
+    """A short name of word vectors: the same for the same words and values."""
+    digest = hashlib.sha256("\n".join(vectors.vocabulary.words).encode())
+    digest.update(vectors.rows.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a killed training left half written."""
+    for place in (folder, folder / MODEL_FOLDER):
+        for half in place.glob(".*.*.tmp"):
+            half.unlink()
+
+
+def _clear(folder: Path) -> None:
+    """Remove an earlier training, but nothing that memsum did not write."""
+    for name in (CHECKPOINT_FILE, METRICS_FILE, PLOT_FILE, "encoded.json"):
+        (folder / name).unlink(missing_ok=True)
+    for name in ("encoded", MODEL_FOLDER):
+        if (folder / name).is_symlink():
+            raise TrainingError(f"{folder / name} is a link; remove it by hand.")
+        shutil.rmtree(folder / name, ignore_errors=True)

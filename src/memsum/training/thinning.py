@@ -1,0 +1,55 @@
+"""Thinning: a long document also teaches as a shorter one, with blocks of sentences left out.
+
+Collections of papers differ in length and in which sections they kept; a policy that has seen documents of every length
+depends less on those of its corpus. Sentences of the episode stay, so its reward stays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from itertools import compress
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.text.encoding import EncodedText
+from memsum.training.data import Document, Wording
+
+SHORTEST = 30  # sentences
+_BLOCK = 8  # neighbouring sentences that go or stay together
+
+Features = Callable[[NDArray[np.int32], NDArray[np.int64]], NDArray[np.float32]]
+
+
+def thin(document: Document, rng: np.random.Generator, features: Features) -> Document:
+    """Draw an episode and a length, and leave out blocks of other sentences until the length is reached."""
+    number = len(document.text)
+    if number <= SHORTEST:
+        return document
+    target = int(math.exp(rng.uniform(math.log(SHORTEST), math.log(number))))
+    which = int(rng.integers(len(document.episodes)))
+    episode = document.episodes[which]
+    keep = np.zeros(number, bool)
+    keep[episode] = True
+    shift = int(rng.integers(_BLOCK))
+    blocks = (np.arange(number) + shift) // _BLOCK
+    for block in rng.permutation(blocks[-1] + 1):
+        if keep.sum() >= target:
+            break
+        keep[blocks == block] = True
+    return _keep(document, which, keep, features)
+
+
+def _keep(document: Document, which: int, keep: NDArray[np.bool_], features: Features) -> Document:
+    text = document.text
+    lengths = text.lengths[keep]
+    ids = text.ids[np.repeat(keep, text.lengths)]
+    starts = np.cumsum(lengths) - lengths
+    kept = EncodedText(ids, starts, features(ids, starts), np.arange(len(starts)))
+    episode = (np.cumsum(keep) - 1)[document.episodes[which]]
+    return Document(kept, [episode], document.rewards[which : which + 1], _keep_wording(document.wording, keep))
+
+
+def _keep_wording(wording: Wording | None, keep: NDArray[np.bool_]) -> Wording | None:
+    return wording and Wording(tuple(compress(wording.text, keep)), wording.summary)

@@ -1,0 +1,80 @@
+"""Validation: play the episodes of held-out documents, and score them by source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from memsum.corpus.records import Example
+from memsum.errors import TrainingError
+from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
+from memsum.policy import Policy
+from memsum.policy.episode import Extraction, play
+from memsum.text.encoding import EncodedText, TextEncoder
+from memsum.training.batches import collate, micro_batches
+from memsum.training.distributed import World
+
+_PART_SENTENCES = 6_000
+MAXIMA = (5, 7, 10, 15, 22)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Scores of each source at its best stop, and of all documents at the stop that is best for all."""
+
+    overall: StopPoint
+    by_source: dict[str, StopPoint]
+
+    @property
+    def score(self) -> float:
+        """What early stopping watches: the mean over sources, so that a large one does not drown the others."""
+        return float(np.mean([point.mean for point in self.by_source.values()]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        sources = {source: asdict(point) for source, point in self.by_source.items()}
+        return {"score": self.score, "overall": asdict(self.overall), "sources": sources}
+
+
+class ValidationSet:
+    """Held-out documents with human summaries, encoded once."""
+
+    def __init__(self, examples: Iterable[Example], encoder: TextEncoder) -> None:
+        self.examples = [example for example in examples if example.text and example.summary]
+        if not self.examples:
+            raise TrainingError("The validation corpus has no document with a summary.")
+        self.texts: list[EncodedText] = [encoder.encode(example.text) for example in self.examples]
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def play(self, policy: Policy, maximum: int, world: World) -> list[Extraction]:
+        """The documents' episodes, in the documents' own indices; dealt out to all processes."""
+        mine = range(world.rank, len(self), world.size)
+        sentences = np.array([len(text) for text in self.texts])
+        played: dict[int, Extraction] = {}
+        for part in micro_batches(list(mine), sentences, _PART_SENTENCES):
+            batch = collate([self.texts[i] for i in part]).to(world.device)
+            for i, extraction in zip(part, play(policy, batch, maximum), strict=True):
+                choices = tuple(int(self.texts[i].places[c]) for c in extraction.choices)
+                played[i] = replace(extraction, choices=choices)
+        return world.gather([played[i] for i in mine])
+
+    def validate(self, policy: Policy, maximum: int, world: World) -> Validation:
+        """Play and score; every source has its own best stop, because their summaries differ in length."""
+        was_training = policy.training
+        policy.eval()
+        extractions = self.play(policy, maximum, world)
+        policy.train(was_training)
+        maxima = sorted({m for m in MAXIMA if m < maximum} | {maximum})
+        by_source: dict[str, StopPoint] = {}
+        sources = [str(example.extra.get("source", "all")) for example in self.examples]
+        for source in sorted(set(sources)):
+            rows = [i for i, name in enumerate(sources) if name == source]
+            scores = PrefixScores([extractions[i] for i in rows], [self.examples[i] for i in rows])
+            by_source[source] = best_point(scores.grid(THRESHOLDS, maxima))
+        overall = best_point(PrefixScores(extractions, self.examples).grid(THRESHOLDS, maxima))
+        return Validation(overall, by_source)
