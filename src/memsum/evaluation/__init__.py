@@ -1,0 +1,29 @@
+"""How good a system is: ROUGE with intervals, baselines, comparisons, and the search of where to stop.
+
+What is measured is a `System`: a model, a baseline, or a file of anyone's predictions. Nothing here learns. What plays
+models (`playing`, `tuning`) needs PyTorch and is imported only where it runs.
+"""
+
+from memsum.evaluation.baselines import parse_baseline
+from memsum.evaluation.data import Data, load_data, make_data
+from memsum.evaluation.measuring import Evaluation, Run, evaluate, run_system
+from memsum.evaluation.predictions import Prediction, read_predictions, write_predictions
+from memsum.evaluation.systems import Length, ModelSystem, PredictionsFile, System
+
+__all__ = [
+    "Data",
+    "Evaluation",
+    "Length",
+    "ModelSystem",
+    "Prediction",
+    "PredictionsFile",
+    "Run",
+    "System",
+    "evaluate",
+    "load_data",
+    "make_data",
+    "parse_baseline",
+    "read_predictions",
+    "run_system",
+    "write_predictions",
+]

@@ -1,0 +1,114 @@
+"""A model's episodes on many documents, in PyTorch, with or without trigram blocking."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from memsum.corpus.records import Example
+from memsum.errors import MissingExtraError
+from memsum.evaluation.trigrams import Trigrams
+from memsum.models import ModelConfig
+from memsum.text.encoding import EncodedText, TextEncoder
+
+try:
+    import torch
+except ModuleNotFoundError:
+    raise MissingExtraError("Evaluating a model", "train") from None
+
+from memsum.policy import Batch, Encoded, Policy, State, StepScores
+from memsum.policy.episode import Extraction, play
+from memsum.policy.folder import POLICY_FILE, load_policy
+from memsum.training.batches import collate, micro_batches
+from memsum.training.distributed import join_world
+
+_WINDOW = 64  # documents that are sorted by length together
+_PART_SENTENCES = 6_000
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model folder, opened."""
+
+    policy: Policy
+    encoder: TextEncoder
+    config: ModelConfig
+    sha256: str
+    device: torch.device
+
+
+def open_model(folder: Path, device: str = "auto") -> Model:
+    """Read a model folder and put it on a device."""
+    with join_world(device) as world:
+        chosen = world.device
+    policy, encoder, config = load_policy(folder)
+    digest = hashlib.sha256((folder / POLICY_FILE).read_bytes()).hexdigest()[:12]
+    return Model(policy.to(chosen), encoder, config, digest, chosen)
+
+
+def play_documents(
+    model: Model, examples: Sequence[Example], maximum: int, *, block_trigrams: bool = False
+) -> Iterator[Extraction]:
+    """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction."""
+    for low in range(0, len(examples), _WINDOW):
+        window = examples[low : low + _WINDOW]
+        texts = [model.encoder.encode(example.text) for example in window]
+        sentences = np.array([len(text) for text in texts])
+        played: dict[int, Extraction] = {}
+        for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
+            batch = collate([texts[i] for i in part]).to(model.device)
+            if block_trigrams:
+                kept = [[window[i].text[place] for place in texts[i].places] for i in part]
+                extractions = _play_blocked(model.policy, batch, maximum, kept)
+            else:
+                extractions = play(model.policy, batch, maximum)
+            for i, extraction in zip(part, extractions, strict=True):
+                played[i] = _in_document(extraction, texts[i])
+        yield from (played[i] for i in range(len(window)))
+
+
+def _in_document(extraction: Extraction, text: EncodedText) -> Extraction:
+    return replace(extraction, choices=tuple(int(text.places[choice]) for choice in extraction.choices))
+
+
+def _play_blocked(policy: Policy, batch: Batch, maximum: int, documents: Sequence[Sequence[str]]) -> list[Extraction]:
+    """Play with blocking; an episode ends where all that remains is blocked, which `play` scores 0."""
+    # `play` asks a policy for nothing but `encode` and `step`.
+    blocking = cast(Policy, _Blocking(policy, [Trigrams(sentences) for sentences in documents]))
+    extractions = []
+    for extraction in play(blocking, batch, maximum):
+        count = next((time for time, score in enumerate(extraction.scores) if score == 0), len(extraction.scores))
+        extractions.append(
+            Extraction(extraction.choices[:count], extraction.scores[:count], extraction.stops[: count + 1])
+        )
+    return extractions
+
+
+class _Blocking:
+    """A policy that gives no score to a sentence that shares a trigram with an extracted one.
+
+    What it thinks of all others, and of stopping, is as if nothing were blocked: a blocked sentence remains in the
+    document and is seen, it only cannot be chosen.
+    """
+
+    def __init__(self, policy: Policy, documents: Sequence[Trigrams]) -> None:
+        self._policy = policy
+        self._documents = documents
+
+    def encode(self, batch: Batch) -> Encoded:
+        return self._policy.encode(batch)
+
+    def step(self, encoded: Encoded, state: State) -> StepScores:
+        scores = self._policy.step(encoded, state)
+        blocked = torch.zeros(scores.logits.shape, dtype=torch.bool)
+        extracted, taken = state.extracted.tolist(), state.taken.tolist()
+        for row, document in enumerate(self._documents):
+            for index, is_taken in zip(extracted[row], taken[row], strict=True):
+                if is_taken:
+                    blocked[row, list(document.blocked_by(index))] = True
+        return StepScores(scores.logits.masked_fill(blocked.to(scores.logits.device), -torch.inf), scores.stop)

@@ -1,0 +1,214 @@
+"""`memsum evaluate` and `memsum tune` from the command line, with a tiny model."""
+
+from __future__ import annotations
+
+import builtins
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from typer.testing import CliRunner, Result
+
+from memsum.cli.app import app
+from memsum.corpus.files import write_examples
+from memsum.corpus.records import Example
+from memsum.models import ModelConfig, StopSettings, registry
+from memsum.policy import PolicyConfig
+from memsum.policy.folder import new_policy, save_policy
+from memsum.text.encoding import TextEncoder
+from memsum.text.tokens import tokenize
+from memsum.text.vectors import WordVectors
+from memsum.text.vocabulary import PAD, UNK, Vocabulary
+
+EXAMPLES = (
+    Example(
+        id="a",
+        text=(
+            "Snow closed the pass on Monday.",
+            "Two ploughs worked through the night.",
+            "The pass opened again on Thursday with one lane.",
+            "A bakery gave bread to the drivers.",
+        ),
+        summary=("Snow closed the pass until Thursday.", "One lane is open."),
+        extra={"source": "news"},
+    ),
+    Example(
+        id="b",
+        text=(
+            "We measured sleep in ninety nurses.",
+            "Night shifts cut sleep by one hour.",
+            "Naps of twenty minutes gave half of it back.",
+            "The study has no control group.",
+            "Nurses liked the naps.",
+        ),
+        summary=("Short naps gave nurses back half of the sleep that night shifts cost them.",),
+        extra={"source": "papers"},
+    ),
+)
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    write_examples(tmp_path / "news.jsonl", EXAMPLES)
+    return tmp_path / "news.jsonl"
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    words = sorted({token for example in EXAMPLES for sentence in example.text for token in tokenize(sentence)})
+    vocabulary = Vocabulary([PAD, UNK, *words], unknown="token")
+    vectors = np.random.default_rng(1).normal(size=(len(vocabulary), 16)).astype(np.float32)
+    frequencies = np.full(len(vocabulary), 1 / len(vocabulary), np.float32)
+    encoder = TextEncoder(WordVectors.quantise(vocabulary, vectors, frequencies))
+    torch.manual_seed(2)
+    network = PolicyConfig(dimension=16, word_dimension=16, heads=4, feed_forward=32)
+    config = ModelConfig(network.to_dict(), encoder.settings, StopSettings(1.0, 2))
+    save_policy(tmp_path / "tiny", new_policy(network, encoder), config, encoder.vectors)
+    return tmp_path / "tiny"
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+
+
+def succeed(*arguments: object) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def fail(*arguments: object) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 1, result.output
+    assert "Traceback" not in result.output
+    return result.stderr
+
+
+def test_systems_are_compared_in_a_table(corpus: Path, model: Path) -> None:
+    table = succeed("evaluate", corpus, "--baseline", "lead-2", "--model", f"tiny={model}", "-b", "oracle")
+    rows = [line.split()[0] for line in table.split("\n") if line.startswith(("tiny ", "lead-2 ", "oracle "))]
+    assert rows == [
+        "tiny",
+        "lead-2",
+        "oracle",
+        "tiny",
+        "lead-2",
+        "oracle",
+    ]  # the second table is "tiny minus" the others
+    assert "How much better tiny is" in table
+    assert "data:news|sha256:" in table
+    assert "stop:1|max:2" in table
+
+
+def test_json_goes_to_a_file(corpus: Path, tmp_path: Path) -> None:
+    assert succeed("evaluate", corpus, "-b", "lead-2", "--format", "json", "-o", tmp_path / "e.json") == ""
+    content = json.loads((tmp_path / "e.json").read_text())
+    assert content["systems"][0]["sentences"] == 2
+
+
+def test_markdown_by_source_of_the_first_document(corpus: Path) -> None:
+    text = succeed("evaluate", corpus, "-b", "lead-2", "-f", "markdown", "--by-source", "--limit", 1)
+    assert "**news: 1 document**" in text
+    assert "papers" not in text
+
+
+def test_predictions_written_are_predictions_read(corpus: Path, model: Path, tmp_path: Path) -> None:
+    path = tmp_path / "tiny.jsonl.zst"
+    direct = json.loads(succeed("evaluate", corpus, "-m", model, "--predictions-out", path, "-f", "json"))
+    again = json.loads(succeed("evaluate", corpus, "-p", path, "-p", f"twin={path}", "-f", "json"))
+    assert [system["name"] for system in again["systems"]] == ["tiny", "twin"]
+    assert again["systems"][0]["rouge1"]["mean"] == direct["systems"][0]["rouge1"]["mean"]
+    assert again["differences"][0]["rouge1"]["p_value"] == 1
+
+
+def test_the_length_of_a_models_summaries_can_be_chosen(corpus: Path, model: Path) -> None:
+    def sentences(*options: object) -> float:
+        content = json.loads(succeed("evaluate", corpus, "-m", model, "-f", "json", *options))
+        return float(content["systems"][0]["sentences"])
+
+    assert sentences() == 2
+    assert sentences("--sentences", 4) == 4
+    assert sentences("--max-sentences", 5) == 4.5
+    assert sentences("--stop-threshold", 0) == 1
+    assert sentences("--sentences", 3, "--block-trigrams") == 3
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ([], "There is no system to evaluate."),
+        (["-b", "tfidf-3"], "There is no baseline called 'tfidf-3'."),
+        (["-b", "lead-3", "-b", "lead-3"], "Two systems are called lead-3."),
+        (["-b", "lead-3", "--sentences", "3", "--max-sentences", "4"], "An exact number of sentences"),
+        (["-m", "nowhere"], "There is no model folder nowhere."),
+        (["-p", "nowhere.jsonl"], "No such file or directory: nowhere.jsonl."),
+        (["-b", "lead-3", "-b", "lead-2", "--predictions-out", "p.jsonl"], "writes the summaries of one system."),
+        (["-b", "lead-3", "-o", "no/such/folder/e.md"], "There is no folder no/such/folder."),
+    ],
+)
+def test_what_cannot_be_evaluated_is_said_in_one_sentence(corpus: Path, options: list[str], reason: str) -> None:
+    first = fail("evaluate", corpus, *options).split("\n")[0]
+    assert first.startswith("memsum: ")
+    assert reason in first
+
+
+def test_bad_data_is_named(tmp_path: Path) -> None:
+    (tmp_path / "empty.jsonl").touch()
+    assert "There is no document" in fail("evaluate", tmp_path / "empty.jsonl", "-b", "lead-3")
+    (tmp_path / "bare.jsonl").write_text('{"text": ["Only a text."]}\n')
+    assert 'line 1: The record has no "summary"' in fail("evaluate", tmp_path / "bare.jsonl", "-b", "lead-3")
+
+
+def test_a_model_is_tuned(corpus: Path, model: Path) -> None:
+    table = succeed("tune", corpus, "--model", model, "--max-sentences", "1-3")
+    assert [line.split()[0] for line in table.split("\n")[2:5]] == ["1", "2", "3"]
+    stop = ModelConfig.load(model).stop
+    assert f"Best: p_thres {stop.threshold:g}, N_max {stop.max_sentences}," in table
+    assert (model / "stopping.png").exists()
+    content = json.loads(succeed("evaluate", corpus, "-m", model, "-f", "json"))
+    assert f"stop:{stop.threshold:g}|max:{stop.max_sentences}" in content["systems"][0]["signature"]
+
+
+def test_a_dry_run_leaves_the_model_as_it_is(corpus: Path, model: Path, tmp_path: Path) -> None:
+    before = {path.name: path.read_bytes() for path in model.iterdir()}
+    succeed("tune", corpus, "-m", model, "--max-sentences", "3,1", "--dry-run", "--plot", tmp_path / "curve.png")
+    assert {path.name: path.read_bytes() for path in model.iterdir()} == before
+    assert (tmp_path / "curve.png").exists()
+
+
+def test_without_matplotlib_a_model_is_tuned_without_a_figure(
+    corpus: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    really_import = builtins.__import__
+
+    def no_plots(name: str, *args: object, **kwargs: object) -> object:
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return really_import(name, *args, **kwargs)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(builtins, "__import__", no_plots)
+    result = run("tune", corpus, "-m", model, "--max-sentences", "1-2")
+    assert result.exit_code == 0
+    assert "memsum[plots]" in result.stderr
+    assert ModelConfig.load(model).stop.max_sentences in (1, 2)
+    assert "memsum[plots]" in fail("tune", corpus, "-m", model, "--dry-run", "--plot", tmp_path / "c.png")
+
+
+def test_what_cannot_be_tuned_is_said_in_one_sentence(corpus: Path, model: Path, tmp_path: Path) -> None:
+    assert "which numbers of sentences" in fail("tune", corpus, "-m", model, "--max-sentences", "9-2")
+    assert "not a model folder" in fail("tune", corpus, "-m", tmp_path)
+    assert "There is no model folder" in fail("tune", corpus, "-m", tmp_path / "none")
+
+
+def test_a_model_of_the_package_is_evaluated_and_not_changed(
+    corpus: Path, model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (model.parent / "embedded").mkdir()
+    model.rename(model.parent / "embedded" / "default")
+    monkeypatch.setattr(registry, "_EMBEDDED", model.parent / "embedded")
+    content = json.loads(succeed("evaluate", corpus, "-m", "default", "-f", "json"))
+    assert content["systems"][0]["name"] == "default"
+    assert "default is not a folder to write into." in fail("tune", corpus, "-m", "default")
+    succeed("tune", corpus, "-m", "default", "--max-sentences", "1-2", "--dry-run")

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memsum.corpus.records import Example
+from memsum.errors import MemsumError
+from memsum.evaluation.data import make_data
+from memsum.evaluation.measuring import evaluate
+from memsum.evaluation.playing import open_model
+from memsum.evaluation.systems import Length, ModelSystem
+from memsum.evaluation.tuning import keep, parse_maxima, tune
+from memsum.evaluation.tuning_report import plot_tuning, verdict
+from memsum.models import ModelConfig, StopSettings
+
+MakeModel = Callable[..., Path]
+
+
+def test_each_point_is_what_evaluating_it_gives(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    data = make_data("three", examples)
+    model = open_model(make_model(), "cpu")
+    tuning = tune(model, data, [2, 4])
+    assert len(tuning.points) == 20
+    for point in tuning.points[::7]:
+        system = ModelSystem("m", model, Length(point.threshold, point.maximum))
+        [result] = evaluate([system], data).results
+        rouge1, rouge2, _, rouge_lsum = (score.mean for score in result.rouge)
+        assert (point.rouge1, point.rouge2, point.rouge_lsum) == pytest.approx((rouge1, rouge2, rouge_lsum))
+        assert point.sentences == pytest.approx(result.sentences)
+
+
+def test_the_best_is_kept_and_nothing_else_changes(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    folder = make_model(stop=StopSettings(0.05, 1))
+    model = open_model(folder, "cpu")
+    before = ModelConfig.load(folder)
+    tuning = tune(model, make_data("three", examples), [1, 2, 3, 4])
+    assert tuning.best.mean == max(point.mean for point in tuning.points)
+    assert (tuning.before.threshold, tuning.before.maximum) == (0.05, 1)
+    assert tuning.gain.difference == pytest.approx(tuning.best.mean - tuning.before.mean)
+    keep(tuning, model.config, folder)
+    after = ModelConfig.load(folder)
+    assert after.stop == StopSettings(tuning.best.threshold, tuning.best.maximum)
+    assert (after.policy, after.text) == (before.policy, before.text)
+    assert after.training["seed"] == 5
+    assert "data:three|sha256:" in after.training["tuning"]["signature"]
+    assert f"N_max {tuning.best.maximum}" in verdict(tuning)
+
+
+def test_the_best_by_maximum(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    tuning = tune(open_model(make_model(), "cpu"), make_data("three", examples), [2, 3, 5])
+    rows = tuning.best_by_maximum()
+    assert [point.maximum for point in rows] == [2, 3, 5]
+    assert tuning.best in rows
+
+
+@pytest.mark.parametrize("stopping", ["fixed", "stop-sentence"])
+def test_without_a_stop_probability_the_threshold_stays(
+    stopping: str, make_model: MakeModel, examples: tuple[Example, ...]
+) -> None:
+    model = open_model(make_model(stopping=stopping, stop=StopSettings(0.37, 3)), "cpu")
+    tuning = tune(model, make_data("three", examples), [1, 2, 3])
+    assert {point.threshold for point in tuning.points} == {0.37}
+
+
+def test_the_figure_is_drawn(tmp_path: Path, make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    tuning = tune(open_model(make_model(), "cpu"), make_data("three", examples), [2, 3, 4])
+    plot_tuning(tuning, tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_maxima() -> None:
+    assert parse_maxima("3-6") == [3, 4, 5, 6]
+    assert parse_maxima("10, 5,7-8,7") == [5, 7, 8, 10]
+
+
+@pytest.mark.parametrize("text", ["", "0", "0-4", "7-3", "3-", "three", "5,,7", "-3"])
+def test_what_are_no_maxima(text: str) -> None:
+    with pytest.raises(MemsumError, match="which numbers of sentences"):
+        parse_maxima(text)
