@@ -138,7 +138,9 @@ def _precision(folder: Path) -> str:
     import onnxruntime  # type: ignore[import-untyped]
 
     try:
-        metadata = onnxruntime.InferenceSession(path.read_bytes()).get_modelmeta().custom_metadata_map
+        # Without its fallback, which prints to stdout.
+        session = onnxruntime.InferenceSession(path.read_bytes(), enable_fallback=0)
+        metadata = session.get_modelmeta().custom_metadata_map
     except Exception:  # ONNX Runtime has a dozen exceptions without a common base of their own
         raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
     return str(metadata.get("precision", "of unknown precision"))

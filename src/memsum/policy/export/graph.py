@@ -148,7 +148,7 @@ def array(tensor: Tensor) -> NDArray[np.float32]:
 
 def quantise(weight: NDArray[np.float32], axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """int8 weights with one scale a column, where `axis` runs along a column."""
-    scales = np.maximum(np.abs(weight).max(axis=axis, keepdims=True) / 127, 1e-12).astype(np.float32)
+    scales = np.maximum(np.abs(weight).max(axis=axis, keepdims=True) / 63, 1e-12).astype(np.float32)
     return np.rint(weight / scales).astype(np.int8), scales
 
 

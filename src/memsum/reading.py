@@ -1,0 +1,180 @@
+"""One document being read: encoded once, then summarised at any length."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+from memsum.document import Document, read_document
+from memsum.errors import DocumentError, MemsumError
+from memsum.runtime import Episode, Runtime
+from memsum.summary import Explanation, Length, Progress, Reason, Stop, Summary, SummarySentence, count_words
+from memsum.text import Vocabulary, tokenize
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from memsum.summary import LengthOptions
+
+Source = str | Path | Document | Sequence[str]
+Order = Literal["document", "extraction"]
+
+# Words of at most so many sentences, spread over the document, show whether the model knows its language.
+_SAMPLE = 10
+
+
+class Reading:
+    """A document that has been encoded: each summary of it costs only the steps that were not yet taken.
+
+    One thread at a time.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        document: Document,
+        *,
+        model: str,
+        block_trigrams: bool = False,
+        id: str | int | None = None,  # noqa: A002
+    ) -> None:
+        document, warnings = _with_sentences(document)
+        self.document = document
+        self._id = id
+        self._model = model
+        self._own = runtime.config.stop
+        # A blank sentence is nothing to quote: it keeps its index, and the model does not see it.
+        self._places = [i for i, sentence in enumerate(document.sentences) if sentence.text.strip()]
+        sentences = [document.sentences[i].text for i in self._places]
+        self._episode = runtime.begin(sentences, block_trigrams=block_trigrams)
+        self._stops: list[float] = []
+        vocabulary = runtime.encoder.vectors.vocabulary
+        self.warnings = (*document.warnings, *warnings, *_doubts(sentences, self._episode, vocabulary))
+
+    def summary(
+        self,
+        *,
+        length: Length | None = None,
+        order: Order = "document",
+        explain: bool = False,
+        **options: Unpack[LengthOptions],
+    ) -> Summary:
+        """A summary of the document; the arguments are those of `Summarizer.summarize`."""
+        check_order(order)
+        count, reason = self._extract(choose_length(length, options))
+        sentences = [self._sentence(step) for step in range(count)]
+        if order == "document":
+            sentences.sort(key=lambda sentence: sentence.index)
+        return Summary(
+            self.document,
+            tuple(sentences),
+            Stop(reason, self._stops[count]),
+            self._model,
+            self._id,
+            self.warnings,
+            self._explanation(count) if explain else None,
+        )
+
+    def _extract(self, length: Length) -> tuple[int, Reason]:
+        """How many sentences a summary has, and why; plays the episode as far as that takes."""
+        choices, total = self._episode.choices, len(self.document.sentences)
+        words, characters = 0, -1  # of what is extracted, with a line end between sentences
+        count = 0
+        while self._continues(count):
+            text = self.document.sentences[self._places[choices[count]]].text
+            words, characters = words + count_words(text), characters + 1 + len(text)
+            reason = length.end(Progress(count, self._stops[count], words, characters, total), self._own)
+            if reason:
+                return count, reason
+            count += 1
+        return count, "document"
+
+    def _continues(self, count: int) -> bool:
+        """Whether a sentence can follow the first `count`; afterwards it is known, and p_stop before it too."""
+        # `stops` looks at the state the episode is in. Asked for here, it costs nothing that the next extraction does
+        # not need anyway.
+        if len(self._stops) == count:
+            self._stops = self._episode.stops
+        self._episode.extend(count + 1)
+        return len(self._episode.choices) > count
+
+    def _sentence(self, step: int) -> SummarySentence:
+        index = self._places[self._episode.choices[step]]
+        sentence = self.document.sentences[index]
+        return SummarySentence(
+            index,
+            sentence.text,
+            sentence.start,
+            sentence.end,
+            self._episode.scores[step],
+            step,
+            sentence.section,
+            sentence.page,
+        )
+
+    def _explanation(self, count: int) -> Explanation:
+        scores: list[tuple[float | None, ...]] = []
+        for step in self._episode.step_scores[:count]:
+            row: list[float | None] = [None] * len(self.document.sentences)
+            for place, score in zip(self._places, step.tolist(), strict=True):
+                row[place] = None if math.isnan(score) else score  # NaN: extracted already, or a repeat
+            scores.append(tuple(row))
+        return Explanation(tuple(scores), tuple(self._stops[: count + 1]))
+
+
+def open_document(source: Source) -> Document:
+    """A Document of anything that can be summarised; a str is a text, never a path."""
+    if isinstance(source, Document):
+        return source
+    if isinstance(source, (str, Path)):
+        return read_document(source)
+    if isinstance(source, Sequence) and all(isinstance(sentence, str) for sentence in source):
+        return Document.from_sentences(source)
+    raise DocumentError(
+        f"A document is a text, a Path, a Document or a list of sentences, not a {type(source).__name__} like this."
+    )
+
+
+def choose_length(length: Length | None, options: LengthOptions) -> Length:
+    """The one length that is meant."""
+    if length is not None and options:
+        raise MemsumError("The length of a summary is given either as a Length or in keywords, not both.")
+    return length or Length(**options)
+
+
+def check_order(order: str) -> None:
+    """Refuse an order that is none."""
+    if order not in get_args(Order):
+        raise MemsumError(f"A summary has no order {order!r}.", f"Choose one of {', '.join(get_args(Order))}.")
+
+
+def _with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
+    """The document, or, where it is nothing but an abstract, the abstract as running text."""
+    if any(sentence.text.strip() for sentence in document.sentences):
+        return document, ()
+    if document.abstract:
+        warning = "The document has an abstract and no other text; the summary is one of the abstract."
+        return replace(document, sentences=document.abstract, abstract=()), (warning,)
+    raise DocumentError(
+        "The document has no sentences to choose from.",
+        "Headings, captions and references are not summarised; a list of sentences is taken as it is.",
+    )
+
+
+def _doubts(sentences: Sequence[str], episode: Episode, vocabulary: Vocabulary) -> Iterator[str]:
+    """What a reader should know before trusting the summary."""
+    sample = sentences[:: -(-len(sentences) // _SAMPLE)]
+    tokens = [token for sentence in sample for token in tokenize(sentence)]
+    words = [token for token in tokens if token[0].isalpha()]
+    if 5 * len(words) < len(tokens) or not words:
+        yield "The document is mostly numbers and symbols; the model chooses by words."
+    elif 2 * sum(word in vocabulary for word in words) < len(words):
+        yield "Most words of the document are unknown to the model; in a language it knows it would choose better."
+    if episode.parts > 1:
+        yield (
+            f"The document has {len(sentences):,} sentences: to stay fast, the model compares each of them with one in "
+            f"{episode.parts} of the others."
+        )

@@ -1,0 +1,9 @@
+"""The policy on ONNX Runtime, without PyTorch: a document is encoded once, then its episode is played step by step.
+
+The graphs come from `memsum.policy.export`; both halves select the same sentences.
+"""
+
+from memsum.runtime.episode import Episode
+from memsum.runtime.runtime import Runtime
+
+__all__ = ["Episode", "Runtime"]

@@ -1,0 +1,145 @@
+"""An episode: extract greedily, step by step, as far as is asked for.
+
+The order of extraction does not depend on where one stops, so one episode serves every length and every threshold;
+what was played once is not played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.runtime.graphs import Floats, Graph
+from memsum.runtime.trigrams import TrigramBlock
+from memsum.text.encoding import EncodedText
+
+# Sentences that look at each other in the history encoder. A longer document is dealt out, like cards, to parts of at
+# most so many: the cost of a step then grows with the document and not with its square.
+ATTENTION_SPAN = 512
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What the policy thinks in one state of the episode."""
+
+    remaining: NDArray[np.int64]  # (R,) rows that are not extracted
+    logits: Floats  # (R,) of their scores: where scores round to 1, logits still differ
+    stop: float
+
+
+class Episode:
+    """The episode of one document; one thread at a time."""
+
+    def __init__(
+        self, step: Graph, document: Mapping[str, Floats], text: EncodedText, sentences: int, *, block_trigrams: bool
+    ) -> None:
+        """`document` holds what the steps need to know of the document, which had `sentences` before repeats went."""
+        self.sentences = sentences
+        self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
+        self.scores: list[float] = []  # of each choice when it was made
+        self.parts = -(-len(text) // ATTENTION_SPAN)  # more than one: the history is an approximation
+        self._step = step
+        self._document = document
+        self._places = text.places
+        self._block = TrigramBlock(text) if block_trigrams else None
+        self._left = np.ones(len(text), bool)
+        self._extracted: list[int] = []
+        self._looks: list[_Look] = []
+        # A policy that stops by a learned sentence has it as one more row behind the document's own.
+        self._stop_row = len(text) if len(document["local"]) > len(text) else None
+
+    @property
+    def stops(self) -> list[float]:
+        """Probability of stopping before each choice and after the last; 1 where nothing remains."""
+        self._look()
+        return [look.stop for look in self._looks]
+
+    @property
+    def step_scores(self) -> list[Floats]:
+        """For each choice the scores (sentences,) it was made by; NaN for what was extracted, and for repeats."""
+        return [self._spread(look) for look in self._looks[: len(self.choices)]]
+
+    def extend(self, count: int) -> None:
+        """Extract until there are `count` choices, or nothing more can be extracted."""
+        while len(self.choices) < count and self._extract():
+            pass
+
+    def length(self, threshold: float, maximum: int, minimum: int = 1) -> int:
+        """How many sentences are extracted if the policy stops at p_stop ≥ threshold; plays as far as that takes."""
+        for count in range(minimum, maximum):
+            self.extend(count)
+            if len(self.choices) < count:
+                break
+            if len(self._looks) == count:
+                self._look()
+            if self._looks[count].stop >= threshold:
+                return count
+        self.extend(maximum)
+        return min(len(self.choices), maximum)
+
+    def _extract(self) -> bool:
+        """Extract the best sentence, of equals the earlier; false if there is none."""
+        look = self._look()
+        logits = look.logits
+        if self._block is not None:
+            logits = np.where(self._block.blocked[look.remaining], -np.inf, logits)
+        if not len(logits) or logits.max() == -np.inf:
+            return False
+        best = int(logits.argmax())
+        row = int(look.remaining[best])
+        self._left[row] = False
+        self._extracted.append(row)
+        self.choices.append(int(self._places[row]))
+        self.scores.append(float(_sigmoid(logits[best])))
+        if self._block is not None:
+            self._block.extract(row)
+        return True
+
+    def _look(self) -> _Look:
+        """Score what remains in the present state, once."""
+        if len(self._looks) == len(self.choices):
+            self._looks.append(self._run_step(np.flatnonzero(self._left)))
+        return self._looks[-1]
+
+    def _run_step(self, remaining: NDArray[np.int64]) -> _Look:
+        if not len(remaining):
+            return _Look(remaining, np.empty(0, np.float32), 1.0)
+        inputs: dict[str, NDArray[Any]] = {**self._document, "extracted": np.array(self._extracted, np.int64)}
+        logits = np.empty(len(remaining), np.float32)
+        stops: list[float] = []
+        for part in range(self.parts):
+            here = remaining % self.parts == part
+            rows = remaining[here]
+            if not len(rows):
+                continue
+            if self._stop_row is not None:
+                rows = np.append(rows, self._stop_row)
+            result = self._step.run({**inputs, "remaining": rows})
+            logits[here] = result["logits"][: np.count_nonzero(here)]
+            if self._stop_row is not None:
+                stops.append(float(result["logits"][-1]))
+            elif "stop" in result:
+                stops.append(float(result["stop"][0]))
+        return _Look(remaining, logits, self._stop(stops, float(logits.max())))
+
+    def _stop(self, logits: list[float], best: float) -> float:
+        """Each part has seen a fair share of the document: their mean speaks for all of it."""
+        if not logits:
+            return 0.0
+        stop = sum(logits) / len(logits)
+        return float(stop > best) if self._stop_row is not None else float(_sigmoid(np.float32(stop)))
+
+    def _spread(self, look: _Look) -> Floats:
+        """Scores in the caller's order of sentences."""
+        scores = np.full(self.sentences, np.nan, np.float32)
+        scores[self._places[look.remaining]] = _sigmoid(look.logits)
+        return scores
+
+
+def _sigmoid(x: Floats | np.float32) -> Floats:
+    """1 / (1 + e^-x), which overflows for no x."""
+    return np.asarray(np.exp(-np.logaddexp(0, -x)), np.float32)

@@ -1,0 +1,49 @@
+"""The graphs of a model folder on ONNX Runtime: numpy arrays in, numpy arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+from numpy.typing import NDArray
+
+from memsum.errors import ModelError
+
+Floats = NDArray[np.float32]
+
+
+class Graph:
+    """One `.onnx` file; of the arrays it is given it takes those it needs. Threads may share it."""
+
+    def __init__(self, path: Path, threads: int) -> None:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 4
+        # The graphs are written as they are to be run; to look for better ones would only cost time at the start.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        # Waiting threads spin, which pays within a run; between runs it would take the cores from others.
+        options.add_session_config_entry("session.force_spinning_stop", "1")
+        try:
+            content = path.read_bytes()
+            self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        except FileNotFoundError:
+            raise ModelError(f"{path} does not exist.", "The model folder is incomplete; export its graphs.") from None
+        except Exception as error:  # ONNX Runtime has a dozen exceptions without a common base of their own
+            raise ModelError(f"{path} is damaged: {reason(error)}.") from None
+        self.path = path
+        self.inputs = {value.name: value.shape for value in self._session.get_inputs()}
+        self.outputs = {value.name: value.shape for value in self._session.get_outputs()}
+
+    def run(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
+        """Compute all outputs."""
+        values = self._session.run(None, {name: arrays[name] for name in self.inputs})
+        return dict(zip(self.outputs, values, strict=True))
+
+
+def reason(error: Exception) -> str:
+    """The first line of an error, to put into a sentence."""
+    return str(error).split("\n")[0].rstrip(".")

@@ -1,0 +1,77 @@
+"""A model folder, ready to read documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+
+from memsum.errors import DocumentError, ModelError
+from memsum.models import ModelConfig
+from memsum.runtime.episode import Episode
+from memsum.runtime.graphs import Graph
+from memsum.runtime.sentences import SentenceEncoder
+from memsum.text.encoding import TextEncoder
+from memsum.text.features import FEATURES
+from memsum.text.vectors import WordVectors
+
+_MOST_THREADS = 4  # products of a hundred sentences are too small for more
+
+
+class Runtime:
+    """Text encoder and graphs of one model. Threads may share it; each document's episode is its caller's own.
+
+    Load it after forking, not before: its worker threads do not survive a fork.
+    """
+
+    def __init__(
+        self, config: ModelConfig, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph, threads: int
+    ) -> None:
+        self.config = config
+        self.encoder = encoder
+        self._sentences = SentenceEncoder(sentences, encoder)
+        self._document = document
+        self._step = step
+        self._pool: Executor | None = ThreadPoolExecutor(threads, "memsum") if threads > 1 else None
+
+    @classmethod
+    def load(cls, folder: Path, *, threads: int | None = None) -> Runtime:
+        """Open a model folder; `threads` is how many cores one document may use."""
+        threads = threads or min(_cores(), _MOST_THREADS)
+        config = ModelConfig.load(folder)
+        encoder = TextEncoder(WordVectors.load(folder), config.text)
+        # Batches of sentences run side by side; the context encoder reads one sentence after the other.
+        sentences, document = (Graph(folder / f"{name}.onnx", threads=1) for name in ("sentences", "document"))
+        step = Graph(folder / "step.onnx", threads)
+        _check(folder, encoder, sentences, document, step)
+        return cls(config, encoder, sentences, document, step, threads)
+
+    def begin(self, sentences: Sequence[str], *, block_trigrams: bool = False) -> Episode:
+        """Encode a document, once; nothing is extracted yet.
+
+        With `block_trigrams` a sentence that shares three words in a row with an extracted one is passed over.
+        """
+        if not sentences:
+            raise DocumentError("The document has no sentences.")
+        text = self.encoder.encode(sentences)
+        document = self._document.run({"sentences": self._sentences.encode(text, self._pool)})
+        return Episode(self._step, document, text, len(sentences), block_trigrams=block_trigrams)
+
+
+def _check(folder: Path, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph) -> None:
+    """Refuse graphs that were not exported together, or for other word vectors."""
+    given = {
+        "words": encoder.vectors.dimension,
+        "features": len(FEATURES),
+        "sentences": sentences.outputs.get("local", [None])[-1],
+        **{name: shape[-1] for name, shape in document.outputs.items()},
+    }
+    wanted = {name: shape[-1] for graph in (sentences, document, step) for name, shape in graph.inputs.items()}
+    if any(isinstance(width, int) and given.get(name) != width for name, width in wanted.items()):
+        raise ModelError(f"The graphs in {folder} do not fit each other.", "Export the model again.")
+
+
+def _cores() -> int:
+    """Cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,122 @@
+"""What a summary is: verbatim sentences of a document with their places, and why it ends where it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from memsum._version import __version__
+from memsum.document.model import Document
+from memsum.summary.length import Reason, count_words
+from memsum.summary.markdown import render_markdown
+from memsum.summary.text import render_text
+
+_DIGITS = 6  # of scores in JSON: more would be noise between platforms
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySentence:
+    """A quote: `document.text[start:end] == text`, the sentence `index` of the document, taken at `step` (from 0)."""
+
+    index: int
+    text: str
+    start: int
+    end: int
+    score: float
+    step: int
+    section: str | None = None
+    page: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON; section and page only where the document has them."""
+        record: dict[str, Any] = {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
+        record |= {"score": round(self.score, _DIGITS), "step": self.step}
+        for name in ("section", "page"):
+            if getattr(self, name) is not None:
+                record[name] = getattr(self, name)
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a summary ends, and how probable the policy found it to stop there."""
+
+    reason: Reason
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What the policy thought: for each step the scores of all sentences (None: not to be had), and p_stop.
+
+    `stops` has one more than `scores`: before each step, and after the last.
+    """
+
+    scores: tuple[tuple[float | None, ...], ...]
+    stops: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "scores": [[None if score is None else round(score, _DIGITS) for score in step] for step in self.scores],
+            "stops": [round(stop, _DIGITS) for stop in self.stops],
+        }
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The sentences that say the most, in the order that was asked for; iterate over it to get them."""
+
+    document: Document = field(repr=False)
+    sentences: tuple[SummarySentence, ...]
+    stop: Stop
+    model: str
+    id: str | int | None = None
+    warnings: tuple[str, ...] = ()
+    explanation: Explanation | None = field(default=None, repr=False)
+    version: str = __version__
+
+    def __iter__(self) -> Iterator[SummarySentence]:
+        return iter(self.sentences)
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def text(self) -> str:
+        """The quotes as they stand in the document, one after the other on lines of their own."""
+        return "\n".join(sentence.text for sentence in self.sentences)
+
+    @cached_property
+    def document_words(self) -> int:
+        """Words of the document's running text."""
+        return sum(count_words(sentence.text) for sentence in self.document.sentences)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON: what `memsum summarize --format json` prints and `memsum batch` writes."""
+        record: dict[str, Any] = {
+            "id": self.id,
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+            "stop": {"reason": self.stop.reason, "probability": round(self.stop.probability, _DIGITS)},
+            "document": {"sentences": len(self.document.sentences), "words": self.document_words},
+            "model": self.model,
+            "version": self.version,
+        }
+        if self.warnings:
+            record["warnings"] = list(self.warnings)
+        if self.explanation is not None:
+            record["explain"] = self.explanation.to_dict()
+        return record
+
+    def to_text(self, width: int | None = None, *, colour: bool = False) -> str:
+        """One sentence a line, nothing else; with a width, wrapped for a reader, each with its place."""
+        return render_text(self, width, colour=colour)
+
+    def to_markdown(self) -> str:
+        """A list of quotes, each with its place."""
+        return render_markdown(self)

@@ -1,0 +1,39 @@
+"""Words for the places of quotes, and quotes that are safe to print."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from memsum.summary.model import Summary, SummarySentence
+
+# A document must not be able to talk to the reader's terminal, and half a surrogate pair cannot be written at all.
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+
+
+def one_line(text: str) -> str:
+    """A text without line ends, runs of white space, and characters that are not there to be read."""
+    return " ".join(_UNPRINTABLE.sub("", text).split())
+
+
+def place(sentence: SummarySentence, summary: Summary) -> str:
+    """Where a sentence stands, for people: they count from 1."""
+    parts = [one_line(sentence.section)] if sentence.section else []
+    if sentence.page is not None:
+        parts.append(f"page {sentence.page}")
+    parts.append(f"sentence {sentence.index + 1} of {len(summary.document.sentences)}")
+    return ", ".join(parts)
+
+
+def ending(summary: Summary) -> str:
+    """Why the summary ends where it does, in half a sentence."""
+    return {
+        "policy": "stopped by the policy",
+        "max_sentences": "the most that was allowed",
+        "sentences": "as many as asked for",
+        "words": "as many words as asked for",
+        "characters": "as many characters as asked for",
+        "ratio": "the share that was asked for",
+        "document": "all there is",
+    }[summary.stop.reason] + f" (p_stop {summary.stop.probability:.2f})"

@@ -1,0 +1,51 @@
+"""A summary as text: bare lines for other programs, wrapped paragraphs with their places for a reader."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import TYPE_CHECKING
+
+from memsum.summary.places import ending, one_line, place
+
+if TYPE_CHECKING:
+    from memsum.summary.model import Explanation, Summary
+
+_FAINT, _PLAIN = "\x1b[2m", "\x1b[0m"
+_INDENT = "  "
+_NARROWEST = 20
+
+
+def render_text(summary: Summary, width: int | None = None, *, colour: bool = False) -> str:
+    """Show a summary; places and the ending are faint if colours are wanted."""
+    if width is None:
+        return "\n".join([*(one_line(sentence.text) for sentence in summary), *_steps(summary.explanation, summary)])
+    width = max(width, _NARROWEST)
+
+    def faint(lines: list[str]) -> str:
+        return "\n".join(f"{_FAINT}{line}{_PLAIN}" if colour else line for line in lines)
+
+    paragraphs = []
+    for sentence in summary:
+        bullet = textwrap.wrap(one_line(sentence.text), width, initial_indent="• ", subsequent_indent=_INDENT)
+        where = textwrap.wrap(place(sentence, summary), width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+        paragraphs.append("\n".join([*bullet, faint(where)]))
+    paragraphs.append(faint(textwrap.wrap(f"{len(summary)} of {_sentences(summary)}, {ending(summary)}", width)))
+    if summary.explanation:
+        paragraphs.append(faint(_steps(summary.explanation, summary)))
+    return "\n\n".join(paragraphs)
+
+
+def _sentences(summary: Summary) -> str:
+    count = len(summary.document.sentences)
+    return f"{count:,} sentences" if count != 1 else "1 sentence"
+
+
+def _steps(explanation: Explanation | None, summary: Summary) -> list[str]:
+    """A table of the steps: what was taken, its score then, and p_stop before."""
+    if explanation is None:
+        return []
+    rows = ["step  sentence  score  p_stop before"]
+    for sentence in sorted(summary, key=lambda sentence: sentence.step):
+        stop = explanation.stops[sentence.step]
+        rows.append(f"{sentence.step + 1:4}  {sentence.index + 1:8}  {sentence.score:.3f}  {stop:.3f}")
+    return [*rows, f" end                   {explanation.stops[-1]:.3f}"]

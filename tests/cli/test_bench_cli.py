@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from memsum import bench as machine
+from memsum.cli.app import app
+from memsum.document import read_document
+from memsum.text import WordVectors
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure once instead of for seconds."""
+    monkeypatch.setattr(machine, "_SECONDS", 0.0001)
+    monkeypatch.setattr(machine, "_PROCESSES", 1)
+
+
+def test_it_measures_this_machine(quick: None, model_folder: Path) -> None:
+    arguments = ["bench", "--model", str(model_folder), "--threads", "1"]
+    result = CliRunner().invoke(app, [*arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    measures = json.loads(result.stdout)
+    assert set(measures["document_ms"]) == {"30 sentences", "90 sentences", "300 sentences"}
+    assert all(milliseconds > 0 for milliseconds in measures["document_ms"].values())
+    assert measures["import_ms"] < measures["help_ms"]
+    assert measures["documents_per_second"] > 0
+    assert measures["peak_mb"] > 20
+    assert f"model:{model_folder}|threads:1|" in measures["signature"]
+
+
+def test_the_table_names_the_documents_and_its_signature() -> None:
+    measures = machine.Measures("memsum:1", 20.4, 150, 600, {"note.txt": 9.87}, 101.3, None)
+    lines = [line.split() for line in machine.table(measures).splitlines()]
+    assert ["one", "document,", "note.txt", "9.9", "ms"] in lines
+    assert ["peak", "memory", "of", "one", "summary", "unknown"] in lines
+    assert lines[-1] == ["memsum:1"]
+
+
+def test_ones_own_documents_must_be_readable(model_folder: Path, tmp_path: Path) -> None:
+    result = CliRunner().invoke(app, ["bench", str(tmp_path / "absent.txt"), "--model", str(model_folder)])
+    assert result.exit_code == 1
+    assert "absent.txt" in result.stderr
+
+
+def test_generated_texts_have_the_size_they_are_said_to_have(vectors: WordVectors) -> None:
+    text = machine.generate_text(vectors.vocabulary, 90)
+    assert len(read_document(text).sentences) == 90
+    assert 3_000 < len(text.split()) < 3_400
+    assert text == machine.generate_text(vectors.vocabulary, 90)

@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from memsum.cli.app import app
+
+SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
+LIBRARY, BEES = SAMPLE / "library-hours.md", SAMPLE / "allotment-bees.xml"
+
+
+@pytest.fixture
+def model(model_folder: Path) -> list[str]:
+    return ["--model", str(model_folder), "--threads", "1"]
+
+
+def summarize(*arguments: object, status: int = 0, stdin: bytes | None = None) -> Result:
+    result = CliRunner().invoke(app, ["summarize", *map(str, arguments)], input=stdin)
+    assert result.exit_code == status, result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+def test_help_teaches_with_an_example() -> None:
+    assert "memsum summarize paper.txt" in summarize("--help").stdout
+
+
+def test_text_is_one_sentence_a_line_when_nobody_watches(model: list[str]) -> None:
+    result = summarize(LIBRARY, *model)
+    lines = result.stdout.splitlines()
+    assert len(lines) == 4
+    text = " ".join(LIBRARY.read_text().split())
+    assert all(line in text for line in lines)
+    assert "\x1b" not in result.stdout
+
+
+def test_a_reader_at_a_terminal_sees_places(model: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memsum.cli.summarize._is_watched", lambda output: True)
+    monkeypatch.setenv("COLUMNS", "60")
+    shown = summarize(LIBRARY, *model, "--sentences", 2).stdout
+    assert shown.startswith("• ")
+    assert " of 28\n" in shown
+    assert "2 of 28 sentences, as many as asked for" in shown
+    assert all(len(line) <= 60 for line in shown.splitlines())
+
+
+def test_json_is_one_line(model: list[str]) -> None:
+    record = json.loads(summarize(LIBRARY, *model, "--format", "json", "--sentences", 3, "--explain").stdout)
+    assert record["id"] == str(LIBRARY)
+    assert [sentence["section"] for sentence in record["sentences"]]
+    assert len(record["explain"]["scores"]) == 3
+    assert record["stop"]["reason"] == "sentences"
+    text = LIBRARY.read_text()
+    assert all(text[sentence["start"] : sentence["end"]] == sentence["text"] for sentence in record["sentences"])
+
+
+@pytest.mark.parametrize(
+    ("options", "reason", "sentences"),
+    [
+        (("--sentences", 2), "sentences", 2),
+        (("--ratio", 0.25), "ratio", 7),
+        (("--max-sentences", 3), "max_sentences", 3),
+        (("--stop-threshold", 0), "policy", 1),
+        (("--stop-threshold", 0, "--min-sentences", 3), "policy", 3),
+        (("--words", 1), "words", 1),
+        (("--characters", 1), "characters", 1),
+    ],
+)
+def test_lengths(model: list[str], options: tuple[object, ...], reason: str, sentences: int) -> None:
+    record = json.loads(summarize(LIBRARY, *model, "-f", "json", *options).stdout)
+    assert record["stop"]["reason"] == reason
+    assert len(record["sentences"]) == sentences
+
+
+def test_order(model: list[str]) -> None:
+    record = json.loads(summarize(LIBRARY, *model, "-f", "json", "--order", "extraction").stdout)
+    assert [sentence["step"] for sentence in record["sentences"]] == [0, 1, 2, 3]
+
+
+def test_markdown(model: list[str]) -> None:
+    shown = summarize(BEES, *model, "--format", "markdown", "--sentences", 1).stdout
+    assert shown.startswith("# Unmown strips on allotment gardens")
+    assert "\n- " in shown
+
+
+def test_several_files_have_headers(model: list[str]) -> None:
+    lines = summarize(LIBRARY, BEES, *model, "--sentences", 1).stdout.splitlines()
+    assert (lines[0], lines[1], lines[3]) == (f"==> {LIBRARY} <==", "", "")
+    assert lines[4] == f"==> {BEES} <=="
+    assert len(lines) == 7
+
+
+def test_a_bad_file_does_not_stop_the_others(model: list[str], tmp_path: Path) -> None:
+    binary = tmp_path / "photo.jpg"
+    binary.write_bytes(bytes(range(256)) * 10)
+    result = summarize(LIBRARY, tmp_path / "absent.txt", binary, BEES, *model, "-f", "json", status=1)
+    assert "memsum: absent.txt: The file cannot be read (No such file or directory)." in result.stderr
+    assert "memsum: photo.jpg: The file holds binary data, not text." in result.stderr
+    good, absent, bad, last = map(json.loads, result.stdout.splitlines())
+    assert absent == {"id": str(tmp_path / "absent.txt"), "error": absent["error"]}
+    assert bad["error"].startswith("photo.jpg: ")
+    assert good["sentences"]
+    assert last["id"] == str(BEES)
+
+
+def test_standard_input(model: list[str]) -> None:
+    result = summarize("-", *model, stdin="The tide rose in Ærø. It fell.".encode())
+    assert result.stdout == "The tide rose in Ærø.\nIt fell.\n"
+    empty = summarize("-", *model, stdin=b"", status=1)
+    assert empty.stderr.startswith("memsum: standard input: The document is empty.\n")
+
+
+def test_warnings_go_to_stderr(model: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "bruecke.txt"
+    path.write_text("Die Brücke wurde gestern gesperrt. Niemand wusste, warum.")
+    alone = summarize(path, *model)
+    assert alone.stderr.startswith("memsum: Most words of the document are unknown to the model")
+    assert "unknown" not in alone.stdout
+    several = summarize(path, LIBRARY, *model, "-f", "markdown")
+    assert f"memsum: {path}: Most words" in several.stderr
+
+
+def test_output_goes_to_a_file(model: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "summary.txt"
+    result = summarize(LIBRARY, *model, "--output", path)
+    assert result.stdout == ""
+    assert path.read_text() == summarize(LIBRARY, *model).stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (("--words", 20, "--sentences", 2), "A summary has one length, not sentences and words."),
+        (("--ratio", 7), "The ratio of a summary must be a number from 0 to 1, not 7.0."),
+        (("--words", 20, "--max-sentences", 2), "A summary ends by words or by the policy's stop, not by both."),
+    ],
+)
+def test_impossible_lengths_are_one_sentence(options: tuple[object, ...], says: str) -> None:
+    result = summarize(LIBRARY, *options, "--model", "never/loaded", status=1)
+    assert result.stderr.splitlines()[0] == f"memsum: {says}"
+
+
+def test_an_unknown_model_is_one_sentence(tmp_path: Path) -> None:
+    result = summarize(LIBRARY, "--model", tmp_path / "absent", status=1)
+    assert result.stderr.startswith(f"memsum: There is no model folder {tmp_path / 'absent'}.\n")

@@ -1,0 +1,135 @@
+"""Every system trains and is evaluated by the same two commands."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from memsum.cli.app import app
+from memsum.corpus import Example, write_examples
+
+pytest.importorskip("torch")
+
+
+def memsum(*arguments: object, status: int = 0) -> Result:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert result.exit_code == status, result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+@pytest.fixture(scope="module")
+def files(
+    tmp_path_factory: pytest.TempPathFactory, make_examples: Callable[..., list[Example]], vectors_file: Path
+) -> tuple[Path, Path, Path]:
+    folder = tmp_path_factory.mktemp("systems")
+    write_examples(folder / "train.jsonl", make_examples(8, sentences=8))
+    write_examples(folder / "valid.jsonl", make_examples(3, seed=2, sentences=8))
+    return folder / "train.jsonl", folder / "valid.jsonl", vectors_file
+
+
+def train(files: tuple[Path, Path, Path], output: Path, *options: object, status: int = 0) -> Result:
+    """Two updates."""
+    corpus, valid, _ = files
+    short = ("--batch", 4, "--epochs", 1, "--max-sentences", 3, "--device", "cpu")
+    return memsum("train", corpus, valid, "--output", output, *short, *options, status=status)
+
+
+def evaluated(files: tuple[Path, Path, Path], model: Path) -> dict[str, object]:
+    report = json.loads(memsum("evaluate", files[1], "--model", f"it={model}", "--format", "json").stdout)
+    text = json.dumps(report)
+    assert "rouge" in text.lower()
+    assert "it" in text
+    return report
+
+
+@pytest.fixture(scope="module")
+def trained(files: tuple[Path, Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small MemSum to go on from."""
+    output = tmp_path_factory.mktemp("trained") / "run"
+    train(files, output, "--vectors", files[2], "--local", "mean")
+    return output / "model"
+
+
+@pytest.mark.parametrize(
+    ("system", "objective", "blocks"),
+    [
+        ("neusum", "gains", {"history": "gru", "stopping": "fixed", "extractor": "memsum"}),
+        ("summarunner", "labels", {"history": "none", "stopping": "fixed", "extractor": "summarunner"}),
+    ],
+)
+def test_baselines_that_learn(
+    system: str, objective: str, blocks: dict[str, str], files: tuple[Path, Path, Path], tmp_path: Path
+):
+    train(files, tmp_path, "--vectors", files[2], "--system", system, "--local", "mean")
+    config = json.loads((tmp_path / "model" / "config.json").read_text())
+    assert config["training"]["objective"] == objective
+    assert config["training"]["updates"] == 2
+    assert {name: config["policy"][name] for name in blocks} == blocks
+    assert config["policy"]["local"] == "mean"
+    assert json.loads((tmp_path / "training.json").read_text())["training"]["objective"] == objective
+    evaluated(files, tmp_path / "model")
+
+
+def test_fine_tuning_on_its_own_episodes(files: tuple[Path, Path, Path], trained: Path, tmp_path: Path):
+    train(files, tmp_path, "--init", trained, "--objective", "on-policy", "--learning-rate", 1e-4)
+    config = json.loads((tmp_path / "model" / "config.json").read_text())
+    assert config["training"]["objective"] == "on-policy"
+    assert config["policy"] == json.loads((trained / "config.json").read_text())["policy"]
+    evaluated(files, tmp_path / "model")
+
+
+def test_the_default_is_memsum(trained: Path):
+    config = json.loads((trained / "config.json").read_text())
+    assert config["training"]["objective"] == "episodes"
+    assert config["policy"]["history"] == "attention"
+    assert config["policy"]["stopping"] == "policy"
+    assert config["policy"]["extractor"] == "memsum"
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (
+            ["--system", "neusum", "--history", "attention"],
+            "--system neusum means --history gru, and --history attention was given too.",
+        ),
+        (
+            ["--system", "summarunner", "--stopping", "policy"],
+            "--system summarunner means --stopping fixed, and --stopping policy was given too.",
+        ),
+        (["--objective", "gains"], "The objective gains does not teach when to stop."),
+        (["--system", "neusum", "--objective", "labels"], "The objective labels scores sentences once."),
+    ],
+)
+def test_what_does_not_go_together_is_said_in_one_sentence(
+    options: list[str], sentence: str, files: tuple[Path, Path, Path], tmp_path: Path
+):
+    result = train(files, tmp_path / "run", "--vectors", files[2], *options, status=1)
+    assert result.stderr.splitlines()[0] == f"memsum: {sentence}"
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--local", "lstm"], "The model to go on from has the local mean, not lstm."),
+        (["--system", "neusum"], "The model to go on from has the history attention, not gru."),
+    ],
+)
+def test_trained_blocks_cannot_be_exchanged(
+    options: list[str], sentence: str, files: tuple[Path, Path, Path], trained: Path, tmp_path: Path
+):
+    result = train(files, tmp_path / "run", "--init", trained, *options, status=1)
+    assert result.stderr.splitlines()[0] == f"memsum: {sentence}"
+    assert not (tmp_path / "run").exists()
+
+
+def test_choosing_what_the_system_has_anyway_is_fine(files: tuple[Path, Path, Path], tmp_path: Path):
+    options = ("--system", "neusum", "--history", "gru", "--objective", "episodes", "--local", "mean")
+    train(files, tmp_path, "--vectors", files[2], *options)
+    assert json.loads((tmp_path / "model" / "config.json").read_text())["training"]["objective"] == "episodes"

@@ -1,0 +1,133 @@
+"""Whatever the input: a summary of verbatim quotes, or one sentence that says why not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memsum import Summarizer
+from memsum.errors import DocumentError
+from memsum.runtime.episode import ATTENTION_SPAN
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("", "empty"),
+        ("  \n\t ", "empty"),
+        ([], "no sentences"),
+        (["", "  "], "no sentences"),
+        ("REFERENCES\n\n1. Smith J. Bees. 2001.\n", "no sentences"),
+        ("%PDF-1.7 and so on", "a PDF"),
+        (3, "not a int like this"),
+        (b"bytes of a file", "not a bytes like this"),
+        (["One sentence.", 3], "not a list like this"),
+        (None, "not a NoneType"),
+    ],
+)
+def test_what_is_no_document_is_refused_in_one_sentence(summarizer: Summarizer, source: Any, says: str) -> None:
+    with pytest.raises(DocumentError, match=says) as caught:
+        summarizer.summarize(source)
+    assert caught.value.message.endswith(".")
+
+
+def test_one_sentence_is_its_own_summary(summarizer: Summarizer) -> None:
+    summary = summarizer.summarize("The committee met 12 times during the year.")
+    assert summary.text == "The committee met 12 times during the year."
+    assert summary.stop.reason == "document"
+    assert summary.warnings == ()
+
+
+@pytest.mark.parametrize("text", ["12 13 14. 15 16 17.\n\n1,000 0.5 12.", "!!! ??? ... !!!", "___"])
+def test_only_numbers_are_summarised_with_a_warning(summarizer: Summarizer, text: str) -> None:
+    summary = summarizer.summarize(text)
+    assert len(summary) >= 1
+    (warning,) = summary.warnings
+    assert "numbers and symbols" in warning
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Die Brücke wurde gestern für den Verkehr gesperrt. Niemand wusste, wann sie wieder geöffnet wird.",
+        "Мост вчера закрыли. Никто не знал, когда его откроют снова.",
+        "橋は昨日閉鎖されました。いつ再開するかは誰も知りません。",
+    ],
+)
+def test_another_language_is_summarised_with_a_warning(summarizer: Summarizer, text: str) -> None:
+    summary = summarizer.summarize(text)
+    assert summary.text in text or len(summary) > 1
+    (warning,) = summary.warnings
+    assert "unknown to the model" in warning
+    assert summary.to_dict()["warnings"] == [warning]
+
+
+def test_an_abstract_alone_is_summarised(summarizer: Summarizer) -> None:
+    text = "Abstract\n\nNo serious adverse events were reported. The rule was last amended in 1999."
+    summary = summarizer.summarize(text, sentences=1)
+    assert text[summary.sentences[0].start : summary.sentences[0].end] == summary.text
+    assert "abstract" in summary.warnings[0]
+
+
+def test_a_very_long_document_says_what_was_approximated(summarizer: Summarizer) -> None:
+    sentences = [f"The archive of {year} holds {pages},000 pages." for year in range(1900, 1930) for pages in range(40)]
+    assert len(sentences) > 2 * ATTENTION_SPAN
+    summary = summarizer.summarize(sentences, sentences=3)
+    assert len(summary) == 3
+    assert any("1,200 sentences" in warning for warning in summary.warnings)
+
+
+PIECES = [
+    *(". ", "\n\n", "\n", " ", "# ", "- ", "1. ", "Results\n\n", "References\n\n", "p < 0.05", "et al. ", "\x1b[31m"),
+    *(
+        "```\n",
+        "| a | b |\n",
+        "<b>",
+        "&amp;",
+        "iron",
+        "Bees ",
+        "桥",
+        "é",
+        "\u202e",
+        "\ufeff",
+        "\ud800",
+        "…",
+        "\x00",
+        "{",
+    ),
+]
+TEXTS = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=8)), max_size=60).map("".join)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(text=st.one_of(st.text(max_size=300), TEXTS))
+def test_no_text_crashes_it_and_all_quotes_are_verbatim(summarizer: Summarizer, text: str) -> None:
+    try:
+        summary = summarizer.summarize(text, explain=True)
+    except DocumentError:
+        return
+    assert len(summary) >= 1
+    for sentence in summary:
+        assert summary.document.text[sentence.start : sentence.end] == sentence.text
+        if summary.document.format in ("plain", "markdown"):
+            assert text[sentence.start : sentence.end] == sentence.text
+    summary.to_dict()
+    for shown in (summary.to_text(), summary.to_text(60, colour=False), summary.to_markdown()):
+        assert "\x1b" not in shown
+        shown.encode()
+
+
+@settings(max_examples=60, deadline=None)
+@given(sentences=st.lists(st.text(max_size=40), max_size=30), words=st.integers(1, 50))
+def test_no_list_of_sentences_crashes_it(summarizer: Summarizer, sentences: list[str], words: int) -> None:
+    try:
+        summary = summarizer.summarize(sentences, words=words, block_trigrams=True)
+    except DocumentError:
+        assert not any(sentence.strip() for sentence in sentences)
+        return
+    assert len(summary) >= 1
+    assert all(sentences[sentence.index] == sentence.text for sentence in summary)
+    assert all(sentence.text.strip() for sentence in summary)

@@ -1,0 +1,76 @@
+"""`import memsum` is light, and summarising needs nothing of the training half."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import memsum
+
+TRAINING_ONLY = ("torch", "numba", "nltk", "gensim", "scipy", "matplotlib", "onnx", "datasets")
+
+# Every module that may be imported where only the use half is installed.
+USE_HALF = ("document", "text", "models", "runtime", "summary", "reading", "summarizer", "batch", "bench", "cli")
+
+# Modules in there that only training commands import.
+TRAINING_MODULES = ("memsum.text.learn", "memsum.cli.training")
+
+
+def run(code: str, *arguments: object) -> list[str]:
+    """Run code in a fresh Python and give the names of the modules it printed."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stderr
+    modules: list[str] = json.loads(result.stdout.splitlines()[-1])
+    return modules
+
+
+PRINT = "; import json, sys; print(json.dumps(sorted(sys.modules)))"
+
+
+def test_all_that_is_promised_is_there() -> None:
+    for name in memsum.__all__:
+        assert getattr(memsum, name) is not None
+    assert set(memsum.__all__) == set(dir(memsum))
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = memsum.nothing  # type: ignore[attr-defined]
+
+
+def test_importing_memsum_imports_no_package() -> None:
+    modules = run("import memsum" + PRINT)
+    assert not {"numpy", "onnxruntime", "lxml", "rich", "typer"} & set(modules)
+    assert "memsum.summarizer" not in modules
+
+
+def test_the_command_line_starts_without_the_heavy_packages() -> None:
+    modules = run("import memsum.cli" + PRINT)
+    assert not {"numpy", "onnxruntime", "lxml", "zstandard", *TRAINING_ONLY} & set(modules)
+
+
+def test_the_use_half_imports_nothing_of_the_training_half() -> None:
+    code = (
+        "import importlib, pkgutil, memsum\n"
+        f"for name in {USE_HALF}:\n"
+        "    module = importlib.import_module('memsum.' + name)\n"
+        "    for part in pkgutil.walk_packages(getattr(module, '__path__', ()), module.__name__ + '.'):\n"
+        f"        part.name in {TRAINING_MODULES} or importlib.import_module(part.name)\n"
+    )
+    modules = run(code + PRINT.removeprefix("; "))
+    assert "memsum.document.readers.jats" in modules
+    assert not set(TRAINING_ONLY) & set(modules)
+    assert not [name for name in modules if name.startswith(("memsum.policy", "memsum.training", "memsum.rouge"))]
+
+
+def test_summarising_imports_nothing_of_the_training_half(model_folder: Path, paper: str) -> None:
+    code = (
+        "import sys; from pathlib import Path; from memsum import Summarizer; "
+        "summary = Summarizer.load(Path(sys.argv[1])).summarize(sys.argv[2], words=50, explain=True, "
+        "block_trigrams=True); assert summary.text; summary.to_dict(); summary.to_markdown(); summary.to_text(80)"
+    )
+    modules = run(code + PRINT, model_folder, paper)
+    assert "onnxruntime" in modules
+    assert not set(TRAINING_ONLY) & set(modules)

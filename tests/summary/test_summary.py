@@ -1,0 +1,175 @@
+"""How a summary is shown: JSON as the design has it, text for pipes and for readers, Markdown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memsum import Document, Summary, SummarySentence, __version__, read_document
+from memsum.summary import Explanation, Reason, Stop
+
+TEXT = """\
+Results
+
+The new bridge carried 4,000 cars
+a day. Nobody had expected that many.
+
+Discussion
+
+We think the toll is too low.
+"""
+
+
+@pytest.fixture
+def document() -> Document:
+    return read_document(TEXT)
+
+
+def summarise(document: Document, *picks: int, reason: Reason = "policy", explain: bool = False) -> Summary:
+    """A summary of chosen sentences, as if extracted in the order given."""
+    sentences = []
+    for step, index in enumerate(picks):
+        quote = document.sentences[index]
+        score = 0.9 - step / 7
+        sentences.append(
+            SummarySentence(index, quote.text, quote.start, quote.end, score, step, quote.section, quote.page)
+        )
+    scores = tuple(tuple(0.5 for _ in document.sentences) for _ in picks)
+    return Summary(
+        document,
+        tuple(sorted(sentences, key=lambda sentence: sentence.index)),
+        Stop(reason, 0.654321987),
+        "default",
+        id="bridge",
+        explanation=Explanation(scores, (0.1,) * len(picks) + (0.654321987,)) if explain else None,
+    )
+
+
+def test_json_is_that_of_the_design(document: Document) -> None:
+    record = summarise(document, 2, 0).to_dict()
+    assert record == {
+        "id": "bridge",
+        "sentences": [
+            {
+                "index": 0,
+                "text": "The new bridge carried 4,000 cars\na day.",
+                "start": 9,
+                "end": 49,
+                "score": 0.757143,
+                "step": 1,
+                "section": "Results",
+            },
+            {
+                "index": 2,
+                "text": "We think the toll is too low.",
+                "start": 94,
+                "end": 123,
+                "score": 0.9,
+                "step": 0,
+                "section": "Discussion",
+            },
+        ],
+        "stop": {"reason": "policy", "probability": 0.654322},
+        "document": {"sentences": 3, "words": 20},
+        "model": "default",
+        "version": __version__,
+    }
+    assert json.loads(json.dumps(record)) == record
+
+
+def test_json_has_explanation_and_page_where_they_are(document: Document) -> None:
+    record = summarise(document, 1, explain=True).to_dict()
+    assert record["explain"] == {"scores": [[0.5, 0.5, 0.5]], "stops": [0.1, 0.654322]}
+    assert SummarySentence(0, "A.", 0, 2, 0.5, 0, page=3).to_dict()["page"] == 3
+
+
+def test_a_summary_is_its_sentences(document: Document) -> None:
+    summary = summarise(document, 2, 0)
+    assert [sentence.index for sentence in summary] == [0, 2]
+    assert len(summary) == 2
+    assert summary.text == str(summary) == "The new bridge carried 4,000 cars\na day.\nWe think the toll is too low."
+
+
+def test_text_for_other_programs_is_one_sentence_a_line(document: Document) -> None:
+    assert summarise(document, 2, 0).to_text().splitlines() == [
+        "The new bridge carried 4,000 cars a day.",
+        "We think the toll is too low.",
+    ]
+
+
+def test_text_for_a_reader_is_wrapped_and_has_places(document: Document) -> None:
+    shown = summarise(document, 0).to_text(30)
+    assert shown.splitlines() == [
+        "• The new bridge carried 4,000",
+        "  cars a day.",
+        "  Results, sentence 1 of 3",
+        "",
+        "1 of 3 sentences, stopped by",
+        "the policy (p_stop 0.65)",
+    ]
+    coloured = summarise(document, 0).to_text(30, colour=True)
+    assert "\x1b[2m  Results, sentence 1 of 3\x1b[0m" in coloured
+    assert coloured.replace("\x1b[2m", "").replace("\x1b[0m", "") == shown
+
+
+def test_an_explanation_shows_each_step(document: Document) -> None:
+    for width in (None, 80):
+        rows = summarise(document, 2, 0, explain=True).to_text(width).splitlines()[-4:]
+        assert [row.split() for row in rows[1:]] == [
+            ["1", "3", "0.900", "0.100"],
+            ["2", "1", "0.757", "0.100"],
+            ["end", "0.654"],
+        ]
+
+
+def test_markdown_is_a_list_with_places(document: Document) -> None:
+    assert summarise(document, 0, reason="sentences").to_markdown().splitlines() == [
+        "- The new bridge carried 4,000 cars a day. *(Results, sentence 1 of 3)*",
+        "",
+        "*1 of 3 sentences, as many as asked for (p\\_stop 0.65)*",
+    ]
+
+
+def test_the_title_is_the_markdowns_heading() -> None:
+    document = read_document("# A *short* note\n\nThe tide rose. It fell.\n")
+    assert summarise(document, 0).to_markdown().startswith("# A *short* note\n\n- The tide rose.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "shown"),
+    [
+        ("<script>alert('x')</script> was found.", "\\<script\\>alert('x')\\</script\\> was found."),
+        ("We set *p* to 5_000 [1] & went on.", "We set \\*p\\* to 5\\_000 \\[1\\] \\& went on."),
+        ("# is a hash.", "\\# is a hash."),
+        ("3. Results follow.", "3\\. Results follow."),
+        ("- one item.", "\\- one item."),
+    ],
+)
+def test_markdown_shows_quotes_as_they_are(sentence: str, shown: str) -> None:
+    markdown = summarise(Document.from_sentences([sentence]), 0).to_markdown()
+    assert markdown.splitlines()[0] == f"- {shown} *(sentence 1 of 1)*"
+
+
+def test_html_in_a_markdown_document_stays_text() -> None:
+    document = read_document("# Note\n\nThe **tide** rose <img src=x onerror=alert(1)> twice.\n")
+    shown = summarise(document, 0).to_markdown()
+    assert "**tide**" in shown
+    assert "<img" not in shown
+
+
+def test_a_document_cannot_write_control_codes_to_the_terminal() -> None:
+    document = Document.from_sentences(["Red \x1b[31malert\x07 \u202ereversed\ud800 text."])
+    summary = summarise(document, 0)
+    assert summary.to_text() == "Red [31malert reversed text."
+    for shown in (summary.to_text(), summary.to_text(40), summary.to_markdown()):
+        assert "\x1b" not in shown
+        shown.encode()
+    assert summary.to_dict()["sentences"][0]["text"] == document.text
+
+
+def test_a_summary_without_sentences_can_be_shown(document: Document) -> None:
+    summary = summarise(document)
+    assert summary.text == summary.to_text() == ""
+    assert summary.to_text(60) == "0 of 3 sentences, stopped by the policy (p_stop 0.65)"
+    assert summary.to_markdown() == "*0 of 3 sentences, stopped by the policy (p\\_stop 0.65)*"
