@@ -117,6 +117,13 @@ def test_one_process_needs_no_others(monkeypatch: pytest.MonkeyPatch):
         world.barrier()
 
 
+def test_without_a_gradient_one_process_moves_as_many_do():
+    """A batch in which no episode has begun tells the history encoder nothing, whoever computed it."""
+    layer = nn.Linear(2, 1)
+    World(0, 1, torch.device("cpu")).sum_gradients(layer)
+    assert layer.weight.grad.tolist() == [[0, 0]]
+
+
 @pytest.mark.parametrize("name", ["gpu", "cuda:one", ""])
 def test_an_unknown_device_is_named(name: str):
     with pytest.raises(TrainingError, match="is no device"):

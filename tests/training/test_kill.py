@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import safetensors.torch
 import torch
 
 from memsum.training import loop
@@ -32,12 +33,16 @@ def test_kill_9_at_random_moments(tmp_path: Path, make_trainer: MakeTrainer, mon
     for delay in delays:
         process = multiprocessing.get_context("fork").Process(target=lambda: make_trainer(folder, **SETTINGS).run())
         process.start()
-        begun = time.monotonic()
-        while not (folder / CHECKPOINT_FILE).exists() and time.monotonic() - begun < 20:
-            time.sleep(0.005)
-        time.sleep(delay)
-        os.kill(process.pid, signal.SIGKILL)
-        process.join()
+        try:
+            begun = time.monotonic()
+            while not (folder / CHECKPOINT_FILE).exists() and time.monotonic() - begun < 120:
+                time.sleep(0.005)
+            moment = time.monotonic() + delay
+            while time.monotonic() < moment:
+                safetensors.torch.load((folder / CHECKPOINT_FILE).read_bytes())  # at no moment is it half written
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+            process.join()
     monkeypatch.undo()
     resumed = make_trainer(folder, **SETTINGS)
     resumed.run()

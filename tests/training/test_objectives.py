@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -135,8 +136,8 @@ def slow_mean_f1(chosen: list[str], summary: tuple[str, ...]) -> float:
     sentences = [snowball().stems(sentence) for sentence in chosen]
     reference = snowball().stems(" ".join(summary))
     found, wanted = Counter(t for s in sentences for t in s), Counter(reference)
-    pairs = Counter(pair for s in sentences for pair in zip(s, s[1:], strict=False))
-    wanted_pairs = Counter(zip(reference, reference[1:], strict=False))
+    pairs = Counter(pair for s in sentences for pair in pairwise(s))
+    wanted_pairs = Counter(pairwise(reference))
     scores = []
     for have, want in ((found, wanted), (pairs, wanted_pairs)):
         total = have.total() + want.total()
@@ -209,7 +210,7 @@ def test_the_loss_of_gains_is_its_definition(
 
 def test_gains_are_learned(tiny: PolicyConfig, encoder: TextEncoder, bridge: Document):
     policy = make(tiny, encoder, **NEUSUM)
-    losses = descend(policy, [bridge], 40, objective="gains", states=2)
+    losses = descend(policy, [bridge], 30, objective="gains", states=2)
     assert 0 <= losses[-1] < 0.1 * losses[0]
     assert all(weight.grad is None or weight.grad.isfinite().all() for weight in policy.parameters())
 
@@ -232,8 +233,8 @@ def test_labels_are_members_of_the_best_episode(tiny: PolicyConfig, encoder: Tex
 
 
 def test_labels_are_learned(tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus):
-    losses = descend(make(tiny, encoder, **SUMMARUNNER), [corpus[i] for i in range(4)], 40, objective="labels")
-    assert losses[-1] < 0.2 * losses[0]
+    losses = descend(make(tiny, encoder, **SUMMARUNNER), [corpus[0], corpus[1]], 25, objective="labels")
+    assert losses[-1] < 0.3 * losses[0]
 
 
 # --- on-policy --------------------------------------------------------------------------------------------------------
@@ -372,17 +373,17 @@ def test_some_states_count_as_much_as_all(
         assert targets.weight.view(2, -1).sum(dim=1).tolist() == pytest.approx(wanted, rel=1e-5)
 
 
-@pytest.mark.parametrize("variant", [{}, {"stopping": "fixed"}, {"stopping": "stop-sentence"}, SUMMARUNNER])
+@pytest.mark.parametrize("stopping", ["policy", "fixed"])
 def test_what_is_rewarded_becomes_more_likely(
-    variant: dict[str, str], tiny: PolicyConfig, encoder: TextEncoder, bridge: Document
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: Document
 ):
-    policy = make(tiny, encoder, **variant)
+    policy = make(tiny, encoder, context="none", history="none", stopping=stopping)
 
     def expected() -> float:
         return float(rewards([bridge], played_by(policy, [bridge], [99], 200, 2)).mean())
 
     before = expected()
-    descend(policy, [bridge], 80, 4e-3, objective="on-policy", max_sentences=2, samples=12)
+    descend(policy, [bridge], 50, 5e-3, objective="on-policy", max_sentences=2, samples=8)
     best = float(rewards([bridge], [Played(bridge.best[:2], False)])[0])
     assert expected() > before + 0.5 * (best - before)
 

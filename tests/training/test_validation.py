@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -43,7 +42,6 @@ def test_scores_are_those_of_the_sentences_played(held_out: list[Example], encod
                 rows.append([found.rouge1.f1, found.rouge2.f1, found.rougeLsum.f1, count])
         wanted = np.mean(rows, axis=0)
         assert [point.rouge1, point.rouge2, point.rouge_lsum, point.sentences] == pytest.approx(wanted)
-        assert point.mean >= result.overall.mean or len(result.by_source) > 1
 
 
 def test_repeats_are_played_in_the_documents_own_indices(encoder: TextEncoder, policy: Policy):
@@ -75,9 +73,7 @@ def test_nothing_to_validate_on_is_refused(encoder: TextEncoder):
             ValidationSet(examples, encoder)
 
 
-def test_the_result_as_json_has_numbers_of_each_source(
-    tmp_path: Path, held_out: list[Example], encoder: TextEncoder, policy: Policy
-):
+def test_the_result_as_json_has_numbers_of_each_source(held_out: list[Example], encoder: TextEncoder, policy: Policy):
     found = ValidationSet(held_out, encoder).validate(policy, 3, ALONE).to_dict()
     assert set(found["sources"]["papers"]) == {
         "threshold",

@@ -1,0 +1,96 @@
+"""Nothing that a browser receives tells which system is which."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from memsum.evaluation import Data
+from memsum.study import Study
+from memsum.study.creating import Options, plan_study
+from memsum.study.writing import write_study
+
+from .conftest import EXTRACTS, HERON, MAGPIE, predictions_of
+from .test_web import A, Open, open_client  # noqa: F401
+
+SECRETS = [MAGPIE, HERON, "magpie", "heron", "system", "predictions", "baseline", "seed", "0" * 12]
+
+
+def swapped_study(data: Data, path: Path) -> Path:
+    """The same study with the systems' names exchanged: what was magpie's is called heron's."""
+    names = {MAGPIE: HERON, HERON: MAGPIE}
+    systems = []
+    for name in (MAGPIE, HERON):
+        found = predictions_of(name, data)
+        systems.append(type(found)(names[name], found.sha256, found.predictions))
+    write_study(path, plan_study("The town study", data, systems, Options(annotators=2, overlap=2)))
+    return path
+
+
+def visit(client: Any) -> list[str]:
+    """Everything a browser receives in a study: bodies, headers and cookies, with times and codes taken out."""
+    paths = ["/", "/static/study.js", "/static/study.css", "/static/icon.svg"]
+    answers = [client.get(path) for path in paths]
+    for number in (1, 2, 3):
+        for path in ("", "?source=1", "?query=bees", "/source", "/relevant?query=ferry"):
+            answers.append(client.get(f"/pairs/{number}{path}"))
+        answers.append(client.post(f"/pairs/{number}", data=A, follow_redirects=False))
+        answers += [client.get(f"/pairs/{number}{path}") for path in ("", "?source=1", "/source")]
+    answers += [client.get(path) for path in ("/next", "/done", "/pairs/9")]
+    received = []
+    for answer in answers:
+        head = "\n".join(f"{name}: {value}" for name, value in answer.headers.items())
+        text = f"{answer.status_code}\n{head}\n{answer.content.decode()}"
+        text = re.sub(r'name="opened" value="[\d.]+"|(last-modified|etag): .*', "", text)
+        received.append(text.replace(client.cookies["annotator"], "CODE"))
+    return received
+
+
+def test_no_byte_names_a_system(open_client: Open) -> None:  # noqa: F811
+    client = open_client(annotators=2, overlap=2)
+    everything = "\n".join([*visit(client), json.dumps(dict(client.cookies))]).lower()
+    assert "summary a" in everything
+    for secret in SECRETS:
+        found = re.search(rf"(?<![\w-]){re.escape(secret.lower())}(?![\w-])", everything)
+        allowed = secret == "system" and found and "system-ui" in everything
+        assert found is None or allowed, everything[max(0, found.start() - 60) : found.end() + 60]
+
+
+def test_exchanging_the_systems_names_changes_no_byte(
+    open_client: Open,
+    study_data: Data,
+    tmp_path: Path,  # noqa: F811
+) -> None:
+    """If anything depended on who a system is, by name or by signature, the two would differ somewhere."""
+    ours = open_client(annotators=2, overlap=2)
+    theirs = open_client(swapped_study(study_data, tmp_path / "swapped.db"))
+    assert visit(ours) == visit(theirs)
+
+
+def test_the_order_of_sentences_and_pages_tells_nothing(open_client: Open) -> None:  # noqa: F811
+    client = open_client(annotators=2, overlap=2)
+    study: Study = client.study  # type: ignore[attr-defined]
+    # Magpie took the orchard's sentences as 4, 1: shown in that order, they would give it away.
+    assert EXTRACTS[MAGPIE]["orchard"] == [4, 1]
+    for number in (1, 2, 3):
+        page = client.get(f"/pairs/{number}").text
+        for letter in "ab":
+            section = re.search(rf'id="summary-{letter}".*?</section>', page, re.DOTALL)
+            assert section is not None
+            sentences = re.findall(r'<p class="sentence[^"]*">(.*?)</p>', section[0])
+            task = study.task(study.annotators()[0], number)
+            assert task is not None
+            places = [
+                [text.split(" <")[0][:20] for text in task.text].index(one[:20]) for one in sentences if "&" not in one
+            ]
+            assert places == sorted(places)
+
+
+def test_pages_are_the_same_size_whoever_is_on_the_left(open_client: Open, study_data: Data) -> None:  # noqa: F811
+    """Both orders of a pair come up, and differ in nothing but the order."""
+    client = open_client(annotators=2, overlap=2)
+    study: Study = client.study  # type: ignore[attr-defined]
+    rows = study.rows("SELECT left_system, count(*) FROM assignments GROUP BY 1")
+    assert sorted(rows) == [(0, 4), (1, 4)]
