@@ -156,7 +156,7 @@ BAD: dict[str, tuple[Callable[[Files], dict[str, Any]], str]] = {
     "both vectors and a model": (lambda f: {"init": f.folder}, "either --vectors or --init"),
     "neither vectors nor a model": (lambda f: {"vectors": None}, "either --vectors or --init"),
     "a model that is none": (lambda f: {"vectors": None, "init": f.folder}, "is not a model folder"),
-    "a model that is a file": (lambda f: {"vectors": None, "init": f.train}, "is not a model folder"),
+    "a model that is a file": (lambda f: {"vectors": None, "init": f.train}, "no model folder"),
     "an output that is a file": (lambda f: {"output": f.train}, "train.jsonl"),
     "no epochs": (lambda f: {"epochs": 0}, "epochs must be greater than 0"),
     "no batch": (lambda f: {"batch": 0}, "batch must be greater than 0"),

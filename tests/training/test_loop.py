@@ -154,8 +154,10 @@ def test_bf16_works_or_is_refused(tmp_path: Path, make_trainer: MakeTrainer):
 def test_small_parts_give_the_same_as_whole_batches(tmp_path: Path, make_trainer: MakeTrainer):
     whole, parts = make_trainer(tmp_path / "a"), make_trainer(tmp_path / "b", part_sentences=10)
     whole.run(), parts.run()
-    for a, b in zip(whole.policy.parameters(), parts.policy.parameters(), strict=True):
-        torch.testing.assert_close(a, b, atol=1e-4, rtol=1e-3)
+    others = dict(parts.policy.named_parameters())
+    for name, weight in whole.policy.named_parameters():
+        if not name.endswith(("attention.bias", "key.bias")):  # a softmax cancels their gradient: Adam follows rounding
+            torch.testing.assert_close(weight, others[name], atol=1e-4, rtol=1e-3)
 
 
 def spoil(monkeypatch: pytest.MonkeyPatch, bad: Callable[[int], bool]) -> None:

@@ -31,7 +31,9 @@ def train(
         ),
     ] = None,
     local: Annotated[
-        Literal["lstm", "mean", "pooled"] | None, typer.Option(help="Local sentence encoder.", show_default="pooled")
+        Literal["lstm", "mean", "pooled"] | None,
+        # torchrun takes --local for the beginning of its own --local-addr: there, use the long name.
+        typer.Option("--local", "--local-encoder", help="Local sentence encoder.", show_default="pooled"),
     ] = None,
     context: Annotated[
         Literal["lstm", "none"] | None, typer.Option(help="Global context encoder.", show_default="lstm")

@@ -12,6 +12,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from memsum.errors import MissingExtraError
+from memsum.models import resolve_model
 from memsum.policy import PolicyConfig
 from memsum.rouge import Signature
 from memsum.text.encoding import TextSettings
@@ -103,7 +105,7 @@ def run_training(
         console = Console(file=sys.stderr, quiet=not world.leads)
         display = Display(console)
         if init is not None:
-            policy, encoder = open_init(Path(init))
+            policy, encoder = open_init(resolve_model(init))
             require_blocks(policy.config, blocks)
         else:
             assert vectors is not None  # noqa: S101
@@ -125,7 +127,10 @@ def run_training(
             trainer.watch = display.watch(trainer)
             done = trainer.run()
         if world.leads:
-            plot_metrics(output)
+            try:
+                plot_metrics(output)
+            except MissingExtraError as error:
+                console.print(f"No plot of the curves: {error.message} {error.hint}", highlight=False)
             console.print(
                 f"Best validation {100 * done.best:.2f} at update {done.best_update}: {output / MODEL_FOLDER}",
                 highlight=False,
@@ -141,7 +146,9 @@ def run_adaptation(data: Path, model: str, output: Path, *, validation: Path | N
         display = Display(console)
         with display.bar:
             config = replace(adaptation_config(len(examples)), seed=seed)
-            result = adapt(examples, Path(model), output, world, held_out=held_out, config=config, show=display.watch)
+            result = adapt(
+                examples, resolve_model(model), output, world, held_out=held_out, config=config, show=display.watch
+            )
         if world.leads:
             Console().print(_comparison(result))
             console.print(f"The adapted model: {output}", highlight=False)

@@ -37,9 +37,11 @@ def collate(texts: Sequence[EncodedText]) -> Batch:
 
     sentences = [len(text) for text in texts]
     mask = np.arange(max(sentences))[None, :] < np.array(sentences)[:, None]
-    places = np.zeros(mask.shape, np.int64)
+    places, positions = np.zeros((2, *mask.shape), np.int64)
     places[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
-    return Batch(torch.from_numpy(distinct), buckets, torch.from_numpy(places.ravel()), torch.from_numpy(mask))
+    positions[mask] = np.concatenate([text.places for text in texts])
+    arrays = (places.ravel(), mask, positions)
+    return Batch(torch.from_numpy(distinct), buckets, *map(torch.from_numpy, arrays))
 
 
 def _bucket(
@@ -50,12 +52,10 @@ def _bucket(
     rows: NDArray[np.int64],
 ) -> SentenceBucket:
     here = lengths[rows]
-    mask = np.arange(here.max())[None, :] < here[:, None]
-    padded = np.zeros(mask.shape, np.int64)
-    padded[mask] = words[np.repeat(starts[rows] - np.cumsum(here) + here, here) + np.arange(here.sum())]
-    return SentenceBucket(
-        torch.from_numpy(padded), torch.from_numpy(mask), torch.from_numpy(here), torch.from_numpy(features[rows])
-    )
+    inside = np.arange(here.max())[None, :] < here[:, None]
+    padded = np.zeros(inside.shape, np.int64)
+    padded[inside] = words[np.repeat(starts[rows] - np.cumsum(here) + here, here) + np.arange(here.sum())]
+    return SentenceBucket(*map(torch.from_numpy, (padded, padded != 0, here, features[rows])))
 
 
 @dataclass(frozen=True)

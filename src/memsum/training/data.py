@@ -7,7 +7,7 @@ and several processes share the memory.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -122,12 +122,12 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
         if not example.indices:
             continue
         text = encoder.encode(example.text)
-        place = {int(original): i for i, original in enumerate(text.places)}
-        first = {sentence: i for i, sentence in reversed(list(enumerate(example.text)))}
-        for indices, score in zip(example.indices, example.scores or (), strict=True):
-            kept = dict.fromkeys(place[first[example.text[i]] if i not in place else i] for i in indices)
-            episodes.append(np.fromiter(kept, np.int32))
-            episode_bounds.append(episode_bounds[-1] + len(kept))
+        within = list(_episodes_within(example, text))
+        if not within:
+            continue
+        for episode, score in within:
+            episodes.append(episode)
+            episode_bounds.append(episode_bounds[-1] + len(episode))
             rewards.append(score)
         ids.append(text.ids)
         features.append(text.features.astype(np.float16))
@@ -157,3 +157,14 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
         arrays["texts"] = np.frombuffer(b"".join(wordings), np.uint8)
         arrays["text_bounds"] = np.cumsum([0, *map(len, wordings)])
     return EncodedCorpus(arrays)
+
+
+def _episodes_within(example: Example, text: EncodedText) -> Iterator[tuple[NDArray[np.int32], float]]:
+    """Episodes and rewards, in positions of the encoded text; what was cut off with a document's end is left out."""
+    place = {int(original): i for i, original in enumerate(text.places)}
+    first = {sentence: i for i, sentence in reversed(list(enumerate(example.text)))}
+    for indices, score in zip(example.indices or (), example.scores or (), strict=True):
+        known = (i if i in place else first[example.text[i]] for i in indices)
+        kept = dict.fromkeys(place[i] for i in known if i in place)
+        if kept or not indices:
+            yield np.fromiter(kept, np.int32), score

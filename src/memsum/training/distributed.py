@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TypeVar
 
 import torch
@@ -95,7 +96,8 @@ def join_world(device: str = "auto") -> Iterator[World]:
     if chosen.type == "cpu":
         share = int(os.environ.get("LOCAL_WORLD_SIZE", str(size)))
         torch.set_num_threads(max(1, (os.cpu_count() or 1) // share))
-    dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo")
+    # Patient, because the others wait while the first process encodes a large corpus.
+    dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo", timeout=timedelta(hours=6))
     try:
         yield World(rank, size, chosen)
     finally:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import shutil
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -77,14 +77,15 @@ def prepare(
     """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
     objective = OBJECTIVES[config.objective]
     objective.check(config.objective, policy.config)
+    validation = ValidationSet(valid, encoder)
     provenance: dict[str, Any] = {
         "memsum": __version__,
         "train": {"name": train.name, "bytes": train.stat().st_size},
+        "validation": {"documents": len(validation), "sentences": sum(len(text) for text in validation.texts)},
         "vectors": fingerprint(encoder.vectors),
-        "text": asdict(encoder.settings),
+        "text": encoder.settings.to_dict(),
         "init": init,
     }
-    validation = ValidationSet(valid, encoder)
     checkpoint = folder / CHECKPOINT_FILE
     if checkpoint.exists() and not restart:
         read_progress(checkpoint, run_settings(config, policy, provenance))  # before anything is written over
@@ -94,7 +95,8 @@ def prepare(
         _sweep(folder)
         if restart:
             _clear(folder)
-        key = json.dumps({**provenance, "wording": objective.needs_wording}, sort_keys=True)
+        read_from = {name: provenance[name] for name in ("memsum", "train", "vectors", "text")}
+        key = json.dumps({**read_from, "wording": objective.needs_wording}, sort_keys=True)
         stamp = folder / "encoded.json"
         if not (EncodedCorpus.saved(encoded) and stamp.exists() and stamp.read_text() == key):
             stamp.unlink(missing_ok=True)

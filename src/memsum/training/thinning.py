@@ -17,6 +17,7 @@ from memsum.text.encoding import EncodedText
 from memsum.training.data import Document, Wording
 
 SHORTEST = 30  # sentences
+_SPARSE = 10  # sentences for each one of the episode: in a real document, few sentences are worth quoting
 _BLOCK = 8  # neighbouring sentences that go or stay together
 
 Features = Callable[[NDArray[np.int32], NDArray[np.int64]], NDArray[np.float32]]
@@ -25,11 +26,12 @@ Features = Callable[[NDArray[np.int32], NDArray[np.int64]], NDArray[np.float32]]
 def thin(document: Document, rng: np.random.Generator, features: Features) -> Document:
     """Draw an episode and a length, and leave out blocks of other sentences until the length is reached."""
     number = len(document.text)
-    if number <= SHORTEST:
-        return document
-    target = int(math.exp(rng.uniform(math.log(SHORTEST), math.log(number))))
     which = int(rng.integers(len(document.episodes)))
     episode = document.episodes[which]
+    shortest = max(SHORTEST, _SPARSE * len(episode))
+    if number <= shortest:
+        return document
+    target = int(math.exp(rng.uniform(math.log(shortest), math.log(number))))
     keep = np.zeros(number, bool)
     keep[episode] = True
     shift = int(rng.integers(_BLOCK))
