@@ -19,7 +19,7 @@ $(VENV)/.use: pyproject.toml constraints.txt | $(BIN)/python
 
 # Everything: training, plots, Hugging Face, tests.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[train,plots,hub,dev]'
+	$(PIP) -e '.[train,serve,plots,hub,dev]'
 	@touch $@ $(VENV)/.use
 
 demo: $(VENV)/.use ## set up and run the main job on a sample document

@@ -94,7 +94,7 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             marks.append(time.perf_counter())
             document = runtime._document.run({"sentences": local})
             marks.append(time.perf_counter())
-            Episode(runtime._step, document, encoded, len(sentences), block_trigrams=False).extend(EXTRACTIONS)
+            Episode(runtime._step, document, encoded.places, len(sentences)).extend(EXTRACTIONS)
             marks.append(time.perf_counter())
             runtime.encoder.features(encoded.ids, encoded.starts)
             features = time.perf_counter() - marks[-1]

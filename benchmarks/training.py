@@ -139,7 +139,8 @@ def padded_batch(document: Document) -> Batch:
     mask: Tensor = torch.from_numpy(ids > 0)
     bucket = SentenceBucket(torch.from_numpy(rows.reshape(ids.shape)), mask, full, features)
     everything = torch.ones(1, PADDED_SENTENCES, dtype=torch.bool)
-    return Batch(torch.from_numpy(distinct), [bucket], torch.arange(PADDED_SENTENCES), everything)
+    places = torch.arange(PADDED_SENTENCES)
+    return Batch(torch.from_numpy(distinct), [bucket], places, everything, places[None])
 
 
 def padded_loop(documents: int) -> float:

@@ -1,8 +1,9 @@
-"""What many tests share: a small corpus that can be learned from, its word vectors, a network of few weights."""
+"""What many tests share: a small corpus that can be learned from, its word vectors, networks of few weights."""
 
 from __future__ import annotations
 
 import os
+import pickle
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -221,3 +222,53 @@ def vectors_file(vectors: WordVectors, tmp_path_factory: pytest.TempPathFactory)
     lines = [f"{word} {' '.join(f'{x:.4f}' for x in row)}\n" for word, row in rows if word not in (PAD, UNK)]
     path.write_text("".join(lines), encoding="utf-8")
     return path
+
+
+@pytest.fixture(scope="session")
+def authors_files(examples: list[Example], tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A small network with random weights in the paper's authors' two files: `model.pt` and `vocabulary_200dim.pkl`."""
+    import torch
+    from torch import nn
+
+    torch.manual_seed(17)
+    d, heads, wide = DIMENSION, 4, 40
+    words = sorted({word for example in examples[:12] for word in " ".join(example.text).lower().split()})
+    words = [*words[:50], "<eos>", "two words", *words[50:], "the", "<pad>", "<unk>"]  # "the" is there twice
+
+    def pool(width: int) -> nn.Module:
+        sizes = {"ln_attention_score": heads, "ln_value": width, "ln_out": width}
+        return nn.ModuleDict({name: nn.Linear(width, size) for name, size in sizes.items()})
+
+    def encoder(**more: nn.Module) -> nn.Module:
+        rnn = nn.LSTM(d, d, 2, batch_first=True, bidirectional=True)
+        return nn.ModuleDict({"rnn": rnn, **more, "norm_out": nn.LayerNorm(2 * d), "ln_out": nn.Linear(2 * d, d)})
+
+    def layer() -> nn.Module:
+        attentions = {
+            name: nn.ModuleDict({f"ln_{part}": nn.Linear(d, d) for part in ("q", "k", "v", "out")})
+            for name in ("masked_mha", "mha")
+        }
+        feed_forward = nn.ModuleDict({"ln1": nn.Linear(d, wide), "ln2": nn.Linear(wide, d)})
+        norms = {f"norm{i}": nn.LayerNorm(d) for i in (1, 2, 3)}
+        return nn.ModuleDict({**attentions, **norms, "feed_forward": feed_forward})
+
+    linear = {"ln_hidden1": (3 * d, 2 * d), "ln_hidden2": (2 * d, d), "ln_out": (d, 1), "ln_stop": (d, 1)}
+    norms = {"norm_input": 3 * d, "norm_hidden1": 2 * d, "norm_hidden2": d, "norm_pool": d, "norm_pool_2": d}
+    extractor = {name: nn.Linear(*sizes) for name, sizes in {**linear, "ln_baseline": (d, 1)}.items()}
+    extractor |= {name: nn.LayerNorm(size) for name, size in norms.items()}
+    parts = {
+        "local_sentence_encoder": encoder(mh_pool=pool(2 * d)),
+        "global_context_encoder": encoder(),
+        "extraction_context_decoder": nn.ModuleDict({"layer_list": nn.ModuleList([layer() for _ in range(3)])}),
+        "extractor": nn.ModuleDict({**extractor, "mh_pool": pool(d), "mh_pool_2": pool(d)}),
+    }
+    for part in parts.values():
+        for name, weight in part.named_parameters():  # as sure of itself as a trained network
+            nn.init.normal_(weight, float("norm" in name and "weight" in name), 0.4)
+    checkpoint = {name: dict(part.state_dict()) for name, part in parts.items()}
+    checkpoint["local_sentence_encoder"]["word_embedding"] = torch.randn(len(words), d)
+
+    folder = tmp_path_factory.mktemp("authors")
+    torch.save(checkpoint, folder / "model.pt")
+    (folder / "vocabulary_200dim.pkl").write_bytes(pickle.dumps(words))
+    return folder / "model.pt", folder / "vocabulary_200dim.pkl"

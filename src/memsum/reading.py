@@ -12,7 +12,8 @@ from memsum.document import Document, read_document
 from memsum.errors import DocumentError, MemsumError
 from memsum.runtime import Episode, Runtime
 from memsum.summary import Explanation, Length, Progress, Reason, Stop, Summary, SummarySentence, count_words
-from memsum.text import Vocabulary, tokenize
+from memsum.text import tokenize
+from memsum.text.encoding import TextEncoder
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -46,13 +47,14 @@ class Reading:
         self._id = id
         self._model = model
         self._own = runtime.config.stop
-        # A blank sentence is nothing to quote: it keeps its index, and the model does not see it.
-        self._places = [i for i, sentence in enumerate(document.sentences) if sentence.text.strip()]
+        # A blank sentence is nothing to quote: it keeps its index, and the model does not see it. One that pads its
+        # documents with blank sentences, however, counts them.
+        blanks = runtime.encoder.settings.padded_to is not None
+        self._places = [i for i, sentence in enumerate(document.sentences) if blanks or sentence.text.strip()]
         sentences = [document.sentences[i].text for i in self._places]
         self._episode = runtime.begin(sentences, block_trigrams=block_trigrams)
         self._stops: list[float] = []
-        vocabulary = runtime.encoder.vectors.vocabulary
-        self.warnings = (*document.warnings, *warnings, *_doubts(sentences, self._episode, vocabulary))
+        self.warnings = (*document.warnings, *warnings, *_doubts(sentences, self._episode, runtime.encoder))
 
     def summary(
         self,
@@ -164,8 +166,11 @@ def _with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
     )
 
 
-def _doubts(sentences: Sequence[str], episode: Episode, vocabulary: Vocabulary) -> Iterator[str]:
+def _doubts(sentences: Sequence[str], episode: Episode, encoder: TextEncoder) -> Iterator[str]:
     """What a reader should know before trusting the summary."""
+    vocabulary, most = encoder.vectors.vocabulary, encoder.settings.padded_to
+    if most is not None and len(sentences) > most:
+        yield f"The model reads {most:,} sentences: the last {len(sentences) - most:,} of the document were left out."
     sample = sentences[:: -(-len(sentences) // _SAMPLE)]
     tokens = [token for sentence in sample for token in tokenize(sentence)]
     words = [token for token in tokens if token[0].isalpha()]

@@ -1,4 +1,4 @@
-"""`memsum model`: look at model folders, verify them, and make those of a training ready for use."""
+"""`memsum model`: look at model folders, verify them, and make those of a training or of others ready for use."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from memsum.models import ModelConfig
 
-app = typer.Typer(no_args_is_help=True, help="Look at models, verify them, and export those you have trained.")
+app = typer.Typer(no_args_is_help=True, help="Look at models, verify them, export and import them.")
 
 _CARD = "README.md"
 
@@ -107,6 +107,41 @@ def export(
     typer.echo(f"{output}: {_megabytes(output)}, {precision}.", err=True)
 
 
+@app.command("import")
+def import_(
+    from_authors: Annotated[
+        tuple[Path, Path],
+        typer.Option(metavar="MODEL.pt VOCABULARY.pkl", help="The two files the paper's authors published."),
+    ],
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write.")],
+    stop_threshold: Annotated[
+        float, typer.Option(min=0, max=1, help="p_thres: stop when the probability of stopping is greater.")
+    ] = 0.6,
+    max_sentences: Annotated[int, typer.Option(min=1, help="N_max: at most so many sentences of a summary.")] = 7,
+    max_tokens: Annotated[int, typer.Option(min=2, help="Tokens that a sentence is cut or padded to.")] = 100,
+    document_sentences: Annotated[
+        int, typer.Option(min=1, help="Sentences that a document is cut or padded to.")
+    ] = 500,
+) -> None:
+    """Import a checkpoint of the paper's authors: the model selects the sentences that their code selects.
+
+    memsum model import --from-authors model.pt vocabulary_200dim.pkl --output pubmed
+
+    memsum batch papers.jsonl summaries.jsonl --model pubmed --min-sentences 0
+    """
+    from memsum.errors import MissingExtraError
+    from memsum.models import StopSettings
+
+    try:
+        from memsum.policy.importer import import_checkpoint
+    except ModuleNotFoundError:
+        raise MissingExtraError("Importing a checkpoint", "train") from None
+
+    stop = StopSettings(stop_threshold, max_sentences)
+    import_checkpoint(*from_authors, output, stop=stop, max_tokens=max_tokens, max_sentences=document_sentences)
+    typer.echo(f"{output}: {_megabytes(output)}.", err=True)
+
+
 def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
     """What a model is, line by line."""
     from memsum.text import WordVectors
@@ -124,6 +159,9 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
     corpus = config.training.get("train")
     if isinstance(corpus, dict) and "name" in corpus:
         rows.append(("trained on", str(corpus["name"])))
+    imported = config.training.get("imported")
+    if isinstance(imported, dict):
+        rows.append(("imported", ", ".join(imported)))
     return rows
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, get_type_hints
+from typing import Any, TypeVar, get_args, get_type_hints
 
 from memsum.errors import ModelError
 from memsum.files import write_atomically
@@ -40,7 +40,7 @@ class ModelConfig:
         content = {
             "format": FORMAT,
             "policy": self.policy,
-            "text": asdict(self.text),
+            "text": self.text.to_dict(),
             "stop": asdict(self.stop),
             "training": self.training,
         }
@@ -87,6 +87,10 @@ def _settings(kind: type[T], values: dict[str, Any]) -> T:
 
 
 def _fits(value: object, kind: object) -> bool:
+    if either := get_args(kind):
+        return any(_fits(value, one) for one in either)
+    if kind is type(None):
+        return value is None
     if kind is int:
         return type(value) is int and value > 0
     if kind is float:

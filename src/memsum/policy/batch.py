@@ -15,7 +15,7 @@ class SentenceBucket:
 
     words: Tensor  # (S, W) rows of the batch's distinct words, 0 is padding
     mask: Tensor  # (S, W) true where there is a word
-    lengths: Tensor  # (S,)
+    lengths: Tensor  # (S,) tokens to read: words, and padding that belongs to the sentence
     features: Tensor  # (S, F)
 
 
@@ -27,6 +27,7 @@ class Batch:
     buckets: Sequence[SentenceBucket]
     places: Tensor  # (B · N,) row of each sentence in the concatenated buckets; padding points to row 0
     mask: Tensor  # (B, N) true where there is a sentence
+    positions: Tensor  # (B, N) index of each sentence in its document
 
     @property
     def lengths(self) -> Tensor:
@@ -41,7 +42,8 @@ class Batch:
             SentenceBucket(b.words.to(device), b.mask.to(device), b.lengths.to(device), b.features.to(device))
             for b in self.buckets
         ]
-        return Batch(self.words.to(device), buckets, self.places.to(device), self.mask.to(device))
+        rest = (self.places.to(device), self.mask.to(device), self.positions.to(device))
+        return Batch(self.words.to(device), buckets, *rest)
 
 
 @dataclass(frozen=True)

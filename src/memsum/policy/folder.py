@@ -13,6 +13,7 @@ from memsum.errors import ModelError
 from memsum.files import write_atomically
 from memsum.models import ModelConfig
 from memsum.policy.config import PolicyConfig
+from memsum.policy.frame import Frame
 from memsum.policy.policy import Policy
 from memsum.text.encoding import TextEncoder
 from memsum.text.vectors import WordVectors
@@ -27,7 +28,11 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
         raise ModelError(
             f"The word vectors have {words.shape[1]} dimensions, the policy wants {config.word_dimension}."
         )
-    return Policy(config, words, torch.from_numpy(encoder.weights))
+    size, blank = encoder.settings.padded_to, encoder.blank
+    frame = Frame(size, blank) if size and blank else None
+    if frame and config.stopping == "stop-sentence":
+        raise ModelError("A policy that stops by a sentence cannot read padded documents.")
+    return Policy(config, words, torch.from_numpy(encoder.weights), frame)
 
 
 def save_policy(folder: Path, policy: Policy, config: ModelConfig, vectors: WordVectors) -> None:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from memsum.policy.batch import Batch, State
+from memsum.policy.batch import Batch, SentenceBucket, State
 from memsum.policy.config import PolicyConfig
 from memsum.policy.context import CONTEXT
 from memsum.policy.extractor import EXTRACTOR
-from memsum.policy.history import HISTORY
+from memsum.policy.frame import Frame
+from memsum.policy.history import HISTORY, gather_sentences
 from memsum.policy.local import LOCAL
 
 
@@ -54,13 +56,17 @@ class Policy(nn.Module):
     words: Tensor
     weights: Tensor
 
-    def __init__(self, config: PolicyConfig, words: Tensor, weights: Tensor) -> None:
-        """Words (V, word_dimension) with a zero row for padding; weights (V,) of words in averages, 0 for padding."""
+    def __init__(self, config: PolicyConfig, words: Tensor, weights: Tensor, frame: Frame | None = None) -> None:
+        """Words (V, word_dimension) with a zero row for padding; weights (V,) of words in averages, 0 for padding.
+
+        With a frame, the context encoder reads every document in it.
+        """
         super().__init__()
         self.config = config
         self.register_buffer("words", words, persistent=False)
         self.register_buffer("weights", weights, persistent=False)
         self.local = LOCAL[config.local](config)
+        self.frame = frame
         self.context = CONTEXT[config.context](config)
         self.history = HISTORY[config.history](config)
         self.extractor = EXTRACTOR[config.extractor](config)
@@ -68,14 +74,23 @@ class Policy(nn.Module):
 
     def encode(self, batch: Batch) -> Encoded:
         """Local embeddings bucket by bucket, put into their documents; then the context."""
-        rows = self.local(F.embedding(batch.words, self.words), self.weights[batch.words], batch.buckets)
+        rows = self.embed(batch.words, batch.buckets)
         documents, longest = batch.mask.shape
         local = rows.index_select(0, batch.places).view(documents, longest, -1)
         local = local * batch.mask[..., None]
         mask, place = batch.mask, None
         if self.stop_sentence is not None:
             local, mask, place = _append(local, mask, self.stop_sentence)
-        return Encoded(local, self.context(local, mask.sum(dim=1)), mask, place)
+        if self.frame is None:
+            return Encoded(local, self.context(local, mask.sum(dim=1)), mask, place)
+        frames = self.frame(local, self.embed(self.frame.words, [self.frame.blank]), batch)
+        context = self.context(frames, mask.new_full((documents,), self.frame.size, dtype=torch.long))
+        return Encoded(local, gather_sentences(context, batch.positions), mask, place)
+
+    def embed(self, words: Tensor, buckets: Sequence[SentenceBucket]) -> Tensor:
+        """Local embeddings (S, d) of the buckets' sentences, which are made of the words (U,)."""
+        rows: Tensor = self.local(F.embedding(words, self.words), self.weights[words], buckets)
+        return rows
 
     def step(self, encoded: Encoded, state: State) -> StepScores:
         """Scores of the remaining sentences after the state's extractions."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.trigrams import TrigramBlock
-from memsum.text.encoding import EncodedText
 
 # Sentences that look at each other in the history encoder. A longer document is dealt out, like cards, to parts of at
 # most so many: the cost of a step then grows with the document and not with its square.
@@ -35,22 +34,27 @@ class Episode:
     """The episode of one document; one thread at a time."""
 
     def __init__(
-        self, step: Graph, document: Mapping[str, Floats], text: EncodedText, sentences: int, *, block_trigrams: bool
+        self,
+        step: Graph,
+        document: Mapping[str, Floats],
+        places: NDArray[np.int64],
+        sentences: int,
+        block: TrigramBlock | None = None,
     ) -> None:
-        """`document` holds what the steps need to know of the document, which had `sentences` before repeats went."""
+        """`document` is what the steps need to know of it; row i of it is the caller's sentence `places[i]`."""
         self.sentences = sentences
         self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
         self.scores: list[float] = []  # of each choice when it was made
-        self.parts = -(-len(text) // ATTENTION_SPAN)  # more than one: the history is an approximation
+        self.parts = -(-len(places) // ATTENTION_SPAN)  # more than one: the history is an approximation
         self._step = step
         self._document = document
-        self._places = text.places
-        self._block = TrigramBlock(text) if block_trigrams else None
-        self._left = np.ones(len(text), bool)
+        self._places = places
+        self._block = block
+        self._left = np.ones(len(places), bool)
         self._extracted: list[int] = []
         self._looks: list[_Look] = []
         # A policy that stops by a learned sentence has it as one more row behind the document's own.
-        self._stop_row = len(text) if len(document["local"]) > len(text) else None
+        self._stop_row = len(places) if len(document["local"]) > len(places) else None
 
     @property
     def stops(self) -> list[float]:

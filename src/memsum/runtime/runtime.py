@@ -12,10 +12,12 @@ from memsum.models import ModelConfig
 from memsum.runtime.episode import Episode
 from memsum.runtime.graphs import Graph
 from memsum.runtime.sentences import SentenceEncoder
+from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.encoding import TextEncoder
 from memsum.text.features import FEATURES
 from memsum.text.vectors import WordVectors
 
+_OF_TEXT = {"rows", "lengths", "counts", "weights"}  # inputs of the sentence encoder as wide as the batch
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
 
@@ -52,24 +54,26 @@ class Runtime:
 
         With `block_trigrams` a sentence that shares three words in a row with an extracted one is passed over.
         """
-        if not sentences:
-            raise DocumentError("The document has no sentences.")
         text = self.encoder.encode(sentences)
-        document = self._document.run({"sentences": self._sentences.encode(text, self._pool)})
-        return Episode(self._step, document, text, len(sentences), block_trigrams=block_trigrams)
+        if not len(text):
+            raise DocumentError("The document has no sentences.")
+        local = self._sentences.encode(text, self._pool)
+        document = self._document.run({"sentences": local, "positions": text.places})
+        block = TrigramBlock([sentences[place] for place in text.places]) if block_trigrams else None
+        return Episode(self._step, document, text.places, len(sentences), block)
 
 
 def _check(folder: Path, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph) -> None:
-    """Refuse graphs that were not exported together, or for other word vectors."""
-    given = {
-        "words": encoder.vectors.dimension,
-        "features": len(FEATURES),
-        "sentences": sentences.outputs.get("local", [None])[-1],
-        **{name: shape[-1] for name, shape in document.outputs.items()},
-    }
-    wanted = {name: shape[-1] for graph in (sentences, document, step) for name, shape in graph.inputs.items()}
-    if any(isinstance(width, int) and given.get(name) != width for name, width in wanted.items()):
-        raise ModelError(f"The graphs in {folder} do not fit each other.", "Export the model again.")
+    """Refuse graphs that were not exported together, or for other word vectors: what one gives, the next one takes."""
+    chain = [
+        (sentences, {"words": encoder.vectors.dimension, "features": len(FEATURES)}, _OF_TEXT),
+        (document, {"sentences": sentences.outputs.get("local", [None])[-1]}, {"positions"}),
+        (step, {name: shape[-1] for name, shape in document.outputs.items()}, {"remaining", "extracted"}),
+    ]
+    for graph, given, free in chain:
+        for name, shape in graph.inputs.items():
+            if name not in free and given.get(name) != shape[-1]:
+                raise ModelError(f"The graphs in {folder} do not fit each other.", "Export the model again.")
 
 
 def _cores() -> int:

@@ -14,6 +14,7 @@ from memsum.text.encoding import EncodedText, TextEncoder
 Ints = NDArray[np.int64]
 Inputs = dict[str, NDArray[Any]]
 
+_PADDING = 0  # a word that is none
 _SEQUENCES = 16  # sentences of about one length in a batch of an LSTM
 _BAGS = 64  # neighbouring sentences, which share many words, in a batch of the other encoders
 
@@ -40,19 +41,22 @@ class SentenceEncoder:
 
     def _inputs(self, text: EncodedText, batch: Ints) -> Inputs:
         lengths = text.lengths[batch]
-        within = np.arange(lengths.max()) < lengths[:, None]  # (S, L)
-        words = text.ids[(text.starts[batch, None] + np.arange(lengths.max()))[within]]
-        distinct, rows = np.unique(words, return_inverse=True)
+        places = np.arange(lengths.max())
+        inside = places < lengths[:, None]  # (S, L)
+        ids = text.ids[(text.starts[batch, None] + places)[inside]]
+        distinct, rows = np.unique(np.append(ids, _PADDING), return_inverse=True)  # the padding's row is the first
+        rows = rows[:-1]
         inputs: Inputs = {"words": self._encoder.vectors.lookup(distinct)}
         if self._ordered:
-            padded = np.zeros(within.shape, np.int64)
-            padded[within] = rows
+            padded = np.zeros(inside.shape, np.int64)
+            padded[inside] = rows
             return inputs | {"rows": padded.T, "lengths": lengths.astype(np.int32)}
-        sentences = np.repeat(np.arange(len(batch)), lengths)
-        counts = np.bincount(sentences * len(distinct) + rows, minlength=len(batch) * len(distinct))
+        cells = np.repeat(np.arange(len(batch)), lengths) * len(distinct) + rows
+        counts = np.bincount(cells, minlength=len(batch) * len(distinct)).reshape(len(batch), len(distinct))
+        counts[:, 0] = 0
         return inputs | {
             "weights": self._encoder.weights[distinct],
-            "counts": counts.reshape(len(batch), len(distinct)).astype(np.float32),
+            "counts": counts.astype(np.float32),
             "features": text.features[batch],
         }
 

@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.text.encoding import EncodedText
-
-_BITS = 21  # of a word's id: three ids make one number
+# Words and numbers as one reads them. The model's own tokens would not do: rare words are several of them, and all
+# numbers of one shape are the same one.
+_WORD = re.compile(r"[^\W_]+(?:[.,'’-][^\W_]+)*")
 
 
 class TrigramBlock:
-    """The trigrams of a document's sentences, as the model reads their words."""
+    """The trigrams of a document's sentences, and which sentences they block."""
 
-    def __init__(self, text: EncodedText) -> None:
-        ids = text.ids.astype(np.int64)
-        first = np.arange(max(0, len(ids) - 2))
-        sentence = np.repeat(np.arange(len(text)), text.lengths)
-        inside = sentence[first] == sentence[first + 2]
-        first = first[inside]
-        self._sentence = sentence[first]
-        self._trigram = (ids[first] << 2 * _BITS) | (ids[first + 1] << _BITS) | ids[first + 2]
-        self.blocked: NDArray[np.bool_] = np.zeros(len(text), bool)
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self._trigrams = [_trigrams(sentence) for sentence in sentences]
+        self.blocked: NDArray[np.bool_] = np.zeros(len(sentences), bool)
 
     def extract(self, sentence: int) -> None:
         """Block every sentence that shares a trigram with this one."""
-        own = self._trigram[self._sentence == sentence]
-        self.blocked[self._sentence[np.isin(self._trigram, own)]] = True
+        own = self._trigrams[sentence]
+        self.blocked |= np.fromiter((not own.isdisjoint(other) for other in self._trigrams), bool, len(self._trigrams))
+
+
+def _trigrams(sentence: str) -> set[tuple[str, str, str]]:
+    words = _WORD.findall(sentence.lower())
+    return set(zip(words, words[1:], words[2:], strict=False))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.errors import ModelError
 from memsum.text.features import sentence_features
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors
-from memsum.text.vocabulary import PAD, UNK
+from memsum.text.vocabulary import EOS, PAD, UNK
 
 _SIF = 1e-3  # a of the weights a / (a + p(word)) of Arora et al.
 
@@ -22,6 +24,13 @@ class TextSettings:
 
     max_tokens: int = 150
     collapse_repeats: bool = True  # published corpora and PDFs repeat sentences to the letter: encode them once
+    # If given, text is prepared as the paper's authors do: lower case, split at white space, <eos> after the last word,
+    # every sentence padded to `max_tokens` and every document to so many sentences, and the padding is read.
+    padded_to: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON; what is not set is left out, so that a new setting changes nothing that was written before it."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -57,20 +66,46 @@ class TextEncoder:
         self.weights[vectors.vocabulary[PAD]] = 0
         self._numeric = np.array([word[0].isdigit() or "#" in word for word in vectors.vocabulary.words])
         self._unknown = vectors.vocabulary[UNK]
+        if self.settings.padded_to and EOS not in vectors.vocabulary:
+            raise ModelError(f"The model ends its sentences with {EOS}, and its vocabulary does not have it.")
+
+    @property
+    def blank(self) -> EncodedText | None:
+        """The one sentence that documents are padded with, if they are."""
+        return self._join([self._pad([])], [0]) if self.settings.padded_to else None
 
     def encode(self, sentences: Sequence[str]) -> EncodedText:
-        """Encode a document; a sentence without any word gets the unknown word, so that each has one."""
-        encode, most = self.vectors.vocabulary.encode, self.settings.max_tokens
+        """Encode a document; a sentence without any word gets the unknown word, so that each has one.
+
+        Where documents are padded, a sentence of nothing but white space is as the padding: not there to be chosen.
+        """
         rows: list[list[int]] = []
         places: list[int] = []
         seen: set[str] = set()
-        for place, sentence in enumerate(sentences):
+        for place, sentence in enumerate(sentences[: self.settings.padded_to]):
             if self.settings.collapse_repeats:
                 if sentence in seen:
                     continue
                 seen.add(sentence)
-            rows.append(encode(tokenize(sentence))[:most] or [self._unknown])
-            places.append(place)
+            if row := self._row(sentence):
+                rows.append(row)
+                places.append(place)
+        return self._join(rows, places)
+
+    def _row(self, sentence: str) -> list[int]:
+        encode = self.vectors.vocabulary.encode
+        if self.settings.padded_to is None:
+            return encode(tokenize(sentence))[: self.settings.max_tokens] or [self._unknown]
+        words = sentence.lower().split()
+        return self._pad(encode(words)) if words else []
+
+    def _pad(self, words: list[int]) -> list[int]:
+        """Cut or pad words to the number of tokens, of which <eos> is one."""
+        most, vocabulary = self.settings.max_tokens, self.vectors.vocabulary
+        row = [*words[: most - 1], vocabulary[EOS]]
+        return row + [vocabulary[PAD]] * (most - len(row))
+
+    def _join(self, rows: list[list[int]], places: list[int]) -> EncodedText:
         lengths = np.array([len(row) for row in rows], np.int64)
         ids = np.fromiter((i for row in rows for i in row), np.int32, int(lengths.sum()))
         starts = np.cumsum(lengths) - lengths

@@ -2,7 +2,8 @@
 
 A folder holds `vocabulary.txt` and `embeddings.safetensors`: the vectors as int8 with a scale a row (a quarter of
 fp32, and as good: the error of a value is under 0.4 % of the row's largest), and the words' relative frequencies,
-from which sentence averages are weighted. The rows are memory-mapped: a summary touches a few hundred of them.
+from which sentence averages are weighted. The rows are memory-mapped: a summary touches a few hundred of them. Vectors
+that came with a network of others are kept in fp32, to the last bit.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ VOCABULARY_FILE = "vocabulary.txt"
 EMBEDDINGS_FILE = "embeddings.safetensors"
 
 Floats = NDArray[np.float32]
+Rows = NDArray[np.int8] | NDArray[np.float32]
 
 
 class WordVectors:
     """Vectors and frequencies of a vocabulary's words; the padding's vector is zero."""
 
-    def __init__(self, vocabulary: Vocabulary, rows: NDArray[np.int8], scales: Floats, frequencies: Floats) -> None:
+    def __init__(self, vocabulary: Vocabulary, rows: Rows, scales: Floats, frequencies: Floats) -> None:
         if rows.ndim != 2 or not (len(vocabulary),) == rows.shape[:1] == scales.shape == frequencies.shape:
             raise ModelError("The word vectors do not fit their vocabulary.")
         self.vocabulary = vocabulary
@@ -50,6 +52,11 @@ class WordVectors:
     def dense(self) -> Floats:
         """All vectors in fp32."""
         return self.lookup(np.arange(len(self.vocabulary)))
+
+    @classmethod
+    def exact(cls, vocabulary: Vocabulary, vectors: Floats, frequencies: Floats) -> WordVectors:
+        """Keep vectors as they are."""
+        return cls(vocabulary, vectors, np.ones(len(vectors), np.float32), frequencies)
 
     @classmethod
     def quantise(cls, vocabulary: Vocabulary, vectors: Floats, frequencies: Floats) -> WordVectors:

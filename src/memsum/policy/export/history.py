@@ -46,50 +46,20 @@ def history(graph: Graph, policy: Policy, everything: str, local: str, remaining
 def _attention(graph: Graph, encoder: AttentionHistory, x: str, chosen: str, projected: list[str]) -> str:
     for number, module in enumerate(encoder.layers):
         layer = cast(AttentionLayer, module)
-        own = layer.among_remaining
-        parts = projected if number == 0 else [graph.linear(x, getattr(own, name)) for name in _PROJECTIONS]
-        seen = graph.linear(_self_attention(graph, own.heads, parts), own.out)
-        x = graph.norm(graph.op("Add", x, seen), layer.norm1)
-        x = graph.norm(graph.op("Add", x, _look_at(graph, layer.to_extracted, x, chosen)), layer.norm2)
+        own, other = layer.among_remaining, layer.to_extracted
+        parts = [graph.linear(x, getattr(own, name)) for name in _PROJECTIONS] if number else projected
+        x = graph.norm(graph.op("Add", x, _look(graph, own, parts)), layer.norm1)
+        parts = [graph.linear(x, other.query), graph.linear(chosen, other.key), graph.linear(chosen, other.value)]
+        x = graph.norm(graph.op("Add", x, _look(graph, other, parts)), layer.norm2)
         x = graph.norm(graph.op("Add", x, graph.layers(x, layer.feed_forward)), layer.norm3)
     return x
 
 
-def _self_attention(graph: Graph, heads: int, parts: list[str]) -> str:
-    """Queries, keys and values (R, d) → (R, d), before the output's projection. Only what remains is there: no mask."""
+def _look(graph: Graph, attention: Attention, parts: list[str]) -> str:
+    """Queries (R, d), keys and values (K, d) → (R, d). There is nothing to mask: only what may be seen is there."""
     batch = [graph.op("Unsqueeze", part, graph.ints(0)) for part in parts]
-    seen = graph.op("MultiHeadAttention", *batch, num_heads=heads, domain=MICROSOFT)
-    return graph.op("Squeeze", seen, graph.ints(0))
-
-
-def _look_at(graph: Graph, attention: Attention, x: str, chosen: str) -> str:
-    """Attention of x (R, d) to the few chosen sentences (E, d).
-
-    The queries' projection is applied to the E keys and the output's to the E values, instead of to the R sentences:
-    the same numbers from two thin products.
-    """
-    heads, d = attention.heads, attention.query.in_features
-    size = d // heads
-    keys = _by_head(graph, graph.linear(chosen, attention.key), heads)  # (heads, E, size)
-    values = _by_head(graph, graph.linear(chosen, attention.value), heads)
-    scale = np.float32(size**-0.5)
-    query = array(attention.query.weight).reshape(heads, size, d) * scale
-    bias = array(attention.query.bias).reshape(heads, size, 1) * scale
-    out = array(attention.out.weight).T.reshape(heads, size, d)
-
-    weight = graph.op("Reshape", graph.op("MatMul", keys, graph.constant(query)), graph.ints(-1, d))  # (heads · E, d)
-    offset = graph.op("Reshape", graph.op("MatMul", keys, graph.constant(bias)), graph.ints(-1))
-    logits = graph.op("Gemm", x, weight, offset, transB=1)
-    shape = graph.op("Concat", graph.ints(-1, heads), graph.op("Shape", chosen, end=1), axis=0)
-    shares = graph.op("Softmax", graph.op("Reshape", logits, shape), axis=2)  # (R, heads, E)
-    shares = graph.op("Reshape", shares, graph.op("Shape", logits))
-    seen = graph.op("Reshape", graph.op("MatMul", values, graph.constant(out)), graph.ints(-1, d))
-    return graph.op("Gemm", shares, seen, graph.constant(array(attention.out.bias)))
-
-
-def _by_head(graph: Graph, x: str, heads: int) -> str:
-    """(E, d) → (heads, E, d / heads)."""
-    return graph.op("Transpose", graph.op("Reshape", x, graph.ints(0, heads, -1)), perm=[1, 0, 2])
+    seen = graph.op("MultiHeadAttention", *batch, num_heads=attention.heads, domain=MICROSOFT)
+    return graph.linear(graph.op("Squeeze", seen, graph.ints(0)), attention.out)
 
 
 def _last_state(graph: Graph, rnn: nn.GRU, chosen: str) -> str:

@@ -2,7 +2,7 @@
 
 Words come in as the vectors `words` (U, D) of a batch's distinct words. How its S sentences point to them depends on
 the encoder: an LSTM needs sequences (`rows`, `lengths`); the others only need to know how often each word occurs in
-each sentence (`counts`), which takes no padding.
+each sentence (`counts`), which takes no padding. Row 0 of the words is the padding's.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import onnx
 from torch import nn
 
 from memsum.policy import Policy
@@ -31,8 +30,8 @@ def sentences_graph(policy: Policy, graph: Graph) -> None:
 
 
 def _lstm_local(graph: Graph, encoder: LSTMLocal, words: str) -> str:
-    rows = graph.input("rows", np.int64, "L", "S")  # any row beyond a sentence's end
-    lengths = graph.input("lengths", np.int32, "S")
+    rows = graph.input("rows", np.int64, "L", "S")  # of `words`; 0 is padding
+    lengths = graph.input("lengths", np.int32, "S")  # tokens to read, which may be padding
     states = graph.bilstm(graph.op("Gather", words, rows), encoder.rnn, lengths)  # (L, S, w)
     states = graph.op("Transpose", states, perm=[1, 0, 2])  # (S, L, w)
     pool = encoder.pool
@@ -40,20 +39,12 @@ def _lstm_local(graph: Graph, encoder: LSTMLocal, words: str) -> str:
     logits = graph.linear(graph.op("Reshape", states, graph.ints(-1, pool.attention.in_features)), pool.attention)
     shape = graph.op("Concat", graph.op("Shape", states, end=2), graph.ints(pool.heads), axis=0)
     logits = graph.op("Reshape", logits, shape)  # (S, L, heads)
-    inside = graph.op("Unsqueeze", _inside(graph, rows, lengths), graph.ints(2))
-    logits = graph.op("Where", inside, logits, graph.number(_NOWHERE))
+    inside = graph.op("Greater", graph.op("Transpose", rows, perm=[1, 0]), graph.constant(np.array(0)))  # (S, L)
+    logits = graph.op("Where", graph.op("Unsqueeze", inside, graph.ints(2)), logits, graph.number(_NOWHERE))
     weights = graph.op("Transpose", graph.op("Softmax", logits, axis=1), perm=[0, 2, 1])
     pooled = graph.op("Transpose", graph.op("MatMul", weights, states), perm=[1, 0, 2])  # (heads, S, w)
     values = graph.linear(graph.values(pooled, pool), pool.out)
     return graph.linear(graph.op("Relu", graph.norm(values, encoder.norm)), encoder.out)
-
-
-def _inside(graph: Graph, rows: str, lengths: str) -> str:
-    """Where there are words (S, L)."""
-    longest = graph.op("Squeeze", graph.op("Shape", rows, end=1))
-    places = graph.op("Range", graph.constant(np.array(0)), longest, graph.constant(np.array(1)))
-    ends = graph.op("Cast", graph.op("Unsqueeze", lengths, graph.ints(1)), to=onnx.TensorProto.INT64)
-    return graph.op("Less", places, ends)
 
 
 def _pooled_local(graph: Graph, encoder: PooledLocal, words: str) -> str:

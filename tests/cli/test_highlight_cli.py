@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+from typer.testing import CliRunner, Result
+
+from memsum.cli.app import app
+
+SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
+LIBRARY = SAMPLE / "library-hours.md"
+
+
+@pytest.fixture
+def model(model_folder: Path) -> list[str]:
+    return ["--model", str(model_folder), "--threads", "1"]
+
+
+def highlight(*arguments: object, status: int = 0) -> Result:
+    result = CliRunner().invoke(app, ["highlight", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+def write_pdf(path: Path, lines: list[str]) -> None:
+    """A page of text, drawn with a standard font."""
+    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+
+    writer = PdfWriter()
+    page = writer.add_blank_page(612, 792)
+    names = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
+    font = DictionaryObject({NameObject(key): NameObject(value) for key, value in names.items()})
+    fonts = DictionaryObject({NameObject("/F1"): font})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    stream = DecodedStreamObject()
+    shown = " ".join(f"({line}) Tj T*" for line in lines)
+    stream.set_data(f"BT /F1 11 Tf 14 TL 72 720 Td {shown} ET".encode())
+    page[NameObject("/Contents")] = writer._add_object(stream)
+    with path.open("wb") as file:
+        writer.write(file)
+
+
+def test_help_teaches_with_an_example() -> None:
+    assert "memsum highlight paper.pdf --output marked.pdf" in highlight("--help").stdout
+
+
+def test_a_pdf_stays_a_pdf(model: list[str], tmp_path: Path) -> None:
+    paper, marked = tmp_path / "paper.pdf", tmp_path / "marked.pdf"
+    write_pdf(
+        paper,
+        ["The tide turned at noon on the last day. Nobody in the", "harbour saw it. The boats were gone by then."],
+    )
+    before = paper.read_bytes()
+    result = highlight(paper, "-o", marked, *model, "--sentences", 2)
+    assert result.stderr.endswith(f"{marked}: 2 of 3 sentences marked.\n")
+    notes = [note.get_object() for note in PdfReader(marked).pages[0]["/Annots"]]
+    assert [note["/Subtype"] for note in notes] == ["/Highlight"] * 2
+    assert sorted(note["/Contents"][:14] for note in notes) == ["Summary, 1 of ", "Summary, 2 of "]
+    assert paper.read_bytes() == before
+
+
+def test_a_pdf_can_become_a_page(model: list[str], tmp_path: Path) -> None:
+    paper, marked = tmp_path / "paper.pdf", tmp_path / "marked.html"
+    write_pdf(paper, ["The tide turned at noon on the last day. Nobody saw it."])
+    highlight(paper, "-o", marked, *model, "--format", "html")
+    assert marked.read_text().startswith("<!doctype html>")
+
+
+def test_other_documents_become_pages(model: list[str], tmp_path: Path) -> None:
+    marked = tmp_path / "library.html"
+    highlight(LIBRARY, "-o", marked, *model, "--sentences", 3)
+    assert marked.read_text().count("<mark") == 3
+
+
+def test_what_cannot_be_is_one_sentence(model: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "out.pdf"
+    result = highlight(LIBRARY, "-o", out, *model, "--format", "pdf", status=1)
+    assert result.stderr.startswith("memsum: library-hours.md: This is not a PDF, so it cannot be marked as one.\n")
+    assert not out.exists()
+    absent = highlight(tmp_path / "absent.pdf", "-o", out, *model, status=1)
+    assert absent.stderr == "memsum: absent.pdf: The file cannot be read (No such file or directory).\n"
+    copy = tmp_path / "copy.md"
+    copy.write_text(LIBRARY.read_text())
+    over = highlight(copy, "-o", tmp_path / "." / "copy.md", *model, status=1)
+    assert "may not replace the document" in over.stderr
+    assert copy.read_text() == LIBRARY.read_text()

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from memsum.cli.app import app
+
+
+def serve(*arguments: object, status: int = 1) -> Result:
+    result = CliRunner().invoke(app, ["serve", *map(str, arguments)])
+    assert result.exit_code == status, result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+def test_help_teaches_with_an_example() -> None:
+    assert (
+        "curl -F file=@paper.pdf -F sentences=5 http://127.0.0.1:8000/v1/summarize" in serve("--help", status=0).stdout
+    )
+
+
+def test_it_serves_until_interrupted(model_folder: Path) -> None:
+    command = [sys.executable, "-m", "memsum", "serve", "--port", "0", "--model", str(model_folder), "--workers", "1"]
+    environment = {**os.environ, "MEMSUM_TOKEN": "sesame"}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr
+        line = process.stderr.readline()
+        url = re.match(r"memsum listens on (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\.", line)
+        assert url, line
+        request = urllib.request.Request(f"{url[1]}v1/models", headers={"authorization": "Bearer sesame"})
+        with urllib.request.urlopen(request, timeout=20) as response:
+            answer = json.load(response)
+        assert answer["models"][0]["name"] == model_folder.name
+        process.send_signal(signal.SIGINT)
+        rest = process.stderr.read()
+        process.wait(20)
+    assert "Traceback" not in rest
+
+
+def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        result = serve("--port", port, "--model", tmp_path)
+    assert result.stderr.startswith(f"memsum: The server cannot listen on 127.0.0.1, port {port}: ")
+
+
+def test_an_address_that_is_none_is_one_sentence() -> None:
+    assert serve("--host", "no.such.host.invalid").stderr.startswith("memsum: The server cannot listen on no.such.host")
+
+
+def test_a_token_must_be_usable() -> None:
+    assert serve("--token", "ключ", "--port", 0).stderr == "memsum: A token is of printable ASCII characters.\n"
+
+
+def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    result = serve()
+    assert result.stderr == (
+        "memsum: The server needs an optional part of memsum.\n        Install it: pip install 'memsum[serve]'\n"
+    )
