@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -19,6 +20,12 @@ from memsum.evaluation.systems import PredictionsFile
 from memsum.study import Study
 from memsum.study.creating import Options, plan_study
 from memsum.study.writing import write_study
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+ORIGIN = "http://study.test"
+LEFT_LEFT_RIGHT = {"overall": "left", "coverage": "left", "non-redundancy": "right", "action": "submit"}
 
 # Names that would be noticed in any page.
 MAGPIE, HERON = "magpie-system-47", "heron-system-91"
@@ -93,11 +100,33 @@ def make_study(study_data: Data, tmp_path: Path) -> MakeStudy:
     return make
 
 
-def shown(study: Study, code: str) -> list[int]:
-    """How many pairs an annotator is shown, as a list of their numbers."""
-    annotator = study.annotator(code)
-    assert annotator is not None
-    return list(range(1, study.progress(annotator).total + 1))
+Open = Callable[..., "TestClient"]
+
+
+@pytest.fixture
+def open_client(make_study: MakeStudy) -> Iterator[Open]:
+    """Opens a client that follows an annotator's link; options are those of a study, which is `client.study`."""
+    pytest.importorskip("fastapi", reason="the serve extra is not installed")
+    pytest.importorskip("httpx", reason="httpx is not installed")
+    from fastapi.testclient import TestClient
+
+    from memsum.study.similarity import Finder, TfIdfSpace
+    from memsum.study.web.app import create_app
+
+    opened: list[Study] = []
+
+    def open_(path: Path | None = None, *, join: bool = True, **options: object) -> TestClient:
+        study = Study(path or make_study(**options), write=True)
+        opened.append(study)
+        client = TestClient(create_app(study, Finder(TfIdfSpace())), base_url=ORIGIN, headers={"origin": ORIGIN})
+        client.study = study  # type: ignore[attr-defined]
+        if join:
+            assert client.get(f"/join/{study.annotators()[0].code}").status_code == 200
+        return client
+
+    yield open_
+    for study in opened:
+        study.close()
 
 
 @dataclass
@@ -123,6 +152,11 @@ class Server:
         assert self.links, self.process.stderr.read() if self.process.stderr else ""
         self.address = self.links[0].split("/join/")[0]
         self.port = int(self.address.rsplit(":", 1)[1])
+
+    def stop(self) -> None:
+        """As a service manager would."""
+        self.process.terminate()
+        self.process.wait(20)
 
     def kill(self) -> None:
         """As a power cut or the system's memory guard would: no chance to tidy up."""

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-httpx = pytest.importorskip("httpx", reason="httpx is not installed")
-pytest.importorskip("uvicorn", reason="the serve extra is not installed")
-
 from memsum.study import Study
 
 from .conftest import MakeStudy, Server
+
+httpx = pytest.importorskip("httpx", reason="httpx is not installed")
+pytest.importorskip("uvicorn", reason="the serve extra is not installed")
 
 VOTE = {"coverage": "left", "non-redundancy": "right", "action": "submit"}
 KILLS = 2
@@ -78,3 +78,16 @@ def _check(path: Path, voters: list[Voter], acknowledged: list[int]) -> None:
             assert task is not None
             assert task.ballot is not None
             assert known <= int(task.ballot.comment) <= voter.sent
+
+
+def test_a_server_that_is_asked_to_stop_leaves_all_in_one_file(
+    make_study: MakeStudy, serve: Callable[[Path], Server]
+) -> None:
+    server = serve(make_study())
+    cookies, headers = {"annotator": server.links[0].rsplit("/", 1)[1]}, {"origin": server.address}
+    vote = {**VOTE, "overall": "left"}
+    assert httpx.post(f"{server.address}/pairs/1", data=vote, cookies=cookies, headers=headers).status_code == 303
+    server.stop()
+    assert [path.name for path in server.path.parent.iterdir()] == [server.path.name]
+    with Study(server.path) as study:
+        assert study.rows("SELECT overall FROM votes") == [("left",)]

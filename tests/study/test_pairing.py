@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.study.pairing import assign, draw_pairs
@@ -12,6 +12,7 @@ from memsum.study.pairing import assign, draw_pairs
 counts = st.integers(1, 30)
 
 
+@settings(deadline=None)
 @given(counts, st.integers(2, 5), st.integers(1, 3), st.integers(0, 99))
 def test_each_document_has_its_pairs_and_all_pairs_come_up_equally_often(
     documents: int, systems: int, per_document: int, seed: int
@@ -23,6 +24,7 @@ def test_each_document_has_its_pairs_and_all_pairs_come_up_equally_often(
     assert max(uses.values()) - (min(uses.values()) if len(uses) == kinds else 0) <= 1
 
 
+@settings(deadline=None)
 @given(counts, st.integers(1, 6), st.data(), st.integers(0, 99))
 def test_each_pair_has_as_many_judges_as_wanted_and_work_and_sides_are_balanced(
     documents: int, annotators: int, data: st.DataObject, seed: int

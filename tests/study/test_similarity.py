@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.errors import ModelError
@@ -43,6 +43,7 @@ def test_nothing_is_relevant_to_what_says_nothing(query: str) -> None:
     assert Finder(TfIdfSpace()).relevance(DOCUMENT, query) == [0] * len(TEXT)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80), st.lists(st.text(max_size=40), min_size=1, max_size=6))
 def test_any_text_has_a_level_a_sentence(query: str, text: list[str]) -> None:
     levels = Finder(TfIdfSpace()).relevance(StudyDocument("one", tuple(text), ()), query)

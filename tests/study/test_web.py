@@ -4,45 +4,17 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-pytest.importorskip("fastapi", reason="the serve extra is not installed")
-pytest.importorskip("httpx", reason="httpx is not installed")
-
-from fastapi.testclient import TestClient
-
 from memsum.study import Study
-from memsum.study.similarity import Finder, TfIdfSpace
-from memsum.study.web.app import create_app
 
-from .conftest import DOCUMENTS, MakeStudy
+from .conftest import DOCUMENTS, ORIGIN, MakeStudy, Open
+from .conftest import LEFT_LEFT_RIGHT as A
 
-ORIGIN = "http://study.test"
-A = {"overall": "left", "coverage": "left", "non-redundancy": "right", "action": "submit"}
-
-Open = Callable[..., TestClient]
-
-
-@pytest.fixture
-def open_client(make_study: MakeStudy) -> Iterator[Open]:
-    """Opens a client that follows an annotator's link; options are those of a study."""
-    opened: list[Study] = []
-
-    def open_(path: Path | None = None, *, join: bool = True, **options: object) -> TestClient:
-        study = Study(path or make_study(**options), write=True)
-        opened.append(study)
-        client = TestClient(create_app(study, Finder(TfIdfSpace())), base_url=ORIGIN, headers={"origin": ORIGIN})
-        client.study = study  # type: ignore[attr-defined]
-        if join:
-            assert client.get(f"/join/{study.annotators()[0].code}").status_code == 200
-        return client
-
-    yield open_
-    for study in opened:
-        study.close()
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
 
 
 def votes(client: TestClient) -> list[tuple[object, ...]]:

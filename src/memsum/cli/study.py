@@ -1,0 +1,144 @@
+"""`memsum study`: the blind human evaluation, from drawing the pairs to the report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+app = typer.Typer(no_args_is_help=True, help="Run a blind human evaluation: make it, serve it, report on it.")
+
+StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.db", help="The study's file.")]
+
+
+@app.command()
+def new(
+    study: Annotated[Path, typer.Argument(metavar="STUDY.db", help="The file to write.")],
+    documents: Annotated[str, typer.Option("--documents", metavar="DATA", help="Corpus with human summaries.")],
+    systems: Annotated[
+        list[str],
+        typer.Option(
+            "--systems",
+            metavar="[NAME=]SYSTEM...",
+            help="A predictions file, a model, or a baseline such as lead-7; two or more.",
+        ),
+    ],
+    more: Annotated[list[str] | None, typer.Argument(metavar="[NAME=]SYSTEM...", hidden=True)] = None,
+    annotators: Annotated[int, typer.Option(min=1, help="How many people will judge.")] = 1,
+    overlap: Annotated[int, typer.Option(min=1, help="How many of them judge each pair.")] = 1,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of systems for each document, if there are several.")] = 1,
+    sample: Annotated[
+        int | None, typer.Option(min=1, help="Draw so many documents at random.", show_default="all")
+    ] = None,
+    ties: Annotated[bool, typer.Option("--ties", help="Let annotators say that there is no difference.")] = False,
+    title: Annotated[str, typer.Option(help="What annotators read on top of the page.")] = "Summary study",
+    seed: Annotated[int, typer.Option(min=0, help="Of sample, pairs, order and sides.")] = 2022,
+    device: Annotated[str, typer.Option(help="For models: auto, cpu, cuda or cuda:N.")] = "auto",
+) -> None:
+    """Draw the pairs of a new study, and give each annotator a list and a code.
+
+    memsum study new study.db --documents test.jsonl --systems ours=run/model lead=lead-7 --annotators 4 --overlap 2
+    """
+    from memsum.corpus.progress import progress_bar
+    from memsum.evaluation.data import load_data
+    from memsum.study.creating import Options, open_systems, plan_study
+    from memsum.study.writing import require_new, write_study
+
+    require_new(study)
+    options = Options(annotators, overlap, pairs, sample, ties, seed)
+    data = load_data(documents)
+    opened = open_systems([*systems, *(more or [])], data, device)
+    with progress_bar("extracting", lambda: min(sample or len(data), len(data)) * len(opened)) as advance:
+        plan = plan_study(title, data, opened, options, advance)
+    write_study(study, plan)
+    same = sum(plan.is_automatic(assignment) for assignment in plan.assignments)
+    typer.echo(
+        f"{study}: {len(plan.documents)} documents, {len(plan.assignments)} judgements by {annotators}"
+        f" annotator{'s' if annotators > 1 else ''}, of which {same} are ties of identical summaries.",
+        err=True,
+    )
+
+
+@app.command()
+def serve(
+    study: StudyFile,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
+    model: Annotated[
+        str | None, typer.Option(help="Whose word vectors find relevant sentences.", show_default="the default model")
+    ] = None,
+) -> None:
+    """Serve a study to its annotators, and print the link of each.
+
+    memsum study serve study.db --port 8765
+    """
+    from memsum.study.web.serving import serve as run
+
+    run(study, host, port, model, typer.echo)
+
+
+@app.command()
+def report(
+    study: Annotated[Path, typer.Argument(metavar="STUDY.db|RECORDS.jsonl", help="A study, or a file of records.")],
+    format_: Annotated[
+        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="How to show it.")
+    ] = "table",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write it here, not on stdout.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Also draw the average ranks into this PNG, SVG or PDF.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 2022,
+) -> None:
+    """Say what the annotators found: ranks, tests, lengths, agreement, and whether the side mattered.
+
+    memsum study report study.db --format markdown --plot ranks.png
+    """
+    from memsum.files import write_atomically
+    from memsum.study.rendering import plot as draw
+    from memsum.study.rendering import render
+    from memsum.study.report import report_file
+
+    found = report_file(study, seed)
+    text = render(found, format_)
+    if output is not None:
+        write_atomically(output, f"{text}\n".encode())
+    else:
+        typer.echo(text)
+    if plot is not None:
+        draw(found, plot)
+
+
+@app.command()
+def export(
+    study: StudyFile,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")],
+    format_: Annotated[
+        Literal["jsonl", "csv", "label-studio"], typer.Option("--format", "-f", help="Records, a table, or tasks.")
+    ] = "jsonl",
+) -> None:
+    """Write all judgements to a file, with the systems' names: not for annotators.
+
+    memsum study export study.db --format csv --output votes.csv
+    """
+    from memsum.files import write_atomically
+    from memsum.study.export import render_records, study_records
+    from memsum.study.store import Study
+
+    with Study(study) as opened:
+        write_atomically(output, render_records(study_records(opened), format_).encode())
+
+
+@app.command("import")
+def import_(
+    records: Annotated[Path, typer.Argument(metavar="RECORDS.jsonl", help="Records of an earlier study.")],
+    study: Annotated[Path, typer.Argument(metavar="STUDY.db", help="The file to write.")],
+    title: Annotated[str, typer.Option(help="What to call the study.")] = "Imported study",
+) -> None:
+    """Turn a file of records, such as the paper's, into a study.
+
+    memsum study import records.jsonl study.db
+    """
+    from memsum.study.creating import plan_import
+    from memsum.study.records import read_records
+    from memsum.study.writing import write_study
+
+    write_study(study, plan_import(title, read_records(records)))

@@ -1,0 +1,88 @@
+"""Who judges what, in which order and on which side: all from one seed, so that it can be repeated and checked."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems on one document; systems and documents are numbers."""
+
+    document: int
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """A pair for an annotator, at a place of that annotator's list, with one of its systems on the left."""
+
+    pair: Pair
+    annotator: int
+    place: int
+    left: int
+    right: int
+
+
+def draw_pairs(documents: int, systems: int, per_document: int, seed: int) -> list[Pair]:
+    """Give each document some pairs of systems, so that all pairs come up equally often, give or take one."""
+    chance = random.Random(f"{seed}/pairs")
+    kinds = list(combinations(range(systems), 2))
+    per_document = min(per_document, len(kinds))
+    uses = dict.fromkeys(kinds, 0)
+    pairs = []
+    for document in chance.sample(range(documents), documents):
+        drawn = sorted(chance.sample(kinds, len(kinds)), key=uses.__getitem__)[:per_document]
+        for kind in drawn:
+            uses[kind] += 1
+            pairs.append(Pair(document, *kind))
+    return pairs
+
+
+def assign(pairs: Sequence[Pair], annotators: int, overlap: int, seed: int) -> list[Assignment]:
+    """Give each pair to `overlap` annotators: equal work for all, each in an order of their own, sides balanced."""
+    chance = random.Random(f"{seed}/assignments")
+    lists: list[list[Pair]] = [[] for _ in range(annotators)]
+    for pair in pairs:
+        everyone = sorted(chance.sample(range(annotators), annotators), key=lambda one: len(lists[one]))
+        for annotator in everyone[:overlap]:
+            lists[annotator].append(pair)
+    sides = _Sides(chance)
+    assignments = []
+    for annotator, own in enumerate(lists):
+        chance.shuffle(own)
+        for place, (pair, left, right) in enumerate(sides.deal(own), start=1):
+            assignments.append(Assignment(pair, annotator, place, left, right))
+    return assignments
+
+
+class _Sides:
+    """Deals left and right: of each kind of pair, half of an annotator's and half of everyone's, give or take one."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self._chance = chance
+        self._lead: dict[tuple[int, int], int] = {}  # how much more often the first system was on the left
+
+    def deal(self, own: Sequence[Pair]) -> list[tuple[Pair, int, int]]:
+        """Choose sides for one annotator's pairs, which keep their order."""
+        swapped: dict[tuple[int, int], list[bool]] = {}
+        for kind in sorted({(pair.first, pair.second) for pair in own}):
+            count = sum((pair.first, pair.second) == kind for pair in own)
+            turns = [False, True] * (count // 2)
+            if count % 2:
+                lead = self._lead.get(kind, 0)
+                odd = lead > 0 if lead else self._chance.random() < 0.5
+                self._lead[kind] = lead + (-1 if odd else 1)
+                turns.append(odd)
+            self._chance.shuffle(turns)
+            swapped[kind] = turns
+        return [
+            (pair, pair.second, pair.first)
+            if swapped[pair.first, pair.second].pop()
+            else (pair, pair.first, pair.second)
+            for pair in own
+        ]

@@ -1,0 +1,174 @@
+"""Records: one judgement of one pair of summaries, in the JSONL format that the paper's authors published.
+
+A line has `unique_id`, `indice`, `text`, `summary`, `random_orders` (the two systems in shown order),
+`random_extracted_results` (for each: sentences and positions) and `ranking_results` (for each criterion the ranks of
+the first and of the second). Ours may add `annotator`, `seconds`, `comment` and `automatic`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import cast
+
+from memsum.corpus.files import open_output, read_lines
+from memsum.corpus.records import json_line, listing
+from memsum.errors import CorpusError
+
+CRITERIA = ("overall", "coverage", "non-redundancy")
+UNNAMED = "unnamed"
+WIN, LOSS, TIE = (1, 2), (2, 1), (1, 1)
+
+_WORD = re.compile(r"\w+")  # what the authors count as a word
+_REQUIRED = ("text", "summary", "random_orders", "random_extracted_results", "ranking_results")
+
+Ranks = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Extract:
+    """What one system took from a document."""
+
+    sentences: tuple[str, ...]
+    positions: tuple[int, ...]
+
+    @property
+    def words(self) -> int:
+        """Number of words, counted as the authors count them."""
+        return sum(len(_WORD.findall(sentence)) for sentence in self.sentences)
+
+    def is_quoted(self, text: Sequence[str]) -> bool:
+        """Whether every sentence stands in the document where it is said to."""
+        return len(self.sentences) == len(self.positions) and all(
+            0 <= position < len(text) and text[position] == sentence
+            for position, sentence in zip(self.positions, self.sentences, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Record:
+    """One judgement: systems, extracts and ranks are in the order in which they were shown."""
+
+    id: str
+    index: int
+    text: tuple[str, ...]
+    summary: tuple[str, ...]
+    systems: tuple[str, str]
+    extracts: tuple[Extract, Extract]
+    ranks: Mapping[str, Ranks]
+    annotator: str = UNNAMED
+    automatic: bool = False
+    seconds: float | None = None
+    comment: str = ""
+
+    @property
+    def document(self) -> tuple[str, ...]:
+        """What tells its document from others: indices and ids differ from file to file, texts do not."""
+        return self.text
+
+    def to_json(self) -> dict[str, object]:
+        """Give the object of the format; what we add has keys of its own."""
+        record: dict[str, object] = {
+            "unique_id": self.id,
+            "indice": self.index,
+            "text": list(self.text),
+            "summary": list(self.summary),
+            "random_orders": list(self.systems),
+            "random_extracted_results": [[list(one.sentences), list(one.positions)] for one in self.extracts],
+            "ranking_results": {criterion: list(self.ranks[criterion]) for criterion in CRITERIA},
+            "annotator": self.annotator,
+            "automatic": self.automatic,
+        }
+        if self.seconds is not None:
+            record["seconds"] = self.seconds
+        return record | ({"comment": self.comment} if self.comment else {})
+
+
+def read_records(path: str | Path) -> list[Record]:
+    """Read a file of records; the first that is none is an error that names its line."""
+    records = []
+    for line in read_lines(path):
+        try:
+            records.append(parse_record(line.parse(), line.number))
+        except CorpusError as error:
+            raise CorpusError(f"{path}, line {line.number}: {error.message}", error.hint) from None
+    if not records:
+        raise CorpusError(f"There is no record in {path}.")
+    return records
+
+
+def write_records(path: str | Path, records: Iterable[Record]) -> None:
+    """Write a file that `read_records` and the authors' own notebook read."""
+    with open_output(path) as stream:
+        for record in records:
+            stream.write(json_line(record.to_json()).encode() + b"\n")
+
+
+def parse_record(record: Mapping[str, object], number: int) -> Record:
+    """Read one object, or say in one sentence what it lacks; `number` stands in for an absent id."""
+    missing = [key for key in _REQUIRED if key not in record]
+    if missing:
+        names = ", ".join(f'"{key}"' for key in missing)
+        raise CorpusError(f"The record lacks {names}; its keys are {listing(record)}.")
+    systems = _strings(record["random_orders"], "random_orders")
+    if len(systems) != 2 or systems[0] == systems[1]:
+        raise CorpusError('"random_orders" must name two different systems.')
+    first, second = _extracts(record["random_extracted_results"])
+    ranks = _ranks(record["ranking_results"])
+    index, seconds = record.get("indice", number), record.get("seconds")
+    return Record(
+        id=str(record.get("unique_id", number)),
+        index=index if isinstance(index, int) else number,
+        text=_strings(record["text"], "text"),
+        summary=_strings(record["summary"], "summary"),
+        systems=(systems[0], systems[1]),
+        extracts=(first, second),
+        ranks=ranks,
+        annotator=str(record.get("annotator", UNNAMED)),
+        automatic=bool(record.get("automatic", _same(first, second) and set(ranks.values()) == {TIE})),
+        seconds=float(seconds) if isinstance(seconds, (int, float)) else None,
+        comment=str(record.get("comment", "")),
+    )
+
+
+def _same(first: Extract, second: Extract) -> bool:
+    return set(first.positions) == set(second.positions)
+
+
+def _strings(value: object, key: str) -> tuple[str, ...]:
+    if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
+        raise CorpusError(f'"{key}" must be a list of strings, and not empty.')
+    return tuple(value)
+
+
+def _extracts(value: object) -> tuple[Extract, Extract]:
+    wrong = CorpusError('"random_extracted_results" must hold [sentences, positions] for each of the two systems.')
+    if not isinstance(value, list) or len(value) != 2:
+        raise wrong
+    extracts = []
+    for one in value:
+        if not isinstance(one, list) or len(one) != 2 or not all(isinstance(part, list) for part in one):
+            raise wrong
+        sentences, positions = one
+        if not all(isinstance(sentence, str) for sentence in sentences) or len(sentences) != len(positions):
+            raise wrong
+        if not all(isinstance(place, int) and not isinstance(place, bool) for place in positions):
+            raise wrong
+        extracts.append(Extract(tuple(sentences), tuple(positions)))
+    return extracts[0], extracts[1]
+
+
+def _ranks(value: object) -> dict[str, Ranks]:
+    if not isinstance(value, dict):
+        raise CorpusError('"ranking_results" must be an object with a pair of ranks for each criterion.')
+    ranks: dict[str, Ranks] = {}
+    for criterion in CRITERIA:
+        if criterion not in value:
+            raise CorpusError(f'"ranking_results" lacks "{criterion}"; its keys are {listing(value)}.')
+        pair = value[criterion]
+        if not isinstance(pair, list) or tuple(pair) not in (WIN, LOSS, TIE):
+            raise CorpusError(f'The ranks for "{criterion}" must be [1, 2], [2, 1] or [1, 1].')
+        ranks[criterion] = cast(Ranks, tuple(pair))
+    return ranks

@@ -1,0 +1,202 @@
+"""What the annotators found: average ranks, tests, lengths, agreement, and whether the side mattered.
+
+Means are over judgements, as in the paper. Tests take one value a document, the mean over those who judged it, because
+judgements of one document are not independent; with one judgement a document this is the paper's test exactly.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from memsum._version import __version__
+from memsum.study.export import study_records
+from memsum.study.records import CRITERIA, Record, read_records
+from memsum.study.schema import StudyError, is_database
+from memsum.study.statistics import Average, clustered_average, krippendorff_alpha, sign_test, wilcoxon
+from memsum.study.store import Study
+
+SEED = 2022
+LENGTHS: dict[str, Callable[[Record, int], float]] = {
+    "sentences": lambda record, side: len(record.extracts[side].positions),
+    "words": lambda record, side: record.extracts[side].words,
+}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One line of a comparison: both systems' means, how many documents went each way, and the tests."""
+
+    name: str
+    averages: tuple[Average, Average]
+    lower: tuple[int, int]  # documents on which the first is lower (better, of a rank), and the second
+    equal: int
+    wilcoxon: float
+    sign: float
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two systems on the documents on which they were compared."""
+
+    systems: tuple[str, str]
+    judgements: int
+    automatic: int
+    documents: int
+    ranks: tuple[Measured, ...]
+    lengths: tuple[Measured, ...]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """How often the left and the right summary was preferred, and how likely that is if the side does not matter."""
+
+    criterion: str
+    left: int
+    right: int
+    p_value: float
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Krippendorff's alpha over the pairs that several annotators judged."""
+
+    criterion: str
+    pairs: int
+    alpha: float | None
+
+
+@dataclass(frozen=True)
+class SystemRanks:
+    """A system's average ranks over all it was compared with."""
+
+    system: str
+    averages: tuple[Average, ...]  # one for each of CRITERIA
+
+
+@dataclass(frozen=True)
+class Report:
+    """All of it, with the signature of how it was computed."""
+
+    comparisons: tuple[Comparison, ...]
+    systems: tuple[SystemRanks, ...]
+    agreement: tuple[Agreement, ...]
+    sides: tuple[Sides, ...]
+    annotators: int
+    median_seconds: float | None
+    notes: tuple[str, ...]
+    signature: str
+
+
+def report_file(path: Path, seed: int = SEED) -> Report:
+    """Report on a study or, directly, on a file of records."""
+    if not path.exists():
+        raise StudyError(f"There is no file {path}.")
+    if not is_database(path):
+        return make_report(read_records(path), None, f"records:{path.name}", seed)
+    with Study(path) as study:
+        records = study_records(study)
+        unfinished = [
+            f"{annotator.name} has {progress.left} of {progress.total} pairs left."
+            for annotator in study.annotators()
+            if (progress := study.progress(annotator)).left
+        ]
+        if not records:
+            raise StudyError(f"Nobody has judged anything in {path} yet.")
+        return make_report(records, study.systems(), f"study:{path.name}|{study.settings.data}", seed, unfinished)
+
+
+def make_report(
+    records: Sequence[Record], order: Sequence[str] | None, data: str, seed: int = SEED, notes: Sequence[str] = ()
+) -> Report:
+    """Compute everything; systems come in the order given, or by name."""
+    names = list(order or sorted({name for record in records for name in record.systems}))
+    pairs: dict[tuple[str, str], list[Record]] = defaultdict(list)
+    for record in records:
+        first, second = sorted(record.systems, key=names.index)
+        pairs[first, second].append(record)
+    compared = sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1])))
+    seen = [record for record in records if not record.automatic]
+    seconds = [record.seconds for record in seen if record.seconds is not None]
+    return Report(
+        comparisons=tuple(_compare(pair, pairs[pair], seed) for pair in compared),
+        systems=tuple(_system(name, records, seed) for name in names if any(name in r.systems for r in records)),
+        agreement=tuple(_agreement(criterion, seen) for criterion in CRITERIA),
+        sides=tuple(_sides(criterion, seen) for criterion in CRITERIA),
+        annotators=len({record.annotator for record in records}),
+        median_seconds=statistics.median(seconds) if seconds else None,
+        notes=(*notes, *_misquotes(records)),
+        signature=f"{data}|judgements:{len(records)}|bootstrap:documents|level:0.95|seed:{seed}|memsum:{__version__}",
+    )
+
+
+def _compare(systems: tuple[str, str], records: Sequence[Record], seed: int) -> Comparison:
+    return Comparison(
+        systems=systems,
+        judgements=len(records),
+        automatic=sum(record.automatic for record in records),
+        documents=len({record.document for record in records}),
+        ranks=tuple(_measure(criterion, _rank(criterion), systems, records, seed) for criterion in CRITERIA),
+        lengths=tuple(_measure(name, length, systems, records, seed) for name, length in LENGTHS.items()),
+    )
+
+
+def _rank(criterion: str) -> Callable[[Record, int], float]:
+    return lambda record, side: record.ranks[criterion][side]
+
+
+def _measure(
+    name: str, value: Callable[[Record, int], float], systems: tuple[str, str], records: Sequence[Record], seed: int
+) -> Measured:
+    first, second = (_by_document(value, system, records) for system in systems)
+    differences = [statistics.mean(a) - statistics.mean(b) for a, b in zip(first, second, strict=True)]
+    lower, higher = sum(d < 0 for d in differences), sum(d > 0 for d in differences)
+    return Measured(
+        name=name,
+        averages=(clustered_average(first, seed), clustered_average(second, seed)),
+        lower=(lower, higher),
+        equal=len(differences) - lower - higher,
+        wilcoxon=wilcoxon(differences),
+        sign=sign_test(lower, higher),
+    )
+
+
+def _by_document(value: Callable[[Record, int], float], system: str, records: Sequence[Record]) -> list[list[float]]:
+    """A system's values, document by document, in the order in which documents first come up."""
+    values: dict[tuple[str, ...], list[float]] = defaultdict(list)
+    for record in records:
+        if system in record.systems:
+            values[record.document].append(value(record, record.systems.index(system)))
+    return list(values.values())
+
+
+def _system(system: str, records: Sequence[Record], seed: int) -> SystemRanks:
+    averages = (clustered_average(_by_document(_rank(name), system, records), seed) for name in CRITERIA)
+    return SystemRanks(system, tuple(averages))
+
+
+def _preferred(record: Record, criterion: str) -> str:
+    first, second = record.ranks[criterion]
+    return "tie" if first == second else record.systems[first > second]
+
+
+def _agreement(criterion: str, records: Sequence[Record]) -> Agreement:
+    units: dict[tuple[object, ...], dict[str, str]] = defaultdict(dict)
+    for record in records:
+        units[record.document, frozenset(record.systems)][record.annotator] = _preferred(record, criterion)
+    several = [list(unit.values()) for unit in units.values() if len(unit) > 1]
+    return Agreement(criterion, len(several), krippendorff_alpha(several))
+
+
+def _sides(criterion: str, records: Sequence[Record]) -> Sides:
+    chosen = [record.ranks[criterion] for record in records]
+    left, right = sum(a < b for a, b in chosen), sum(a > b for a, b in chosen)
+    return Sides(criterion, left, right, sign_test(left, right))
+
+
+def _misquotes(records: Sequence[Record]) -> list[str]:
+    count = sum(not all(extract.is_quoted(record.text) for extract in record.extracts) for record in records)
+    return [f"{count} of {len(records)} records quote sentences that are not in their document."] if count else []

@@ -1,0 +1,159 @@
+"""Which sentences say something like a query: cosine of sentence embeddings, to help annotators find their way.
+
+An embedding is the mean of a sentence's word vectors, rare words weighing more, with the document's own mean taken
+away: what all its sentences share says nothing about any of them. Without a model, tf-idf over the document. How large
+a cosine is large depends on the vectors, so relevance goes by rank within the document.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.errors import ModelError
+from memsum.models import ModelConfig, find_model
+from memsum.study.model import StudyDocument
+from memsum.text import WordVectors, tokenize
+from memsum.text.encoding import TextEncoder
+
+Floats = NDArray[np.float32]
+
+STRONG, WEAK = 2, 1
+LONGEST_QUERY = 2000
+_CACHED = 256  # documents whose embeddings are kept, of about 200 kB each
+_STRONG_COUNT = 3
+_WEAK_COUNT, _WEAK_SHARE = 6, 0.05
+
+
+class Embedded(Protocol):
+    """A document's embedded sentences."""
+
+    def cosines(self, query: str) -> Floats:
+        """The cosine of a query with each sentence."""
+
+
+class Space(Protocol):
+    """A way to embed documents; cosines below `floor` are never relevant."""
+
+    floor: float
+
+    def embed(self, sentences: Sequence[str]) -> Embedded:
+        """Embed a document."""
+
+
+class Finder:
+    """Finds a document's sentences that are relevant to a query; each document is embedded once."""
+
+    def __init__(self, space: Space) -> None:
+        self._space = space
+        self._embedded = lru_cache(_CACHED)(self._embed)
+
+    def _embed(self, document: StudyDocument) -> Embedded:
+        return self._space.embed(document.text)
+
+    def prepare(self, document: StudyDocument) -> None:
+        """Embed a document ahead of its first query."""
+        self._embedded(document)
+
+    def relevance(self, document: StudyDocument, query: str) -> list[int]:
+        """For each sentence of the document: 2 if it is among the most relevant to the query, 1 if near, 0 if not."""
+        cosines = self._embedded(document).cosines(query[:LONGEST_QUERY])
+        ranked = np.sort(cosines)[::-1]
+        near = min(len(ranked), max(_WEAK_COUNT, round(_WEAK_SHARE * len(ranked))))
+        strong, weak = ranked[min(_STRONG_COUNT, len(ranked)) - 1], ranked[near - 1]
+        relevant = cosines >= self._space.floor
+        levels = WEAK * (relevant & (cosines >= weak)) + (STRONG - WEAK) * (relevant & (cosines >= strong))
+        return [int(level) for level in levels]
+
+
+class VectorSpace:
+    """Weighted means of a model's word vectors."""
+
+    floor = 0.3
+
+    def __init__(self, encoder: TextEncoder) -> None:
+        self._encoder = encoder
+
+    def embed(self, sentences: Sequence[str]) -> Embedded:
+        """Embed a document's sentences around their mean."""
+        return _Means(self, np.stack([self.mean(sentence) for sentence in sentences]))
+
+    def mean(self, sentence: str) -> Floats:
+        """The weighted mean direction of a sentence's words; zero if it has none that is known."""
+        vectors = self._encoder.vectors
+        ids = np.array(vectors.vocabulary.encode(tokenize(sentence)), np.int64)
+        if not len(ids):
+            return np.zeros(vectors.dimension, np.float32)
+        return _unit((vectors.lookup(ids) * self._encoder.weights[ids][:, None]).sum(axis=0))
+
+
+class _Means:
+    def __init__(self, space: VectorSpace, means: Floats) -> None:
+        self._space = space
+        self._centre = means.mean(axis=0) * (len(means) > 1)
+        self._rows = _unit(means - self._centre)
+
+    def cosines(self, query: str) -> Floats:
+        mean = self._space.mean(query)
+        centred = _unit(mean - self._centre) if mean.any() else mean
+        cosines: Floats = self._rows @ centred
+        return cosines
+
+
+class TfIdfSpace:
+    """Counts of words, those of few sentences weighing more."""
+
+    floor = 0.12
+
+    def embed(self, sentences: Sequence[str]) -> Embedded:
+        """Weigh the words of a document."""
+        return _Counts(sentences)
+
+
+class _Counts:
+    """The weights of N sentences' words as triples: most words are in few sentences."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        counts = [Counter(_words(sentence)) for sentence in sentences]
+        spread = Counter(word for count in counts for word in count)
+        self._number = len(counts)
+        self._columns = {word: column for column, word in enumerate(spread)}
+        self._idf = np.log1p(len(counts) / np.array([*spread.values(), 1], np.float32))
+        self._rows = np.array([row for row, count in enumerate(counts) for _ in count], np.int64)
+        self._words = np.array([self._columns[word] for count in counts for word in count], np.int64)
+        values = np.array([n for count in counts for n in count.values()], np.float32) * self._idf[self._words]
+        lengths = np.sqrt(np.bincount(self._rows, values**2, self._number))
+        self._values = values / np.maximum(lengths, 1e-9)[self._rows]
+
+    def cosines(self, query: str) -> Floats:
+        wanted = np.zeros(len(self._idf), np.float32)
+        for word, count in Counter(_words(query)).items():
+            wanted[self._columns.get(word, -1)] += count  # the last is for words that the document does not have
+        wanted = _unit(wanted * self._idf)
+        return np.bincount(self._rows, self._values * wanted[self._words], self._number).astype(np.float32)
+
+
+def open_finder(model: str | None) -> Finder:
+    """A finder with the vectors of a model: the one named, or else the default if this installation has it."""
+    try:
+        source = find_model(model or "default")
+    except ModelError:
+        if model is not None:
+            raise
+        return Finder(TfIdfSpace())
+    settings = ModelConfig.load(source.folder).text
+    return Finder(VectorSpace(TextEncoder(WordVectors.load(source.folder), settings)))
+
+
+def _words(sentence: str) -> list[str]:
+    return [token for token in tokenize(sentence) if token[0].isalnum()]
+
+
+def _unit(rows: Floats) -> Floats:
+    unit: Floats = (rows / np.maximum(np.linalg.norm(rows, axis=-1, keepdims=True), 1e-9)).astype(np.float32)
+    return unit

@@ -1,0 +1,1 @@
+"""The pages that annotators see, served locally: nothing is fetched from elsewhere, nothing tells systems apart."""

@@ -1,0 +1,248 @@
+"""The web application of a study: which address answers what."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+from memsum.errors import MissingExtraError
+from memsum.study.model import Annotator, StudyDocument, Task
+from memsum.study.records import CRITERIA
+from memsum.study.schema import StudyError
+from memsum.study.similarity import Finder
+from memsum.study.store import Study
+from memsum.study.web.forms import Filled, parse_ballot, parse_fields
+from memsum.study.web.security import Guard
+
+try:
+    from fastapi import Depends, FastAPI, HTTPException, Request
+    from fastapi.exceptions import RequestValidationError
+    from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+    from fastapi.staticfiles import StaticFiles
+    from fastapi.templating import Jinja2Templates
+except (ModuleNotFoundError, ImportError):
+    raise MissingExtraError("Serving a study", "serve") from None
+
+COOKIE = "annotator"
+_COOKIE_SECONDS = 180 * 24 * 3600
+_HERE = Path(__file__).parent
+_UNKNOWN = "This code is not one of this study's."
+_QUESTIONS = {
+    "overall": "Which is better overall?",
+    "coverage": "Which covers more of the reference?",
+    "non-redundancy": "Which repeats itself less?",
+}
+
+
+class _NobodyError(Exception):
+    """A request without a code."""
+
+
+async def _fields(request: Request) -> dict[str, str]:
+    return parse_fields(await request.body())
+
+
+Fields = Annotated[dict[str, str], Depends(_fields)]
+
+
+def create_app(study: Study, finder: Finder) -> FastAPI:
+    """Make the application; all that it keeps is in the study's file."""
+
+    @asynccontextmanager
+    async def closing(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        study.close()  # here, because a server that is asked to stop does not come back to its caller
+
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=closing)
+    pages = Pages(study, finder)
+    app.add_middleware(Guard)
+    app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")
+
+    @app.exception_handler(_NobodyError)
+    def nobody(request: Request, error: _NobodyError) -> Response:
+        return RedirectResponse("/", 303)
+
+    @app.exception_handler(StudyError)
+    def failed(request: Request, error: StudyError) -> Response:
+        return pages.show(request, "message.html", 503, message="The study cannot be reached just now.")
+
+    @app.exception_handler(HTTPException)
+    def refused(request: Request, error: HTTPException) -> Response:
+        return pages.show(request, "message.html", error.status_code, message=error.detail)
+
+    @app.exception_handler(404)
+    @app.exception_handler(RequestValidationError)
+    def absent(request: Request, error: Exception) -> Response:
+        if isinstance(error, HTTPException):
+            return refused(request, error)
+        return pages.show(request, "message.html", 404, message="There is no such page.")
+
+    app.get("/")(pages.welcome)
+    app.get("/join/{code}")(pages.join)
+    app.post("/join")(pages.join_by_form)
+    app.post("/leave")(pages.leave)
+    app.get("/next")(pages.next)
+    app.get("/done")(pages.done)
+    app.get("/pairs/{number}")(pages.pair)
+    app.post("/pairs/{number}")(pages.vote)
+    app.get("/pairs/{number}/source")(pages.source)
+    app.get("/pairs/{number}/relevant")(pages.relevant)
+    return app
+
+
+class Pages:
+    """What the addresses answer. All of them are the same whichever systems a pair has."""
+
+    def __init__(self, study: Study, finder: Finder) -> None:
+        self._study = study
+        self._finder = finder
+        self._ahead = ThreadPoolExecutor(1, "embed")
+        self._templates = Jinja2Templates(directory=_HERE / "templates")
+        self._templates.env.globals |= {"title": study.settings.title, "ties": study.settings.ties}
+        self._templates.env.globals |= {"criteria": CRITERIA, "questions": _QUESTIONS}
+        for name in self._templates.env.list_templates():
+            self._templates.env.get_template(name)  # compiled now, not while the first annotator waits
+
+    def show(self, request: Request, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+        """Fill in a template."""
+        return self._templates.TemplateResponse(request, name, context, status)
+
+    def _annotator(self, request: Request) -> Annotator:
+        code = request.cookies.get(COOKIE)
+        if not code:
+            raise _NobodyError
+        annotator = self._study.annotator(code)
+        if annotator is None:
+            raise HTTPException(403, _UNKNOWN)
+        return annotator
+
+    def _task(self, annotator: Annotator, number: int) -> Task:
+        task = self._study.task(annotator, number) if 0 < number < 2**31 else None
+        if task is None:
+            raise HTTPException(404, "There is no such pair.")
+        return task
+
+    def welcome(self, request: Request) -> Response:
+        """The instructions, or the question who is there."""
+        if not request.cookies.get(COOKIE):
+            return self.show(request, "code.html")
+        annotator = self._annotator(request)
+        return self.show(request, "welcome.html", who=annotator.name, progress=self._study.progress(annotator))
+
+    def join(self, request: Request, code: str) -> Response:
+        """Remember who follows an annotator's link."""
+        annotator = self._study.annotator(code)
+        if annotator is None:
+            return self.show(request, "code.html", 403, message=_UNKNOWN)
+        response = RedirectResponse("/", 303)
+        secure = request.url.scheme == "https"
+        response.set_cookie(COOKIE, code, _COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure)
+        return response
+
+    def join_by_form(self, request: Request, fields: Fields) -> Response:
+        """The same for a code that was typed in."""
+        return self.join(request, fields.get("code", "").strip())
+
+    def leave(self) -> Response:
+        """Forget who is there."""
+        response = RedirectResponse("/", 303)
+        response.delete_cookie(COOKIE)
+        return response
+
+    def next(self, request: Request, after: int = 0) -> Response:
+        """Go to the next open pair."""
+        number = self._study.next_number(self._annotator(request), min(max(after, 0), 2**31))
+        if number is None:
+            return RedirectResponse("/done", 303)
+        return RedirectResponse(f"/pairs/{number}{f'?saved={after}' if after else ''}", 303)
+
+    def done(self, request: Request) -> Response:
+        """Thank, and show what was skipped."""
+        return self.show(request, "done.html", progress=self._study.progress(self._annotator(request)))
+
+    def pair(self, request: Request, number: int, query: str = "", source: bool = False, saved: int = 0) -> Response:
+        """A pair to judge."""
+        annotator = self._annotator(request)
+        task = self._task(annotator, number)
+        self._ahead.submit(self._finder.prepare, self._document(task))
+        return self._pair(request, annotator, task, query=query.strip(), with_source=source, saved=saved)
+
+    def vote(self, request: Request, number: int, fields: Fields) -> Response:
+        """Store a ballot and go on; what cannot be stored comes back as it was filled in."""
+        annotator = self._annotator(request)
+        task = self._task(annotator, number)
+        filled = parse_ballot(fields)
+        if filled.missing and not filled.skips:
+            problem = f"Not saved yet: please also choose for {' and '.join(filled.missing)}."
+            return self._pair(request, annotator, task, 422, filled=filled, problem=problem)
+        try:
+            self._study.cast(annotator, number, filled.ballot())
+        except StudyError as error:
+            problem = "The study's file cannot be written just now, so nothing was saved. Please submit again."
+            if "tie" in filled.choices.values() and not self._study.settings.ties:
+                problem = f"{error.message} {error.hint}"
+            return self._pair(request, annotator, task, 503, filled=filled, problem=problem)
+        return RedirectResponse(f"/next?after={number}", 303)
+
+    def source(self, request: Request, number: int) -> Response:
+        """The source document as a part of the page."""
+        task = self._task(self._annotator(request), number)
+        return self.show(request, "_source.html", task=task, sentences=_marked(task), levels={})
+
+    def relevant(self, request: Request, number: int, query: str = "") -> Response:
+        """How relevant each sentence of the summaries and of the source is to a query."""
+        task = self._task(self._annotator(request), number)
+        return JSONResponse(self._levels(task, query.strip()))
+
+    def _levels(self, task: Task, query: str) -> dict[str, list[int]]:
+        if not query:
+            return {"a": [0] * len(task.left), "b": [0] * len(task.right), "source": [0] * len(task.text)}
+        levels = self._finder.relevance(self._document(task), query)
+        return {"a": [levels[i] for i in task.left], "b": [levels[i] for i in task.right], "source": levels}
+
+    def _document(self, task: Task) -> StudyDocument:
+        return self._study.document(task.document)
+
+    def _pair(
+        self,
+        request: Request,
+        annotator: Annotator,
+        task: Task,
+        status: int = 200,
+        *,
+        query: str = "",
+        with_source: bool = False,
+        saved: int = 0,
+        filled: Filled | None = None,
+        problem: str = "",
+    ) -> Response:
+        before = task.ballot
+        choices = filled.choices if filled else (before.choices if before and before.choices else {})
+        return self.show(
+            request,
+            "pair.html",
+            status,
+            task=task,
+            progress=self._study.progress(annotator),
+            levels=self._levels(task, query) if query else {},
+            query=query,
+            with_source=with_source,
+            sentences=_marked(task),
+            saved=saved,
+            choices=choices,
+            comment=filled.comment if filled else (before.comment if before else ""),
+            opened=(filled.opened if filled else None) or time.time(),
+            problem=problem,
+        )
+
+
+def _marked(task: Task) -> list[tuple[str, str]]:
+    """The source's sentences, each with the summaries it is in; that is shown only once the pair has been judged."""
+    judged = task.ballot is not None and task.ballot.choices is not None
+    left, right = (set(task.left), set(task.right)) if judged else (set[int](), set[int]())
+    marks = ["A" * (i in left) + "B" * (i in right) for i in range(len(task.text))]
+    return list(zip(task.text, marks, strict=True))
