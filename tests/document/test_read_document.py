@@ -41,6 +41,8 @@ def test_a_path_is_a_file_and_a_str_is_text(tmp_path: Path) -> None:
 def test_the_content_tells_the_format_not_the_name(tmp_path: Path) -> None:
     for content, name in (
         ("<article><body><p>Hi.</p></body></article>", "jats"),
+        ("<!DOCTYPE html>\n<html><body><p>Hi.</p></body></html>", "html"),
+        ("\\documentclass{article}\n\\begin{document}\nHi.\n\\end{document}", "latex"),
         ("# Hello\n\nThere.", "markdown"),
         ("Hello.\n\nThere <article> is a tag.", "plain"),
         ("A # is not a heading.", "plain"),
@@ -52,7 +54,7 @@ def test_the_content_tells_the_format_not_the_name(tmp_path: Path) -> None:
 
 def test_the_format_can_be_given() -> None:
     assert read_document("# Hello\n\nThere.", format="plain").format == "plain"
-    assert [reader.name for reader in READERS] == ["jats", "markdown", "plain"]
+    assert [reader.name for reader in READERS] == ["pdf", "docx", "html", "jats", "latex", "markdown", "plain"]
     with pytest.raises(DocumentError, match="no document format 'odt'") as caught:
         read_document("Hello.", format="odt")
     assert "markdown" in (caught.value.hint or "")
@@ -65,11 +67,9 @@ def test_the_format_can_be_given() -> None:
         (b" \n\t\r\n", "empty"),
         (b"\xff\xfe", "empty"),
         (b"\xef\xbb\xbf", "empty"),
-        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "a PDF, which this version"),
-        (b"PK\x03\x04\x14\x00\x06\x00\x08\x00[Content_Types].xml", "a Word document"),
+        (b"PK\x03\x04\x14\x00\x06\x00\x08\x00[Content_Types].xml", "Word document is damaged"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "an old Word document"),
         (b"{\\rtf1\\ansi Hello}", "an RTF document"),
-        (b"<!DOCTYPE html>\n<html><body>Hi.</body></html>", "HTML"),
         (b"PK\x03\x04" + bytes(64), "binary data"),
         (b"\x89PNG\r\n\x1a\n" + bytes(64), "binary data"),
         (b"\x01\x02\x03\x04\x05 text \x0e\x0f", "binary data"),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from memsum.document.headings import role_of
-from memsum.document.model import RUNNING, Block, BlockKind, Document, Sentence
+from memsum.document.model import RUNNING, Block, BlockKind, Box, Document, Sentence
 from memsum.document.sentences import split_sentences
 
 _GAP = "\n\n"
@@ -18,9 +18,13 @@ def build_document(
     *,
     format: str,  # noqa: A002
     masked: str | None = None,
+    locate: Callable[[int, int], tuple[Box, ...]] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> Document:
-    """A Document of blocks in order; `masked` is the text with markup blanked out, for splitting sentences."""
+    """A Document of blocks in order; sentences are split in `masked`, the text with markup blanked out.
+
+    `locate` knows the boxes of a stretch of the text, where the format has pages.
+    """
     visible = text if masked is None else masked
     placed = tuple(_place(text, blocks))
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
@@ -31,7 +35,9 @@ def build_document(
             into = abstract if block.kind == "abstract" else running
             for start, end in split_sentences(visible[block.start : block.end]):
                 start, end = block.start + start, block.start + end
-                into.append(Sentence(text[start:end], start, end, block.section))
+                boxes = locate(start, end) if locate else ()
+                page = boxes[0].page if boxes else None
+                into.append(Sentence(text[start:end], start, end, block.section, page, boxes))
     return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings)
 
 

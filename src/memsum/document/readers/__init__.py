@@ -7,8 +7,12 @@ from pathlib import Path
 
 from memsum.document.model import Document
 from memsum.document.readers.base import HEAD_BYTES, Reader
+from memsum.document.readers.docx import DocxReader
+from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.jats import JatsReader
+from memsum.document.readers.latex import LatexReader
 from memsum.document.readers.markdown import MarkdownReader
+from memsum.document.readers.pdf import PdfReader
 from memsum.document.readers.plain import PlainReader
 from memsum.errors import DocumentError
 
@@ -17,24 +21,42 @@ __all__ = ["MAX_BYTES", "READERS", "Reader", "read_document"]
 MAX_BYTES = 64 * 2**20
 
 # Asked in this order: the first that knows the content reads it.
-READERS: tuple[Reader, ...] = (JatsReader(), MarkdownReader(), PlainReader())
+READERS: tuple[Reader, ...] = (
+    PdfReader(),
+    DocxReader(),
+    HtmlReader(),
+    JatsReader(),
+    LatexReader(),
+    MarkdownReader(),
+    PlainReader(),
+)
 
 _NOT_YET = (
-    (re.compile(rb"\s*%PDF-\d"), "a PDF"),
-    (re.compile(rb"PK\x03\x04.*(?:word/|\[Content_Types\]\.xml)", re.DOTALL), "a Word document"),
     (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Word document"),
     (re.compile(rb"\{\\rtf"), "an RTF document"),
-    (re.compile(rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html)\b", re.IGNORECASE), "HTML"),
 )
 
 
-def read_document(source: str | Path | bytes, *, name: str | None = None, format: str | None = None) -> Document:  # noqa: A002
-    """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages."""
+def read_document(
+    source: str | Path | bytes,
+    *,
+    name: str | None = None,
+    format: str | None = None,  # noqa: A002
+    isolated: bool = False,
+) -> Document:
+    """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages.
+
+    `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
+    """
     if isinstance(source, Path):
         name = name or source.name
     try:
         content = _load(source) if isinstance(source, Path) else source
         _check_size(len(content))
+        if isolated:
+            from memsum.document.isolation import read_isolated
+
+            return read_isolated(content, format=format)
         document = _reader(content, format).read(content)
         if not document.text.strip():
             raise DocumentError("The document is empty.")

@@ -9,6 +9,11 @@ from memsum.document.model import Document
 HEAD_BYTES = 8192
 
 
+def listed(names: str) -> frozenset[str]:
+    """The names in a text, parted by white space."""
+    return frozenset(names.split())
+
+
 class Reader(Protocol):
     """One file format. A str is text that is already decoded: its offsets are those of the Document."""
 

@@ -1,0 +1,198 @@
+"""Word documents: paragraphs and headings by their styles, lists, footnotes; tables stay out of the running text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memsum.document.build import DocumentBuilder
+from memsum.document.headings import is_known
+from memsum.document.model import BlockKind, Document
+from memsum.document.readers.docx_package import Package
+from memsum.errors import DocumentError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
+_HEADING = re.compile(r"(?:heading|überschrift|titre|título|titolo|kop)\s*(?P<level>[1-9])$", re.IGNORECASE)
+_CAPTION = re.compile(r"(?:fig(?:ure)?|table)\.?\s*[A-Z]?\d{1,3}\s?[.:|]\s", re.IGNORECASE)
+_ASIDE_STYLES = frozenset(
+    {"header", "footer", "footnote text", "endnote text", "author", "affiliation", "affiliations", "date"}
+)
+_SKIPPED = frozenset(
+    {f"{W}del", f"{W}moveFrom", f"{W}instrText", f"{W}delText", f"{W}txbxContent", f"{W}pict", f"{W}object"}
+)
+_LONGEST_HEADING = 100
+
+
+class DocxReader:
+    """Reads `.docx` straight from its XML."""
+
+    name = "docx"
+
+    def detects(self, head: bytes) -> bool:
+        """Whether this is a ZIP archive whose first names are those of a Word document."""
+        return re.match(rb"PK\x03\x04.*(?:word/|\[Content_Types\]\.xml|docProps/|_rels/)", head, re.DOTALL) is not None
+
+    def read(self, source: bytes | str) -> Document:
+        """The document's body in order, then its notes."""
+        if isinstance(source, str):
+            raise DocumentError("A Word document is binary data, and this is text.", "Give the file itself.")
+        package = Package(source)
+        root = package.xml("word/document.xml")
+        body = None if root is None else root.find(f"{W}body")
+        if body is None:
+            raise DocumentError("This is a ZIP archive, but not a Word document.")
+        story = _Story(_Styles(package.xml("word/styles.xml")))
+        story.add_children(body)
+        for name in ("footnotes", "endnotes"):
+            notes = package.xml(f"word/{name}.xml")
+            story.add_notes(notes)
+        return story.builder.build(format=self.name)
+
+
+class _Styles:
+    """The names of paragraph styles, the levels of those that are headings, and which are lists."""
+
+    def __init__(self, root: Element | None) -> None:
+        self._names: dict[str, str] = {}
+        self._levels: dict[str, int] = {}
+        self._parents: dict[str, str] = {}
+        self._lists: set[str] = set()
+        for style in [] if root is None else root.iter(f"{W}style"):
+            key = style.get(f"{W}styleId") or ""
+            self._names[key] = (_value(style, f"{W}name") or key).lower()
+            self._parents[key] = _value(style, f"{W}basedOn") or ""
+            outline = _value(style, f"{W}pPr/{W}outlineLvl")
+            if outline and outline.isdecimal() and int(outline) < 9:
+                self._levels[key] = int(outline) + 1
+            if style.find(f"{W}pPr/{W}numPr") is not None:
+                self._lists.add(key)
+
+    def name(self, key: str) -> str:
+        """A style's name in small letters."""
+        return self._names.get(key, key.lower())
+
+    def level(self, key: str) -> int:
+        """The level of a heading style, 0 for any other."""
+        for _ in range(10):
+            found = _HEADING.match(self.name(key))
+            if found:
+                return int(found["level"])
+            if key in self._levels:
+                return self._levels[key]
+            key = self._parents.get(key, "")
+        return 0
+
+    def is_list(self, key: str) -> bool:
+        """Whether paragraphs of a style are list items."""
+        return key in self._lists or self.name(key).startswith("list")
+
+
+class _Story:
+    """Adds the blocks of a body in order."""
+
+    def __init__(self, styles: _Styles) -> None:
+        self.builder = DocumentBuilder()
+        self._styles = styles
+        self._is_first = True
+
+    def add_children(self, element: Element) -> None:
+        """Paragraphs and tables; content controls are looked into."""
+        pending = list(element)[::-1]
+        while pending:
+            child = pending.pop()
+            if child.tag == f"{W}p":
+                self._add_paragraph(child)
+            elif child.tag == f"{W}tbl":
+                self._add_table(child)
+            elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}smartTag", f"{W}customXml"):
+                pending.extend(list(child)[::-1])
+
+    def add_notes(self, notes: Element | None) -> None:
+        """Footnotes and endnotes, each as one block."""
+        for note in [] if notes is None else notes:
+            if note.get(f"{W}type") in (None, "normal"):
+                self.builder.add("boilerplate", " ".join(_text(paragraph) for paragraph in note.iter(f"{W}p")))
+
+    def _add_table(self, table: Element) -> None:
+        rows = []
+        for row in table.iter(f"{W}tr"):
+            cells = (" ".join(_text(paragraph) for paragraph in cell.iter(f"{W}p")) for cell in row.iter(f"{W}tc"))
+            rows.append(" | ".join(cells))
+        self.builder.add("boilerplate", " ; ".join(rows))
+
+    def _add_paragraph(self, paragraph: Element) -> None:
+        text = " ".join(_text(paragraph).split())
+        if not text:
+            return
+        key = _value(paragraph, f"{W}pPr/{W}pStyle") or ""
+        kind, level = self._kind(paragraph, key, text)
+        self.builder.add(kind, text, level=level)
+        self._is_first = False
+
+    def _kind(self, paragraph: Element, key: str, text: str) -> tuple[BlockKind, int]:
+        name = self._styles.name(key)
+        outline = _value(paragraph, f"{W}pPr/{W}outlineLvl")
+        level = int(outline) + 1 if outline and outline.isdecimal() and int(outline) < 9 else self._styles.level(key)
+        if name == "title":
+            return "title", 0
+        if name.startswith("toc") or name in _ASIDE_STYLES or name == "subtitle":
+            return "boilerplate", 0
+        if name in ("caption", "table caption", "image caption") or _CAPTION.match(text):
+            return "caption", 0
+        if name == "abstract":
+            return "abstract", 0
+        if level:
+            return "heading", level
+        if name in ("bibliography", "references"):
+            return "reference", 0
+        numbered = paragraph.find(f"{W}pPr/{W}numPr") is not None
+        if not numbered and len(text) <= _LONGEST_HEADING and _is_heading(paragraph, text):
+            return "heading", 1 if is_known(text) else 2
+        return ("item", 0) if numbered or self._styles.is_list(key) else ("paragraph", 0)
+
+
+def _is_heading(paragraph: Element, text: str) -> bool:
+    """Whether a paragraph without a heading's style is one: a known name, or bold throughout and no sentence."""
+    if is_known(text):
+        return True
+    runs = [
+        run for run in paragraph.iter(f"{W}r") if any(found.text and found.text.strip() for found in run.iter(f"{W}t"))
+    ]
+    bold = [run.find(f"{W}rPr/{W}b") for run in runs]
+    is_bold = all(mark is not None and mark.get(f"{W}val") not in ("0", "false", "off") for mark in bold)
+    return bool(runs) and is_bold and text[-1] not in ".,;:?!" and any(map(str.isalpha, text))
+
+
+def _value(element: Element, path: str) -> str | None:
+    found = element.find(path)
+    return None if found is None else found.get(f"{W}val")
+
+
+def _text(paragraph: Element) -> str:
+    """The text of a paragraph as it stands with changes accepted; powers have a caret."""
+    parts: list[str] = []
+    pending: list[Element] = [paragraph]
+    while pending:
+        node = pending.pop()
+        if node.tag in _SKIPPED:
+            continue
+        if node.tag in (f"{W}t", _MATH):
+            text = node.text or ""
+            if text[:1].isdecimal() and parts and parts[-1][-1:].isdecimal() and _is_raised(node):
+                parts.append("^")
+            parts.append(text)
+        elif node.tag in (f"{W}tab", f"{W}br", f"{W}cr"):
+            parts.append(" ")
+        elif node.tag == f"{W}noBreakHyphen":
+            parts.append("-")
+        pending.extend(list(node)[::-1])
+    return "".join(parts)
+
+
+def _is_raised(text: Element) -> bool:
+    run = text.getparent()
+    return run is not None and _value(run, f"{W}rPr/{W}vertAlign") == "superscript"

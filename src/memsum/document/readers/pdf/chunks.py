@@ -1,0 +1,182 @@
+"""Chunks: lines of one column that stand together and look alike; what each is, is decided as a whole."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from typing import Literal
+
+from memsum.document.headings import is_known
+from memsum.document.readers.pdf.lines import Line
+
+_LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
+_ALIKE = 0.6  # points between the sizes of lines that look alike
+Kind = Literal[
+    "title", "front", "label", "abstract", "heading", "caption", "note", "table", "stray", "reference", "text"
+]
+NUMBERED = re.compile(
+    r"(?P<appendix>(?:Appendix|APPENDIX)\s+)?(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}|[A-Z])(?P<mark>[.):]?)(?:\s+(?=[A-Z(])|(?<=\w)$)"
+)
+_ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """How the running text of a document is set."""
+
+    size: float
+    leading: float  # from line to line
+
+    @classmethod
+    def of(cls, lines: Sequence[Line]) -> Body:
+        """The size of most characters, and the usual distance of lines of that size."""
+        sizes: Counter[float] = Counter()
+        for line in lines:
+            sizes[round(line.size * 2) / 2] += len(line.text)
+        size = sizes.most_common(1)[0][0] if sizes else 10.0
+        steps = [
+            distance(line, below)
+            for line, below in itertools.pairwise(lines)
+            if line.region == below.region and abs(line.size - size) < _ALIKE and abs(below.size - size) < _ALIKE
+        ]
+        steps = [step for step in steps if 0.8 * size < step < 3 * size]
+        return cls(size, median(steps) if steps else 1.2 * size)
+
+
+@dataclass(eq=False)
+class Chunk:
+    """Lines that stand together."""
+
+    lines: list[Line]
+
+    @cached_property
+    def text(self) -> str:
+        """The chunk's text, a space for each line end."""
+        return " ".join(line.text for line in self.lines)
+
+    @cached_property
+    def words(self) -> list[str]:
+        """The words of the text."""
+        return self.text.split()
+
+    @cached_property
+    def size(self) -> float:
+        """The size of most of its characters."""
+        sizes: Counter[float] = Counter()
+        for line in self.lines:
+            sizes[line.size] += len(line.text)
+        return sizes.most_common(1)[0][0]
+
+    @property
+    def bold(self) -> bool:
+        """Whether every line is bold."""
+        return all(line.bold for line in self.lines)
+
+    @property
+    def italic(self) -> bool:
+        """Whether every line is italic."""
+        return all(line.italic for line in self.lines)
+
+    @property
+    def page(self) -> int:
+        """The number of the page."""
+        return self.lines[0].page.number
+
+    @property
+    def region(self) -> int:
+        """The column of a page in which it stands."""
+        return self.lines[0].region
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether the text ends as a sentence does."""
+        return is_ended(self.text)
+
+    @cached_property
+    def is_prose(self) -> bool:
+        """Whether the text reads like sentences: enough words, mostly in small letters."""
+        plain = sum(word.strip(".,;:()").isalpha() and word[0].islower() for word in self.words)
+        return len(self.words) >= 8 and plain >= 0.4 * len(self.words)
+
+    @cached_property
+    def is_table(self) -> bool:
+        """Whether most lines are rows of cells."""
+        if self.is_prose and self.is_ended:
+            return False
+        if not self.is_prose and len(self.words) >= 4 and _numbers(self.words) >= 0.4 * len(self.words):
+            return True
+        if len(self.lines) == 1:
+            return is_row(self.lines[0])
+        many = sum(line.cells >= 3 for line in self.lines)
+        if len(self.words) >= 5 * len(self.lines):
+            return many >= 0.6 * len(self.lines) and len(self.words) <= 3 * sum(line.cells for line in self.lines)
+        return many >= 0.4 * len(self.lines) or sum(line.cells >= 2 for line in self.lines) >= 0.7 * len(self.lines)
+
+
+def is_row(line: Line) -> bool:
+    """Whether a line alone is a row of a table: several cells of few words, numbers among them."""
+    words = line.text.split()
+    return line.cells >= 3 and len(words) <= 2 * line.cells and _numbers(words) >= 0.3 * len(words)
+
+
+def _numbers(words: Sequence[str]) -> int:
+    return sum(word[0].isdigit() for word in words)
+
+
+def _is_formula(line: Line, body: Body) -> bool:
+    """Whether a line is set apart and has no words."""
+    return line.indent > 1.5 * body.size and not re.search(r"[^\W\d_]{3}", line.text)
+
+
+def _is_heading(line: Line, body: Body) -> bool:
+    """Whether a line that stands close to the text below is still a heading: named, or numbered and short."""
+    if is_known(line.text):
+        return True
+    short = line.shortfall > 2 * body.size and not is_ended(line.text)
+    return short and NUMBERED.match(line.text) is not None and (line.italic or line.text.isupper())
+
+
+def is_ended(text: str) -> bool:
+    """Whether a text ends as a sentence does, be it with a note's number behind the period."""
+    return _ENDED.search(text.rstrip()[-24:]) is not None
+
+
+def distance(line: Line, below: Line) -> float:
+    """From one line to the next; raised and lowered characters do not count."""
+    return min(below.top - line.top, below.bottom - line.bottom)
+
+
+def make_chunks(lines: Sequence[Line], body: Body) -> list[Chunk]:
+    """Part the lines where the column, the size, the weight or the distance changes."""
+    chunks: list[Chunk] = []
+    for line in lines:
+        if chunks and _belongs(chunks[-1], line, body):
+            chunks[-1].lines.append(line)
+        else:
+            chunks.append(Chunk([line]))
+    return chunks
+
+
+def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
+    last = chunk.lines[-1]
+    if last.region != line.region:
+        return False
+    leading = body.leading * max(min(line.size, last.size) / body.size, 0.75)
+    if max(line.size, last.size) > 1.15 * body.size:
+        leading = max(leading, 1.3 * max(line.size, last.size))
+    if distance(last, line) > _LOOSE * leading:
+        return False
+    if len(chunk.lines) == 1 and _is_heading(last, body):
+        return False
+    if _is_formula(last, body) != _is_formula(line, body) and abs(last.left - line.left) > 2:
+        return False
+    if is_row(last) != is_row(line) and (line.cells == 1 or last.cells == 1):
+        return False
+    if last.bold != line.bold and (len(last.text) > 2 and len(line.text) > 2):
+        return False
+    return abs(last.size - line.size) <= _ALIKE or len(line.text) < 4 or len(last.text) < 4

@@ -1,0 +1,113 @@
+"""Running heads and page numbers: lines at the top or bottom of pages that repeat or count."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memsum.document.readers.pdf.lines import Line, Piece, group_rows, make_line
+from memsum.document.readers.pdf.order import Layout
+
+_ROWS = 3  # looked at on each edge of a page
+_FEWEST_LINE_NUMBERS = 6
+_LONGEST = 20  # words of a running head
+_DRIFT = 3.0  # points between the heights of the same head on two pages
+_NUMBER = re.compile(r"(?:page\s+)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE)
+
+
+class _Row(NamedTuple):
+    pieces: list[Piece]
+    line: Line
+    edge: int  # 1 for the top, -1 for the bottom
+
+    @property
+    def height(self) -> float:
+        return self.line.top
+
+    @property
+    def pattern(self) -> str:
+        return re.sub(r"\d+", "#", " ".join(self.line.text.casefold().split()))
+
+    def count_from(self, page: int) -> set[int]:
+        """How far the numbers at the row's ends are from the number of the page."""
+        words = self.line.text.split()
+        ends = {words[0], words[-1]} if words else set()
+        return {int(word) - page for word in (end.strip("–—-|.") for end in ends) if word.isdecimal() and len(word) < 6}
+
+
+def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[Line]]]:
+    """The pages without their running heads and page numbers, and those, page by page."""
+    candidates = [_candidates(layout) for layout in layouts]
+    heads = _repeated(candidates)
+    counts = Counter((row.edge, n) for rows in candidates for row in rows for n in row.count_from(row.line.page.number))
+    enough = max(2, len(layouts) * 2 // 5)
+    kept: list[Layout] = []
+    removed: list[list[Line]] = []
+    for layout, rows in zip(layouts, candidates, strict=True):
+        found: list[_Row] = []
+        for edge in (1, -1):
+            for row in (row for row in rows if row.edge == edge):
+                number = row.line.page.number
+                counted = any(counts[edge, n] >= enough for n in row.count_from(number))
+                if not (_is_head(row, heads) or counted or _NUMBER.fullmatch(row.line.text.strip())):
+                    break
+                found.append(row)
+        found = list({row.height: row for row in found}.values())
+        gone = {piece for row in found for piece in row.pieces}
+        kept.append(Layout(layout.page, layout.boxes, [piece for piece in layout.pieces if piece not in gone]))
+        removed.append([row.line for row in sorted(found, key=lambda row: row.height)])
+    return kept, removed
+
+
+def without_line_numbers(layout: Layout) -> Layout:
+    """A page without the numbers that manuscripts have beside their lines."""
+    numbers: list[tuple[float, float, int, Piece]] = []
+    for piece in layout.pieces:
+        text = "".join(layout.page.chars[piece.start : piece.stop]) if piece.stop - piece.start <= 4 else ""
+        if text.isdecimal():
+            numbers.append((piece.right, piece.middle, int(text), piece))
+    numbers.sort()
+    gone: set[Piece] = set()
+    start = 0
+    for stop in range(1, len(numbers) + 1):
+        if stop < len(numbers) and numbers[stop][0] - numbers[stop - 1][0] < _DRIFT:
+            continue
+        column = sorted(numbers[start:stop], key=lambda entry: entry[1])
+        steps = [below[2] - above[2] for above, below in itertools.pairwise(column)]
+        if len(column) >= _FEWEST_LINE_NUMBERS and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
+            gone.update(entry[3] for entry in column)
+        start = stop
+    return (
+        Layout(layout.page, layout.boxes, [piece for piece in layout.pieces if piece not in gone]) if gone else layout
+    )
+
+
+def _candidates(layout: Layout) -> list[_Row]:
+    """The outermost short rows of a page, from each edge inwards."""
+    rows = group_rows(layout.pieces)
+    top = rows[:_ROWS]
+    bottom = rows[-_ROWS:][::-1]
+    found = [
+        _Row(row, make_line(layout.page, layout.boxes, row), edge)
+        for edge, part in ((1, top), (-1, bottom))
+        for row in part
+    ]
+    return [row for row in found if len(row.line.text.split()) <= _LONGEST]
+
+
+def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
+    """The heights at which a pattern stands on at least two pages (three, in a long document)."""
+    seen: dict[tuple[int, str], list[float]] = {}
+    for rows in candidates:
+        for row in rows:
+            seen.setdefault((row.edge, row.pattern), []).append(row.height)
+    least = 2 if len(candidates) <= 10 else 3
+    return {key: heights for key, heights in seen.items() if len(heights) >= least}
+
+
+def _is_head(row: _Row, heads: dict[tuple[int, str], list[float]]) -> bool:
+    heights = heads.get((row.edge, row.pattern), [])
+    return sum(abs(height - row.height) <= _DRIFT for height in heights) >= 2

@@ -1,0 +1,197 @@
+"""Reading order: the columns of a page, and what spans them."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+import numpy.typing as npt
+
+from memsum.document.readers.pdf.glyphs import Page
+from memsum.document.readers.pdf.lines import Floats, Line, Piece, group_rows, make_line
+
+_NARROWEST = 0.15  # of the text's width; a narrower strip is no column
+_THIN = 0.5  # of the usual number of lines at a place; fewer cross the gap between two columns
+_FULL = 0.5  # of a column's width; the lines of running text are mostly longer
+_DRIFT = 10  # points that the gap between columns may be away from that of most pages
+_NEAR = 1.6  # em; pieces of a row with a smaller gap belong together
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The pieces of a page that are its content, and where they stand."""
+
+    page: Page
+    boxes: Floats
+    pieces: list[Piece]
+
+    @property
+    def edges(self) -> tuple[float, float]:
+        """The left and the right edge of the text."""
+        return min(piece.left for piece in self.pieces), max(piece.right for piece in self.pieces)
+
+
+def order_lines(layouts: Sequence[Layout]) -> list[Line]:
+    """The lines of all pages in the order they are read."""
+    layouts = [layout for layout in layouts if layout.pieces]
+    gutters = [_gutters(layout) for layout in layouts]
+    common = _common(gutters)
+    lines: list[Line] = []
+    region = 0
+    for layout, own in zip(layouts, gutters, strict=True):
+        found = own or [_nearest(layout, gutter) for gutter in common]
+        for group, left, right in _regions(layout, found):
+            region += 1
+            for row in group_rows(group):
+                line = make_line(layout.page, layout.boxes, row)
+                line.region, line.column_left, line.column_right = region, left, right
+                if line.text.strip():
+                    lines.append(line)
+    return lines
+
+
+def _coverage(layout: Layout) -> tuple[int, npt.NDArray[np.int64]]:
+    """How many pieces stand at each point of the text's width."""
+    left, right = layout.edges
+    origin, width = int(left), int(right) - int(left) + 2
+    change = np.zeros(min(width, 20_000) + 1, dtype=np.int64)
+    for piece in layout.pieces:
+        change[min(max(int(piece.left) - origin, 0), len(change) - 1)] += 1
+        change[min(max(int(piece.right) - origin + 1, 0), len(change) - 1)] -= 1
+    return origin, np.cumsum(change)
+
+
+def _gutters(layout: Layout) -> list[float]:
+    """The gaps between the columns of running text on a page, judged by this page alone."""
+    origin, cover = _coverage(layout)
+    width = len(cover)
+    usual = np.percentile(cover, 80)
+    margin = int(_NARROWEST * width)
+    thin = cover <= _THIN * usual
+    gutters: list[float] = []
+    at = margin
+    while at < width - margin:
+        if not thin[at]:
+            at += 1
+            continue
+        stop = at
+        while stop < width and thin[stop]:
+            stop += 1
+        run = cover[at:stop]
+        lowest = np.flatnonzero(run == run.min())
+        gutters.append(float(origin + at + lowest[len(lowest) // 2]) + 0.5)
+        at = stop
+    return gutters if gutters and _are_columns(layout, gutters) else []
+
+
+def _are_columns(layout: Layout, gutters: list[float]) -> bool:
+    """Whether every strip between the gutters is wide enough and holds lines that fill it."""
+    left, right = layout.edges
+    bounds = [left, *gutters, right]
+    for low, high in itertools.pairwise(bounds):
+        if high - low < _NARROWEST * (right - left):
+            return False
+        widths = [
+            piece.right - piece.left for piece in layout.pieces if low - 2 <= piece.left and piece.right <= high + 2
+        ]
+        if len(widths) < 4 or sum(width * width for width in widths) < _FULL * (high - low) * sum(widths):
+            return False
+    return True
+
+
+def _common(gutters: list[list[float]]) -> list[float]:
+    """The gutters that at least half of the pages have."""
+    counts = Counter(len(found) for found in gutters if found)
+    if not counts:
+        return []
+    number, pages = counts.most_common(1)[0]
+    if 2 * pages < len(gutters):
+        return []
+    alike = [found for found in gutters if len(found) == number]
+    return [median(positions) for positions in zip(*alike, strict=True)]
+
+
+def _nearest(layout: Layout, gutter: float) -> float:
+    """Where, near the gutter of the other pages, the fewest lines cross."""
+    origin, cover = _coverage(layout)
+    low = max(0, int(gutter - _DRIFT) - origin)
+    near = cover[low : max(low, int(gutter + _DRIFT) - origin)]
+    if not len(near):
+        return gutter
+    lowest = np.flatnonzero(near == near.min())
+    return float(origin + low + lowest[len(lowest) // 2]) + 0.5
+
+
+def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[Piece], float, float]]:
+    """The pieces by column, bands between spanning lines one after the other, with each column's edges."""
+    left, right = layout.edges
+    if not gutters:
+        return [(layout.pieces, *_text_edges(layout.pieces, left, right))]
+    spanning: list[list[Piece]] = []
+    inside: list[Piece] = []
+    for row in group_rows(layout.pieces):
+        runs = _runs(row, gutters)
+        if len(runs) == 1 and any(_crosses(runs[0], gutter) for gutter in gutters):
+            spanning.append(row)
+        else:
+            inside.extend(row)
+    bounds = [left, *gutters, right]
+    columns: list[list[Piece]] = [[] for _ in bounds[1:]]
+    for piece in inside:
+        columns[_column(piece, gutters)].append(piece)
+    edges = [_text_edges(column, bounds[n], bounds[n + 1]) for n, column in enumerate(columns)]
+    heights = [sum(piece.middle for piece in row) / len(row) for row in spanning]
+    bands: list[list[list[Piece]]] = [[[] for _ in columns] for _ in range(len(spanning) + 1)]
+    for number, column in enumerate(columns):
+        for piece in column:
+            bands[int(np.searchsorted(heights, piece.middle))][number].append(piece)
+    regions: list[tuple[list[Piece], float, float]] = []
+    across: list[Piece] = []
+    for index, band in enumerate(bands):
+        if any(band) and across:
+            regions.append((across, *_text_edges(across, left, right)))
+            across = []
+        regions.extend((group, *edges[number]) for number, group in enumerate(band) if group)
+        if index < len(spanning):
+            across.extend(spanning[index])
+    if across:
+        regions.append((across, *_text_edges(across, left, right)))
+    return regions
+
+
+def _runs(row: list[Piece], gutters: list[float]) -> list[tuple[float, float]]:
+    """The stretches of a row: pieces with small gaps, no gutter in them, are one."""
+    runs: list[tuple[float, float]] = []
+    for piece in row:
+        if runs:
+            before, end = runs[-1]
+            if piece.left - end < _NEAR * piece.size and not any(
+                end - 1 <= gutter <= piece.left + 1 for gutter in gutters
+            ):
+                runs[-1] = before, max(end, piece.right)
+                continue
+        runs.append((piece.left, piece.right))
+    return runs
+
+
+def _crosses(run: tuple[float, float], gutter: float) -> bool:
+    return run[0] < gutter - 3 and run[1] > gutter + 3
+
+
+def _column(piece: Piece, gutters: list[float]) -> int:
+    """The column in which most of a piece lies; one too long for its column stays where it begins."""
+    at = piece.left + min(piece.right - piece.left, 20.0) / 2
+    return sum(gutter < at for gutter in gutters)
+
+
+def _text_edges(pieces: list[Piece], low: float, high: float) -> tuple[float, float]:
+    """Where most long lines of a column begin and end."""
+    long = [piece for piece in pieces if piece.right - piece.left > _FULL * (high - low)]
+    if not long:
+        return low, high
+    lefts, rights = sorted(piece.left for piece in long), sorted(piece.right for piece in long)
+    return lefts[len(lefts) // 10], rights[-1 - len(rights) // 10]

@@ -1,0 +1,175 @@
+"""From labelled lines to blocks: paragraphs go on over lines, columns and pages, what interrupts them comes after."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from memsum.document.model import BlockKind
+from memsum.document.readers.pdf.chunks import Body, Kind, is_ended
+from memsum.document.readers.pdf.classify import Labelled
+from memsum.document.readers.pdf.front import KEYWORDS
+from memsum.document.readers.pdf.lines import Line
+
+_KINDS: dict[Kind, BlockKind] = {
+    "title": "title",
+    "front": "boilerplate",
+    "label": "boilerplate",
+    "abstract": "abstract",
+    "heading": "heading",
+    "caption": "caption",
+    "note": "boilerplate",
+    "table": "boilerplate",
+    "stray": "boilerplate",
+    "reference": "reference",
+    "text": "paragraph",
+}
+_FLOATING: frozenset[Kind] = frozenset({"caption", "note", "table", "stray"})
+_BULLET = re.compile(r"[•‣◦▪●■∙·*–—-]\s+(?=\S)|[•‣◦▪●■∙](?=\w)")
+_LABEL = re.compile(r"(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\])\s+(?=\S)|\d{1,3}(?=[A-Z]\.)")
+_RUN_IN = re.compile(r"(?:abstract|summary)\s*[-–—:.]*\s*", re.IGNORECASE)
+_INDENT = 0.7  # em
+_SHORT = 1.5  # em before the right edge; a line that ends earlier ended on purpose
+
+
+class Span(NamedTuple):
+    """Some characters of a line."""
+
+    line: Line
+    start: int
+    stop: int
+
+    @property
+    def text(self) -> str:
+        """The characters."""
+        return self.line.text[self.start : self.stop]
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """A block in the making."""
+
+    kind: BlockKind
+    spans: list[Span] = field(default_factory=list)
+    level: int = 0
+    mark: float | None = None  # where the mark of a list item stands
+
+    def is_left_by(self, line: Line, em: float) -> bool:
+        """Whether a line begins before the lines of a list item do."""
+        last = self.spans[-1].line
+        if self.mark is None or line.region != last.region:
+            return False
+        if last.shortfall < _SHORT * em and not is_ended(last.text):
+            return False
+        hangs = len(self.spans) > 1 and self.spans[1].line.left > self.mark + _INDENT * em
+        return line.left < self.mark - _INDENT * em or (hangs and line.left < self.mark + _INDENT * em / 2)
+
+
+def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]:
+    """The blocks in reading order."""
+    done: list[Paragraph] = []
+    floats: list[Paragraph] = []
+    current: Paragraph | None = None
+    kind: Kind | None = None
+    for item in labelled:
+        if item.kind in _FLOATING:
+            floats.append(_whole(item))
+            continue
+        if item.kind != kind or item.kind in ("heading", "front"):
+            done.extend([current] if current else [])
+            done.extend(floats)
+            floats.clear()
+            current, kind = None, item.kind
+        if item.kind not in ("text", "abstract", "reference"):
+            if current and item.kind == "title":
+                current.spans.extend(_whole(item).spans)
+            else:
+                done.extend([current] if current else [])
+                current = _whole(item)
+            continue
+        for line, before in zip(item.chunk.lines, (None, *item.chunk.lines), strict=False):
+            begun = _begin(line, before, current, _KINDS[item.kind], body)
+            if begun is None and current:
+                current.spans.append(Span(line, 0, len(line.text)))
+                continue
+            done.extend([current] if current else [])
+            done.extend(floats)
+            floats.clear()
+            current = begun
+    done.extend([current] if current else [])
+    done.extend(floats)
+    return done
+
+
+def _whole(item: Labelled) -> Paragraph:
+    spans = [Span(line, 0, len(line.text)) for line in item.chunk.lines]
+    return Paragraph(_KINDS[item.kind], spans, item.level)
+
+
+def _begin(line: Line, before: Line | None, current: Paragraph | None, kind: BlockKind, body: Body) -> Paragraph | None:
+    """The paragraph that begins with a line, or None if the line goes on with the current one."""
+    last = current.spans[-1].line if current else None
+    em = body.size
+    if kind == "abstract":
+        if KEYWORDS.match(line.text) or (current and current.kind == "boilerplate" and before is not None):
+            return None if current and current.kind == "boilerplate" else Paragraph("boilerplate", [_span(line)])
+        found = _RUN_IN.match(line.text)
+        if current is None and found:
+            return Paragraph(kind, [Span(line, found.end(), len(line.text))])
+    elif mark := _mark(line, last, body):
+        start = mark if kind == "paragraph" else 0
+        item: BlockKind = "item" if kind == "paragraph" else kind
+        return Paragraph(item, [Span(line, start, len(line.text))], mark=line.left)
+    if current is None or last is None:
+        return Paragraph(kind, [_span(line)])
+    if current.is_left_by(line, em):
+        return Paragraph(kind, [_span(line)])
+    starts = _starts(line, before, last, current, em)
+    return Paragraph(kind, [_span(line)]) if starts else None
+
+
+def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em: float) -> bool:
+    """Whether a paragraph begins: by an indent, a gap, or a last line that ended on purpose."""
+    ended = is_ended(last.text)
+    continues = not ended and line.text[:1].islower()
+    first = len(current.spans) == 1
+    if before is not None:
+        if current.mark is not None:
+            return False
+        if current.kind == "reference":
+            return not first and line.left < last.left - _INDENT * em
+        if line.left > last.left + _INDENT * em and not first:
+            return not continues or last.shortfall > 3 * em
+        if first and line.left > last.left + _INDENT * em:
+            return ended and last.shortfall > _SHORT * em
+        return ended and last.shortfall > 0.25 * (last.column_right - last.column_left) and line.text[:1].isupper()
+    if line.region == last.region:
+        return not continues
+    if not ended:
+        return not continues and line.indent > _INDENT * em and last.shortfall > _SHORT * em
+    return current.mark is not None or line.indent > _INDENT * em or last.shortfall > _SHORT * em
+
+
+def _mark(line: Line, last: Line | None, body: Body) -> int:
+    """How many characters the mark of a list item takes, 0 if there is none."""
+    if found := _BULLET.match(line.text):
+        bullet = line.text[0]
+        return (
+            found.end()
+            if bullet not in "*–—-" or last is None or is_ended(last.text) or line.indent > 0.5 * body.size
+            else 0
+        )
+    found = _LABEL.match(line.text)
+    if found and (last is None or is_ended(last.text)):
+        return (
+            found.end()
+            if line.indent > 0.3 * body.size or line.text[0] == "[" or last is None or last.indent > body.size
+            else 0
+        )
+    return 0
+
+
+def _span(line: Line) -> Span:
+    return Span(line, 0, len(line.text))

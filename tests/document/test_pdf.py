@@ -1,0 +1,286 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from pathlib import Path
+
+import pypdf
+import pytest
+
+from memsum.document import Document, read_document
+from memsum.document.readers.pdf.glyphs import MAX_PAGES
+from memsum.errors import DocumentError
+
+DATA = Path(__file__).parents[1] / "data" / "documents"
+
+Text = tuple[float, float, float, str, str]  # x, y, size, font, text
+
+
+def make_pdf(pages: Iterable[Iterable[Text]], rotate: int = 0, content: str = "") -> bytes:
+    """A PDF of lines of text at given places, set in Helvetica (F1) or its bold (F2)."""
+    objects: list[bytes] = []
+    kids = []
+    for page in pages:
+        shown = "".join(
+            f"BT /{font} {size} Tf {x} {y} Td ({text}) Tj ET\n"
+            if len(font) == 2
+            else f"BT /F1 {size} Tf {font} Tm ({text}) Tj ET\n"
+            for x, y, size, font, text in page
+        )
+        stream = (content + shown).encode("latin-1")
+        number = 5 + len(objects)
+        kids.append(f"{number} 0 R")
+        box = f"/MediaBox [0 0 600 800] /Rotate {rotate}"
+        fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
+        objects.append(f"<< /Type /Page /Parent 2 0 R {box} {fonts} /Contents {number + 1} 0 R >>".encode())
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{} /Encoding /WinAnsiEncoding >>"
+    head = [
+        b"<< /Type /Catalog /Pages 2 0 R >>",
+        f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(kids)}] >>".encode(),
+        font.format("").encode(),
+        font.format("-Bold").encode(),
+    ]
+    out = io.BytesIO(b"%PDF-1.4\n")
+    out.seek(0, io.SEEK_END)
+    offsets = []
+    for number, body in enumerate([*head, *objects], 1):
+        offsets.append(out.tell())
+        out.write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
+    start = out.tell()
+    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(offsets) + 1))
+    out.writelines(b"%010d 00000 n \n" % offset for offset in offsets)
+    out.write(b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(offsets) + 1, start))
+    return out.getvalue()
+
+
+def column(x: float, top: float, lines: Iterable[str], size: float = 10) -> list[Text]:
+    return [(x, top - 12 * number, size, "F1", line) for number, line in enumerate(lines)]
+
+
+LEFT = [
+    "The old pump stood in the cellar and had run for",
+    "sixty years without a single repair. In the spring",
+    "of the last year the flow fell by a third, and the",
+    "residents of the upper floors complained about it.",
+    "Nobody could say when the trouble had begun, be-",
+]
+RIGHT = [
+    "cause no record of the flow had ever been kept by",
+    "the owners. We opened the housing and measured",
+    "the clearance of the wheel. It had lost four mil-",
+    "limetres of bronze, which explains the long-term",
+    "decline of the flow that the neighbours had seen.",
+]
+WHOLE = (
+    "The old pump stood in the cellar and had run for sixty years without a single repair. In the spring of the last "
+    "year the flow fell by a third, and the residents of the upper floors complained about it. Nobody could say when "
+    "the trouble had begun, because no record of the flow had ever been kept by the owners. We opened the housing and "
+    "measured the clearance of the wheel. It had lost four millimetres of bronze, which explains the long-term decline "
+    "of the flow that the neighbours had seen."
+)
+
+
+def running(document: Document) -> str:
+    return " ".join(sentence.text for sentence in document.sentences)
+
+
+def test_two_columns_are_read_one_after_the_other() -> None:
+    document = read_document(make_pdf([[*column(50, 700, LEFT), *column(320, 700, RIGHT)]]))
+    assert document.format == "pdf"
+    assert running(document) == WHOLE
+
+
+def test_columns_drawn_line_by_line_are_read_one_after_the_other() -> None:
+    lines = [line for pair in zip(column(50, 700, LEFT), column(320, 700, RIGHT), strict=True) for line in pair]
+    assert running(read_document(make_pdf([lines]))) == WHOLE
+
+
+def test_a_line_over_both_columns_parts_them() -> None:
+    wide = (
+        "A sentence that is set across the whole page stands between the two halves, and it is read between them too."
+    )
+    page = [*column(50, 700, LEFT), *column(320, 700, RIGHT), (50, 600, 10, "F1", wide)]
+    below = [*column(50, 560, LEFT), *column(320, 560, RIGHT)]
+    assert running(read_document(make_pdf([[*page, *below]]))) == f"{WHOLE} {wide} {WHOLE}"
+
+
+def test_every_sentence_knows_its_page_and_the_boxes_of_its_lines() -> None:
+    document = read_document(make_pdf([column(50, 700, LEFT), column(50, 700, RIGHT)]))
+    broken = next(sentence for sentence in document.sentences if sentence.text.startswith("Nobody"))
+    assert broken.page == 1
+    assert [box.page for box in broken.boxes] == [1, 2, 2]
+    for box in broken.boxes:
+        assert 50 <= box.left < box.right <= 330
+        assert box.bottom < box.top
+    last_line = broken.boxes[0]
+    assert last_line.left == pytest.approx(50, abs=1)
+    assert last_line.bottom < 652 + 8 < last_line.top + 8
+    assert document.sentences[-1].page == 2
+
+
+def test_rotated_pages_keep_the_coordinates_of_the_file() -> None:
+    turned = [(0, 0, 10, f"0 1 -1 0 {100 + 12 * n} 50", line) for n, line in enumerate(LEFT)]
+    document = read_document(make_pdf([turned], rotate=90))
+    assert running(document).startswith("The old pump stood in the cellar and had run for sixty years")
+    box = document.sentences[0].boxes[0]
+    assert box.top - box.bottom > 100 > box.right - box.left
+
+
+def test_running_heads_and_page_numbers_stay_out_of_the_text() -> None:
+    pages = []
+    for number in range(1, 5):
+        head = "Annals of Pumps" if number % 2 else "A. Berg and T. Ruiz"
+        pages.append([(50, 770, 8, "F1", head), *column(50, 700, LEFT), (300, 30, 8, "F1", f"{number + 16}")])
+    document = read_document(make_pdf(pages))
+    assert "Annals" not in running(document)
+    assert "17" not in running(document)
+    kept = [document.text[block.start : block.end] for block in document.blocks if block.kind == "boilerplate"]
+    assert kept.count("Annals of Pumps") == 2
+    assert "20" in kept
+
+
+def test_line_numbers_of_manuscripts_are_left_out() -> None:
+    lines = LEFT[:4] * 3
+    page = [
+        *column(80, 700, lines),
+        *((45.0 if n < 9 else 40.0, 700 - 12 * n, 8.0, "F1", str(n + 1)) for n in range(len(lines))),
+    ]
+    assert not any(char.isdigit() for char in running(read_document(make_pdf([page]))))
+
+
+def test_hyphens_go_unless_the_word_has_one() -> None:
+    lines = [
+        "The long-term record was kept by hand, and the infor-",
+        "mation in it was checked twice. After that the long-",
+        "term record was closed. A state-of-the-",
+        "art device took over, and the years 1990-",
+        "1995 were copied from the books of the Meyer-",
+        "Lund family in the same house.",
+    ]
+    text = running(read_document(make_pdf([column(50, 700, lines)])))
+    assert text == (
+        "The long-term record was kept by hand, and the information in it was checked twice. After that the long-term "
+        "record was closed. A state-of-the-art device took over, and the years 1990-1995 were copied from the books "
+        "of the Meyer-Lund family in the same house."
+    )
+
+
+def test_a_paragraph_goes_on_behind_a_figure() -> None:
+    caption = [(320, 700, 8, "F1", "Figure 1. The wheel before it was repaired."), (340, 740, 8, "F1", "bronze")]
+    page = [*column(50, 700, LEFT), *caption, *column(320, 660, RIGHT)]
+    document = read_document(make_pdf([page]))
+    assert running(document) == WHOLE
+    assert [document.text[b.start : b.end] for b in document.blocks if b.kind == "caption"] == [caption[0][4]]
+
+
+def test_indented_lines_begin_paragraphs() -> None:
+    second = "The second part of the story is shorter than the first."
+    lines = [*column(50, 700, LEFT[:4]), (65, 652, 10, "F1", second)]
+    document = read_document(make_pdf([lines]))
+    assert [block.kind for block in document.blocks] == ["paragraph", "paragraph"]
+
+
+def test_headings_by_their_look_name_the_sections() -> None:
+    page = [
+        (50, 760, 18, "F2", "A pump that was worn"),
+        (50, 720, 12, "F2", "1 Introduction"),
+        *column(50, 700, LEFT[:4]),
+        (50, 630, 12, "F2", "2 Methods"),
+        (50, 610, 11, "F2", "2.1 The wheel"),
+        *column(50, 590, [RIGHT[1], "the clearance of the wheel with great care."]),
+        (50, 540, 12, "F2", "References"),
+        *column(50, 520, ["[1] A. Berg, On pumps. Wells 3, 1999.", "[2] T. Ruiz, On wheels. Wells 4, 2001."]),
+    ]
+    document = read_document(make_pdf([page]))
+    assert document.title == "A pump that was worn"
+    headings = [(document.text[b.start : b.end], b.level) for b in document.blocks if b.kind == "heading"]
+    assert headings == [("1 Introduction", 1), ("2 Methods", 1), ("2.1 The wheel", 2), ("References", 1)]
+    assert {sentence.section for sentence in document.sentences} == {"1 Introduction", "2.1 The wheel"}
+    references = [document.text[b.start : b.end] for b in document.blocks if b.kind == "reference"]
+    assert [reference[:3] for reference in references] == ["[1]", "[2]"]
+
+
+@pytest.mark.parametrize("name", ["two-columns.pdf", "one-column.pdf"])
+def test_a_typeset_paper(name: str) -> None:
+    document = read_document(DATA / name)
+    assert document.title == "How a worn impeller slowed the water of Brunn"
+    assert document.abstract[0].text == "A village lost a third of its water supply and nobody knew why."
+    assert len(document.abstract) == 3
+    text = running(document)
+    assert text.startswith("The old pump house at Brunn was built in 1931 and has been in daily use ever since.")
+    assert "sufficient to explain the inefficient operation" in text
+    assert "A state-of-the-art replacement was ordered" in text
+    assert text.endswith("although the delivery took eleven weeks.")
+    for outside in (
+        "Harbour Road",
+        "layer",
+        "0.31",
+        "impeller of the second pump before",
+        "Journal of Wells",
+        "waterworks",
+    ):
+        assert outside not in text
+        assert outside in document.text or (outside in ("layer", "waterworks") and name == "one-column.pdf")
+    sections = {(sentence.section or "").lstrip("0123456789 ") for sentence in document.sentences}
+    assert sections == {"Introduction", "Results", "Discussion"}
+    items = [document.text[block.start : block.end] for block in document.blocks if block.kind == "item"]
+    assert items == ["The flow recovered within one week.", "The consumption of energy fell by only nine per cent."]
+    for sentence in (*document.abstract, *document.sentences):
+        assert sentence.page == sentence.boxes[0].page
+
+
+def test_ligatures_and_powers() -> None:
+    power: list[Text] = [(50, 664, 10, "F1", "flow was 10"), (102.5, 668, 6, "F1", "6")]
+    page = [*column(50, 700, LEFT[:3]), *power, (110, 664, 10, "F1", "litres a day.")]
+    assert "10^6 litres a day." in running(read_document(make_pdf([page])))
+    document = read_document(DATA / "two-columns.pdf")
+    assert not set("ﬀﬁﬂﬃﬄ") & set(document.text)
+
+
+def encrypted() -> bytes:
+    writer = pypdf.PdfWriter(clone_from=io.BytesIO(make_pdf([column(50, 700, LEFT)])))
+    writer.encrypt("secret", algorithm="RC4-128")
+    out = io.BytesIO()
+    writer.write(out)
+    return out.getvalue()
+
+
+PICTURE = "q 500 0 0 700 50 50 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \x7f EI Q\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (encrypted(), "encrypted"),
+        (make_pdf([[]], content=PICTURE), "no text layer"),
+        (make_pdf([column(50, 700, LEFT)])[:300], "damaged or cut off"),
+        (b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n1 0 obj", "damaged or cut off"),
+        (make_pdf([]), "no pages|damaged"),
+        (make_pdf([[]] * (MAX_PAGES + 1)), "has 1001 pages, more than the 1000"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_in_one_sentence(data: bytes, message: str) -> None:
+    with pytest.raises(DocumentError, match=message) as caught:
+        read_document(data)
+    assert caught.value.message.endswith(".")
+
+
+def test_pages_without_text_are_mentioned() -> None:
+    document = read_document(make_pdf([column(50, 700, LEFT), []]))
+    assert document.warnings == ("1 of 2 pages have no text: they may be pictures.",)
+
+
+def test_bytes_before_the_header_do_not_matter() -> None:
+    assert read_document(b"\r\n" + make_pdf([column(50, 700, LEFT)])).format == "pdf"
+
+
+def test_a_pdf_is_no_text() -> None:
+    with pytest.raises(DocumentError, match="binary data"):
+        read_document("%PDF-1.4 nothing here", format="pdf")
+
+
+def test_scattered_text_ends() -> None:
+    dots = [(float(n % 200) * 3, 10.0 + 3 * (n // 200), 2.0, "F1", ".") for n in range(21_000)]
+    with pytest.raises(DocumentError, match="scattered"):
+        read_document(make_pdf([dots]))
