@@ -86,3 +86,25 @@ def test_what_cannot_be_is_one_sentence(model: list[str], tmp_path: Path) -> Non
     over = highlight(copy, "-o", tmp_path / "." / "copy.md", *model, status=1)
     assert "may not replace the document" in over.stderr
     assert copy.read_text() == LIBRARY.read_text()
+
+
+def test_summarize_writes_the_same_page(model: list[str], tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    arguments = [
+        "summarize",
+        str(LIBRARY),
+        *model,
+        "--format",
+        "html",
+        "--sentences",
+        "3",
+        "--explain",
+        "-o",
+        str(page),
+    ]
+    assert CliRunner().invoke(app, arguments).exit_code == 0
+    html = page.read_text()
+    assert html.count("<mark") == 3
+    assert "How the policy chose" in html
+    two = CliRunner().invoke(app, ["summarize", str(LIBRARY), str(LIBRARY), *model, "--format", "html"])
+    assert (two.exit_code, two.stderr.splitlines()[0]) == (1, "memsum: A page of HTML shows one document.")

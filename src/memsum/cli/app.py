@@ -11,11 +11,13 @@ import typer
 from typer.core import TyperGroup
 
 from memsum._version import __version__
-from memsum.cli import corpus, model
+from memsum.cli import corpus, model, study
 from memsum.cli.adapt import adapt
 from memsum.cli.batch import batch
 from memsum.cli.bench import bench
 from memsum.cli.evaluate import evaluate
+from memsum.cli.highlight import highlight
+from memsum.cli.serve import serve
 from memsum.cli.summarize import summarize
 from memsum.cli.train import train
 from memsum.cli.tune import tune
@@ -70,10 +72,13 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(summarize)
+app.command()(highlight)
+app.command()(serve)
 app.command()(batch)
 app.command()(bench)
 app.add_typer(model.app, name="model")
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(study.app, name="study")
 app.command()(train)
 app.command()(adapt)
 app.command()(evaluate)

@@ -49,7 +49,8 @@ def summarize(
         ),
     ],
     format_: Annotated[
-        Literal["text", "json", "markdown"], typer.Option("--format", "-f", help="JSON is one line a document.")
+        Literal["text", "json", "markdown", "html"],
+        typer.Option("--format", "-f", help="JSON is one line a document, HTML one page with the document."),
     ] = "text",
     sentences: Sentences = None,
     words: Words = None,
@@ -79,6 +80,8 @@ def summarize(
     from memsum.summary import Length
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
+    if format_ == "html" and len(files) > 1:
+        raise MemsumError("A page of HTML shows one document.", "Give one file, or another format.")
     summarizer = Summarizer.load(model, threads=threads)
     several = len(files) > 1
     failed = False
@@ -115,6 +118,8 @@ def _render(summary: Summary, form: str, *, for_reader: bool) -> str:
         return _json(summary.to_dict())
     if form == "markdown":
         return summary.to_markdown()
+    if form == "html":
+        return summary.to_html()
     if not for_reader:
         return summary.to_text()
     import os

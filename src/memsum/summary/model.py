@@ -9,6 +9,7 @@ from typing import Any
 
 from memsum._version import __version__
 from memsum.document.model import Document
+from memsum.summary.html import render_html
 from memsum.summary.length import Reason, count_words
 from memsum.summary.markdown import render_markdown
 from memsum.summary.text import render_text
@@ -120,3 +121,7 @@ class Summary:
     def to_markdown(self) -> str:
         """A list of quotes, each with its place."""
         return render_markdown(self)
+
+    def to_html(self) -> str:
+        """One self-contained page: the quotes, and the document with the quotes marked."""
+        return render_html(self)

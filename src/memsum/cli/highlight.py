@@ -1,0 +1,76 @@
+"""`memsum highlight`: the document itself, with its summary marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from memsum.cli.summarize import (
+    BlockTrigrams,
+    Characters,
+    MaxSentences,
+    MinSentences,
+    Model,
+    Ratio,
+    Sentences,
+    StopThreshold,
+    Threads,
+    Words,
+)
+
+
+def highlight(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A document; a PDF stays a PDF.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Write here; may not be FILE.")],
+    format_: Annotated[
+        Literal["pdf", "html"] | None,
+        typer.Option(
+            "--format", "-f", help="A page of HTML, of any document.", show_default="pdf for a PDF, else html"
+        ),
+    ] = None,
+    sentences: Sentences = None,
+    words: Words = None,
+    characters: Characters = None,
+    ratio: Ratio = None,
+    stop_threshold: StopThreshold = None,
+    max_sentences: MaxSentences = None,
+    min_sentences: MinSentences = 1,
+    block_trigrams: BlockTrigrams = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show every step's scores; HTML only.")] = False,
+    model: Model = "default",
+    threads: Threads = None,
+) -> None:
+    """Mark the sentences that say the most where they stand.
+
+    A PDF gets real highlight annotations with the order and the score of each sentence in their notes. Of other
+    documents a page of HTML is made, with a map of where the sentences are.
+
+        memsum highlight paper.pdf --output marked.pdf
+
+        memsum highlight report.md --output report.html --words 150
+    """
+    from memsum.errors import DocumentError, MemsumError
+    from memsum.files import write_atomically
+    from memsum.summarizer import Summarizer
+    from memsum.summary import Length
+    from memsum.summary.highlight import highlight_pdf
+
+    length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
+    if output.exists() and file.exists() and output.samefile(file):
+        raise MemsumError("The marked document may not replace the document.", "Choose another output.")
+    summarizer = Summarizer.load(model, threads=threads)
+    summary = summarizer.summarize(file, length=length, block_trigrams=block_trigrams, explain=explain)
+    is_pdf = summary.document.format == "pdf"
+    if format_ == "pdf" and not is_pdf:
+        raise DocumentError(
+            f"{file.name}: This is not a PDF, so it cannot be marked as one.", "Choose the format html."
+        )
+    for warning in summary.warnings:
+        typer.secho(f"memsum: {warning}", fg="yellow", err=True)
+    if is_pdf and format_ != "html":
+        write_atomically(output, highlight_pdf(file.read_bytes(), summary))
+    else:
+        write_atomically(output, f"{summary.to_html()}\n".encode("utf-8", "replace"))
+    typer.echo(f"{output}: {len(summary)} of {len(summary.document.sentences):,} sentences marked.", err=True)

@@ -1,0 +1,58 @@
+"""`memsum serve`: the HTTP API and the web page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from memsum.cli.summarize import Model
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="Documents at once, one core each.", show_default="the cores, up to 4")
+    ] = None,
+    queue: Annotated[int, typer.Option(min=0, help="Requests that may wait; more are answered 429.")] = 32,
+    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for an answer; what takes longer is 503.")] = 60.0,
+    max_size: Annotated[float, typer.Option(min=0.001, help="MB of a request; a larger one is 413.")] = 20.0,
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="MEMSUM_TOKEN", help="Ask for this bearer token; best set in the environment."),
+    ] = None,
+    model: Model = "default",
+) -> None:
+    """Serve summaries over HTTP, with a web page to paste or drop documents on.
+
+        memsum serve
+
+        curl -F file=@paper.pdf -F sentences=5 http://127.0.0.1:8000/v1/summarize
+
+    The API is described at /docs and /openapi.json, its numbers for Prometheus are at /metrics.
+    """
+    from pathlib import Path
+
+    from memsum.errors import MissingExtraError
+    from memsum.server.settings import MB, Settings
+    from memsum.summarizer import Summarizer
+
+    try:
+        import fastapi  # noqa: F401
+        import python_multipart  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("The server", "serve") from None
+    from memsum.server import running
+
+    size = round(max_size * MB)
+    given = Settings() if workers is None else Settings(workers=workers)
+    settings = Settings(
+        workers=given.workers, queue=queue, seconds=timeout, bytes=size, held_bytes=8 * size, token=token or None
+    )
+    with running.open_socket(host, port) as opened:
+        summarizer = Summarizer.load(model, threads=1)
+        if Path(summarizer.name).is_dir():
+            summarizer.name = Path(summarizer.name).resolve().name  # clients need not know where it lies
+        running.serve(summarizer, settings, opened, lambda line: typer.echo(line, err=True))

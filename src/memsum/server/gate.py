@@ -1,0 +1,169 @@
+"""The gate before the application: who may ask, how much, how slowly; and what every answer carries."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from memsum.server.errors import Refusal, error_body
+from memsum.server.metrics import Metrics
+from memsum.server.settings import MB, Settings
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+HEADERS = [
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+        b" form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+]
+_METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"})
+_DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe
+
+
+class _GoneError(Exception):
+    """The client left before its request was complete."""
+
+
+class Gate:
+    """ASGI middleware: reads each request's body within its limits, and hands it on whole."""
+
+    def __init__(self, app: App, settings: Settings, metrics: Metrics) -> None:
+        self._app = app
+        self._settings = settings
+        self._metrics = metrics
+        self._token = settings.token.encode() if settings.token is not None else None
+        self._held = 0
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        began = time.monotonic()
+        status = 500
+        is_static = scope["path"].startswith("/static/")
+
+        async def send_on(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                caching = (b"cache-control", b"no-cache" if is_static else b"no-store")
+                message["headers"] = [*message["headers"], *HEADERS, caching]
+            await send(message)
+
+        body = bytearray()
+        try:
+            try:
+                self._admit(scope)
+                await self._read(scope, receive, body)
+            except Refusal as refusal:
+                await _refuse(send_on, refusal)
+            else:
+                await self._app(scope, _replay(bytes(body), receive), send_on)
+        except _GoneError:
+            status = 499
+        finally:
+            self._held -= len(body)
+            method = scope["method"] if scope["method"] in _METHODS else "other"
+            route = getattr(scope.get("route"), "path", "other")
+            self._metrics.answered(method, route, status, time.monotonic() - began)
+
+    def _admit(self, scope: Message) -> None:
+        """Refuse who may not ask."""
+        headers = dict(scope["headers"])
+        hosts = self._settings.hosts
+        if hosts is not None and _host(headers.get(b"host", b"")) not in hosts:
+            # A web site whose name an attacker pointed at this machine would be same-origin with us.
+            raise Refusal(403, "This server does not answer under this name.")
+        if scope["method"] not in ("GET", "HEAD") and headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site"):
+            raise Refusal(403, "This request comes from a page of another site.")
+        is_guarded = scope["path"].startswith("/v1/") or scope["path"] == "/metrics"
+        if self._token is not None and is_guarded:
+            kind, _, given = headers.get(b"authorization", b"").partition(b" ")
+            if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
+                raise Refusal(401, "This server wants a token.", "Send the header Authorization: Bearer TOKEN.")
+
+    async def _read(self, scope: Message, receive: Receive, body: bytearray) -> None:
+        """Read the request's body, or refuse it."""
+        headers = dict(scope["headers"])
+        declared = headers.get(b"content-length", b"")
+        if not declared and b"transfer-encoding" not in headers:
+            return
+        length = int(declared) if declared.isdigit() and len(declared) < 16 else 0
+        deadline = time.monotonic() + self._settings.upload_seconds
+        refusal = self._too_large() if length > self._settings.bytes else None
+        received = 0
+        while True:
+            message = await self._next(receive, deadline)
+            chunk = message.get("body", b"")
+            received += len(chunk)
+            if refusal is None:
+                body += chunk
+                self._held += len(chunk)
+                if received > self._settings.bytes:
+                    refusal = self._too_large()
+                elif self._held > self._settings.held_bytes:
+                    refusal = Refusal(
+                        503, "The server holds as many uploads as it can.", "Try again soon.", retry_after=5
+                    )
+            elif body:
+                self._held -= len(body)
+                body.clear()
+            if refusal and (not message.get("more_body") or received > _DRAINED * self._settings.bytes):
+                raise refusal
+            if not message.get("more_body"):
+                return
+
+    async def _next(self, receive: Receive, deadline: float) -> Message:
+        try:
+            message = await asyncio.wait_for(receive(), max(0.001, deadline - time.monotonic()))
+        except asyncio.TimeoutError:
+            raise Refusal(
+                408, f"The request took longer than {self._settings.upload_seconds:g} seconds to arrive."
+            ) from None
+        if message["type"] == "http.disconnect":
+            raise _GoneError
+        return message
+
+    def _too_large(self) -> Refusal:
+        return Refusal(413, f"The request is larger than {self._settings.bytes / MB:g} MB.", "Send a smaller document.")
+
+
+def _host(header: bytes) -> str:
+    """The name in a Host header, without the port."""
+    name = header.decode("latin-1").lower()
+    return name[: name.find("]") + 1] if name.startswith("[") else name.partition(":")[0]
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """What the application receives: the body at once, then what the client does."""
+    is_read = False
+
+    async def replayed() -> Message:
+        nonlocal is_read
+        if is_read:
+            return await receive()
+        is_read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed
+
+
+async def _refuse(send: Send, refusal: Refusal) -> None:
+    body = error_body(refusal)
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    headers += [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

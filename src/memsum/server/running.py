@@ -1,0 +1,112 @@
+"""Runs the application: the socket, the protocol's time limits, and what is said at the start."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from memsum.document import read_document
+from memsum.errors import MemsumError
+from memsum.server.app import create_app
+from memsum.server.settings import Settings
+from memsum.summarizer import Summarizer
+
+LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_HEADER_SECONDS = 10.0
+_MOST_CONNECTIONS = 512
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP that closes connections on which no request arrives: many of those would use up the server's files."""
+
+    _patience: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for a request, unless there are too many connections."""
+        super().connection_made(transport)
+        if len(self.connections) > _MOST_CONNECTIONS:
+            transport.close()
+            return
+        self._patience = self.loop.call_later(_HEADER_SECONDS, self._lose_patience)
+
+    def data_received(self, data: bytes) -> None:
+        """Stop to wait when the request's head is there."""
+        super().data_received(data)
+        if self._patience is not None and self.scope is not None:
+            self._patience.cancel()
+            self._patience = None
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop to wait."""
+        if self._patience is not None:
+            self._patience.cancel()
+        super().connection_lost(exc)
+
+    def _lose_patience(self) -> None:
+        if not self.transport.is_closing():
+            self.transport.close()
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """Bind before anything is loaded, so that a taken port is said at once."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        opened = socket.socket(family, socket.SOCK_STREAM)
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind(address)
+        opened.listen(_MOST_CONNECTIONS)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise MemsumError(
+            f"The server cannot listen on {host}, port {port}: {reason}.", "Choose another --port."
+        ) from None
+    return opened
+
+
+def address(opened: socket.socket) -> str:
+    """The URL of a socket."""
+    host, port = opened.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def make_server(summarizer: Summarizer, settings: Settings, **options: Any) -> uvicorn.Server:
+    """A server that is not yet running."""
+    config = uvicorn.Config(
+        create_app(summarizer, settings),
+        http=PatientProtocol,
+        ws="none",
+        log_level="warning",
+        server_header=False,
+        timeout_graceful_shutdown=10,
+        **options,
+    )
+    return uvicorn.Server(config)
+
+
+def serve(summarizer: Summarizer, settings: Settings, opened: socket.socket, tell: Callable[[str], None]) -> None:
+    """Serve until interrupted; `tell` is given what the user should know first."""
+    host = opened.getsockname()[0]
+    if is_loopback(host):
+        settings = replace(settings, hosts=LOOPBACK)
+    elif settings.token is None:
+        tell("Everyone who can reach this address can use the server: set MEMSUM_TOKEN to ask for a token.")
+    read_document(
+        "The process that reads files is started now.", isolated=True
+    )  # the first upload need not wait for it
+    tell(f"memsum listens on {address(opened)} (Ctrl-C ends it).")
+    make_server(summarizer, settings).run(sockets=[opened])

@@ -1,0 +1,55 @@
+// The document and its map. Text from a document only ever becomes text: nothing here makes HTML of it.
+
+const HEIGHT = 1000;
+const THINNEST = 5;
+const SVG = "http://www.w3.org/2000/svg";
+
+// Build the document from its parts; every sentence is a span that knows its number.
+export function show(article, parts) {
+  article.replaceChildren(...parts.map(build));
+}
+
+function build({ kind, level, pieces }) {
+  const block = document.createElement(kind === "title" ? "h2" : kind === "heading" ? `h${Math.min(level + 2, 6)}` : "p");
+  block.className = kind;
+  const seen = new Set();
+  for (const { text, sentence } of pieces) {
+    if (sentence === undefined || sentence === null) {
+      block.append(text);
+      continue;
+    }
+    const span = document.createElement("span");
+    if (!seen.has(sentence)) span.id = `s${sentence}`;
+    seen.add(sentence);
+    span.dataset.sentence = sentence;
+    span.textContent = text;
+    block.append(span);
+  }
+  return block;
+}
+
+// Draw where the sentences and the sections stand, from top to bottom of the document.
+export function mapMarks(svg, article, sentences) {
+  const frame = article.getBoundingClientRect();
+  const place = (node) => {
+    const box = node.getBoundingClientRect();
+    return [(HEIGHT * (box.top - frame.top)) / frame.height, (HEIGHT * box.height) / frame.height];
+  };
+  const sections = [...article.querySelectorAll("h3.heading")].map((node) => rect("section", place(node)[0], 1));
+  const marks = sentences.flatMap((index) => {
+    const node = article.querySelector(`[data-sentence="${index}"]`);
+    if (!node) return [];
+    const [top, height] = place(node);
+    const made = rect("mark", top, Math.max(THINNEST, height));
+    made.dataset.sentence = index;
+    return [made];
+  });
+  svg.replaceChildren(...sections, ...marks);
+}
+
+function rect(name, y, height) {
+  const made = document.createElementNS(SVG, "rect");
+  const attributes = { class: name, y, height, width: 10 };
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}

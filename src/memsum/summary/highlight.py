@@ -1,0 +1,142 @@
+"""A PDF with its summary marked: real highlight annotations, which every viewer shows, lists and can remove."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from memsum.document.model import Box
+from memsum.errors import DocumentError
+from memsum.summary.places import one_line
+
+if TYPE_CHECKING:
+    from pypdf import PageObject, PdfWriter
+    from pypdf.generic import DictionaryObject, StreamObject
+
+    from memsum.summary.model import Summary, SummarySentence
+
+COLOUR = "ffe27a"
+_AUTHOR = "memsum"
+_MARGIN = 0.5  # of a unit around the letters
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """What to mark, and the note of the mark."""
+
+    boxes: tuple[Box, ...]
+    note: str
+
+
+def highlight_pdf(pdf: bytes, summary: Summary) -> bytes:
+    """The same PDF with each sentence of the summary highlighted; its note has the order and the score."""
+    return mark_pdf(pdf, highlights_of(summary))
+
+
+def highlights_of(summary: Summary) -> list[Highlight]:
+    """The sentences of a summary as they are marked, if they have places on pages."""
+    document = summary.document
+    highlights = [Highlight(document.sentences[s.index].boxes, _note(s, summary)) for s in summary]
+    if document.format != "pdf" or not any(highlight.boxes for highlight in highlights):
+        raise DocumentError("The sentences of the summary have no places on pages.", "Choose the format html.")
+    return highlights
+
+
+def mark_pdf(pdf: bytes, highlights: Sequence[Highlight]) -> bytes:
+    """The same PDF with annotations added."""
+    from pypdf import PdfReader, PdfWriter
+    from pypdf.errors import DependencyError, PyPdfError
+
+    try:
+        writer = PdfWriter(clone_from=PdfReader(BytesIO(pdf)))
+        for highlight in highlights:
+            for boxes in _by_page(highlight.boxes):
+                _annotate(writer, boxes, highlight.note)
+        output = BytesIO()
+        writer.write(output)
+    # On damaged files pypdf raises its own errors, and at times those of Python.
+    except (PyPdfError, DependencyError, ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+        reason = one_line(str(error)).rstrip(".") or type(error).__name__
+        raise DocumentError(
+            f"The PDF can be read but not written again ({reason}).", "Choose the format html."
+        ) from None
+    return output.getvalue()
+
+
+def _by_page(boxes: Sequence[Box]) -> Iterator[list[Box]]:
+    return (list(group) for _, group in groupby(boxes, key=lambda box: box.page))
+
+
+def _note(sentence: SummarySentence, summary: Summary) -> str:
+    return (
+        f"Summary, {sentence.step + 1} of {len(summary)} in order of importance. Score {sentence.score:.3f}, "
+        f"sentence {sentence.index + 1} of {len(summary.document.sentences)}."
+    )
+
+
+def _annotate(writer: PdfWriter, boxes: Sequence[Box], note: str) -> None:
+    """Add one annotation for the lines that a sentence has on a page."""
+    from pypdf import annotations
+    from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
+
+    page = writer.pages[boxes[0].page - 1]
+    corners = [_corners(box) for box in boxes]
+    left, bottom = min(box[0] for box in corners), min(box[1] for box in corners)
+    right, top = max(box[2] for box in corners), max(box[3] for box in corners)
+    # Upper left, upper right, lower left, lower right: what viewers expect, whatever the standard says.
+    quads = [n for x0, y0, x1, y1 in corners for n in (x0, y1, x1, y1, x0, y0, x1, y0)]
+    annotation = annotations.Highlight(
+        rect=(left, bottom, right, top),
+        quad_points=ArrayObject([FloatObject(round(n, 2)) for n in quads]),
+        highlight_color=COLOUR,
+        printing=True,
+        title_bar=_AUTHOR,
+    )
+    annotation[NameObject("/Contents")] = TextStringObject(note)
+    appearance = writer._add_object(_appearance(corners, (left, bottom, right, top)))
+    annotation[NameObject("/AP")] = DictionaryObject({NameObject("/N"): appearance})
+    _attach(writer, page, annotation)
+
+
+def _attach(writer: PdfWriter, page: PageObject, annotation: DictionaryObject) -> None:
+    """Append to the page's annotations: a page whose list is damaged gets a new one."""
+    from pypdf.generic import ArrayObject, NameObject
+
+    annotations = page.get("/Annots", ArrayObject()).get_object()
+    if not isinstance(annotations, ArrayObject):
+        annotations = ArrayObject()
+    annotations.append(writer._add_object(annotation))
+    page[NameObject("/Annots")] = annotations
+
+
+def _appearance(corners: Sequence[tuple[float, float, float, float]], around: Sequence[float]) -> StreamObject:
+    """What to draw, for viewers that do not draw highlights of their own: rectangles that darken like a pen."""
+    from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject
+
+    red, green, blue = (int(COLOUR[i : i + 2], 16) / 255 for i in (0, 2, 4))
+    drawn = [f"/Pen gs {red:.3f} {green:.3f} {blue:.3f} rg"]
+    drawn += [f"{x0:.2f} {y0:.2f} {x1 - x0:.2f} {y1 - y0:.2f} re" for x0, y0, x1, y1 in corners]
+    stream = DecodedStreamObject()
+    stream.set_data("\n".join([*drawn, "f"]).encode())
+    pen = DictionaryObject({NameObject("/BM"): NameObject("/Multiply")})
+    states = DictionaryObject({NameObject("/Pen"): pen})
+    group = {NameObject("/S"): NameObject("/Transparency")}
+    stream.update(
+        {
+            NameObject("/Type"): NameObject("/XObject"),
+            NameObject("/Subtype"): NameObject("/Form"),
+            NameObject("/BBox"): ArrayObject([FloatObject(round(n, 2)) for n in around]),
+            NameObject("/Resources"): DictionaryObject({NameObject("/ExtGState"): states}),
+            NameObject("/Group"): DictionaryObject(group),
+        }
+    )
+    return stream
+
+
+def _corners(box: Box) -> tuple[float, float, float, float]:
+    """Left, bottom, right, top, with y upwards as in the PDF."""
+    low, high = sorted((box.top, box.bottom))
+    return box.left - _MARGIN, low - _MARGIN, box.right + _MARGIN, high + _MARGIN

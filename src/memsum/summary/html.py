@@ -1,0 +1,92 @@
+"""A summary as one self-contained page: the quotes, the document with the quotes marked, a map of where they are.
+
+The page loads nothing, runs no script, and its content security policy allows neither.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memsum.errors import MissingExtraError
+from memsum.summary.heat import heat_rows
+from memsum.summary.parts import Part, cut
+from memsum.summary.places import ending, one_line, place
+
+if TYPE_CHECKING:
+    from memsum.summary.model import Summary, SummarySentence
+
+TEMPLATES = Path(__file__).parent / "templates"
+MAP_HEIGHT = 1000
+_THINNEST = 5  # of MAP_HEIGHT: a mark that can be seen and hit
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """Where something stands on the map, from 0 to MAP_HEIGHT; a sentence, or the heading of a section."""
+
+    top: float
+    height: float
+    sentence: int | None = None
+
+
+def render_html(summary: Summary) -> str:
+    """Write the page."""
+    parts = cut(summary.document)
+    steps = {sentence.index: sentence.step + 1 for sentence in summary}
+    style = (TEMPLATES / "view.css").read_text("utf-8") + (TEMPLATES / "page.css").read_text("utf-8")
+    # The hash covers what stands between the tags, and HTML knows no other line end than "\n".
+    style = style.replace("\r\n", "\n")
+    page: str = _template().render(
+        title=one_line(summary.document.title or str(summary.id or "")) or "Summary",
+        summary=summary,
+        quotes=[(sentence, one_line(sentence.text), place(sentence, summary)) for sentence in summary],
+        ending=ending(summary),
+        parts=parts,
+        steps=steps,
+        marks=_marks(parts, summary.sentences),
+        map_height=MAP_HEIGHT,
+        rows=heat_rows(summary),
+        lines=[one_line(sentence.text) for sentence in summary.document.sentences] if summary.explanation else [],
+        style=style,
+        style_hash=b64encode(sha256(style.encode()).digest()).decode(),
+    )
+    return page
+
+
+def _marks(parts: list[Part], sentences: tuple[SummarySentence, ...]) -> list[Mark]:
+    """Headings and quotes on the map, by how much of the shown text stands above them."""
+    total = sum(len(part.text) for part in parts) or 1
+    wanted = {sentence.index for sentence in sentences}
+    marks = []
+    at = 0
+    for part in parts:
+        if part.kind == "heading" and part.level == 1:
+            marks.append(Mark(round(MAP_HEIGHT * at / total, 1), 1))
+        for piece in part.pieces:
+            if piece.sentence in wanted:
+                height = max(_THINNEST, MAP_HEIGHT * len(piece.text) / total)
+                top = min(MAP_HEIGHT * at / total, MAP_HEIGHT - height)
+                marks.append(Mark(round(top, 1), round(height, 1), piece.sentence))
+            at += len(piece.text)
+    return marks
+
+
+@cache
+def _template() -> Any:
+    try:
+        from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    except ImportError:
+        raise MissingExtraError("Writing HTML", "serve") from None
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("summary.html")

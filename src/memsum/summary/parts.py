@@ -1,0 +1,68 @@
+"""A document cut up for showing: blocks, and in each of them the pieces that are sentences and those that are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from memsum.document.model import Block, BlockKind, Document
+from memsum.summary.places import one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text that is safe to print, of the document's sentence `sentence` or of none; `is_first` where that begins."""
+
+    text: str
+    sentence: int | None = None
+    is_first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A block of the document; a heading has a level from 1."""
+
+    kind: BlockKind
+    level: int
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(piece.text for piece in self.pieces)
+
+
+def cut(document: Document) -> list[Part]:
+    """The blocks in order, without what is only markup between them."""
+    top = min((block.level for block in document.blocks if block.kind == "heading"), default=1)
+    parts = []
+    first = 0
+    for block in document.blocks:
+        while first < len(document.sentences) and document.sentences[first].end <= block.start:
+            first += 1
+        pieces = tuple(piece for piece in _pieces(document, block, first) if piece.text)
+        if any(not piece.text.isspace() for piece in pieces):
+            parts.append(Part(block.kind, max(1, block.level - top + 1), pieces))
+    return parts
+
+
+def _pieces(document: Document, block: Block, first: int) -> Iterator[Piece]:
+    """What a block holds; `first` is the first sentence that ends behind its start."""
+    at = block.start
+    for index in range(first, len(document.sentences)):
+        sentence = document.sentences[index]
+        if sentence.start >= block.end:
+            break
+        start, end = max(sentence.start, block.start), min(sentence.end, block.end)
+        yield Piece(_safe(document.text[at:start]))
+        yield Piece(_safe(document.text[start:end]), index, is_first=start == sentence.start)
+        at = end
+    yield Piece(_safe(document.text[at : block.end]))
+
+
+def _safe(text: str) -> str:
+    """One line without characters that are not there to be read; a space at an end remains."""
+    line = one_line(text)
+    if not line:
+        return " " if text else ""
+    return f"{' ' if text[0].isspace() else ''}{line}{' ' if text[-1].isspace() else ''}"

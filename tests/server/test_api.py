@@ -1,0 +1,164 @@
+"""What the API answers when all is well: the same as the library, in JSON and other forms."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from pypdf import PdfReader
+
+from memsum import Summarizer, __version__, read_document
+
+
+def summarize(client: TestClient, **body: Any) -> dict[str, Any]:
+    response = client.post("/v1/summarize", json=body)
+    assert response.status_code == 200, response.text
+    return response.json()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"sentences": 3},
+        {"words": 40, "order": "extraction"},
+        {"characters": 200},
+        {"ratio": 0.5},
+        {"stop_threshold": 0.0, "min_sentences": 2},
+        {"max_sentences": 2, "block_trigrams": True, "explain": True},
+    ],
+)
+def test_a_text_gets_the_summary_of_the_library(
+    client: TestClient, summarizer: Summarizer, paper: str, options: dict[str, Any]
+) -> None:
+    assert (
+        summarize(client, text=paper, id="roads", **options)
+        == summarizer.summarize(paper, id="roads", **options).to_dict()
+    )
+
+
+def test_sentences_are_taken_as_they_are(client: TestClient) -> None:
+    text = ["first line without a period", "", "second. with two. periods", "third"]
+    answer = summarize(client, text=text, sentences=3)
+    assert [sentence["text"] for sentence in answer["sentences"]] == [text[0], text[2], text[3]]
+    assert answer["document"]["sentences"] == 4
+
+
+def test_a_file_is_read_by_its_content(client: TestClient, summarizer: Summarizer, paper: str) -> None:
+    files = {"file": ("C:\\papers\\roads.bin", paper.encode(), "application/octet-stream")}
+    response = client.post("/v1/summarize", files=files, data={"sentences": "2", "explain": "true", "words": ""})
+    assert response.status_code == 200, response.text
+    document = read_document(paper.encode())
+    assert response.json() == summarizer.summarize(document, sentences=2, explain=True).to_dict()
+
+
+def test_a_pdf_has_pages(client: TestClient, paper_pdf: bytes) -> None:
+    response = client.post("/v1/summarize", files={"file": ("roads.pdf", paper_pdf)}, data={"ratio": "1"})
+    assert response.status_code == 200, response.text
+    assert {sentence["page"] for sentence in response.json()["sentences"]} == {1, 2}
+
+
+def test_a_batch_goes_on_after_a_bad_document(client: TestClient, paper: str) -> None:
+    documents = [{"text": paper, "id": "good"}, {"text": "# Only a heading\n", "id": 7}, {"text": [paper, "End."]}]
+    response = client.post("/v1/summarize/batch", json={"documents": documents, "sentences": 1})
+    assert response.status_code == 200, response.text
+    first, second, third = response.json()["summaries"]
+    assert (first["id"], len(first["sentences"])) == ("good", 1)
+    assert second == {"id": 7, "error": "The document has no sentences to choose from."}
+    assert third["id"] == 2
+
+
+def test_a_reading_is_all_that_a_page_needs(client: TestClient, summarizer: Summarizer, paper: str) -> None:
+    reading = client.post("/v1/readings", json={"text": paper}).json()
+    own = summarizer.summarize(paper, order="extraction")
+    assert reading["own"] == len(own) == 4
+    assert [e["index"] for e in reading["extractions"]] == [sentence.index for sentence in own]
+    assert not reading["complete"]
+    assert reading["title"] == "Lighting on rural roads"
+    assert len(reading["id"]) >= 24
+    pieces = [piece for part in reading["parts"] for piece in part["pieces"] if "sentence" in piece]
+    sentences = [" ".join(sentence.text.split()) for sentence in own.document.sentences]
+    assert [piece["text"] for piece in pieces] == sentences
+    assert [place["section"] for place in reading["sentences"]][::5] == ["Background", "Methods", "Conclusion"]
+    assert sum(place["words"] for place in reading["sentences"]) == reading["document"]["words"]
+
+    longer = client.get(f"/v1/readings/{reading['id']}", params={"extractions": 30}).json()
+    assert longer["complete"]
+    assert longer["extractions"][:4] == reading["extractions"]
+    assert sorted(e["index"] for e in longer["extractions"]) == list(range(11))
+
+
+@pytest.mark.parametrize("form", ["json", "markdown", "text", "html"])
+def test_a_reading_is_shown_in_all_forms(client: TestClient, summarizer: Summarizer, paper: str, form: str) -> None:
+    name = client.post("/v1/readings", files={"file": ("Rural roads (1).md", paper.encode())}).json()["id"]
+    query = {"format": form, "sentences": 2, "order": "extraction"}
+    response = client.get(f"/v1/readings/{name}/summary", params=query)
+    summary = summarizer.summarize(paper, sentences=2, order="extraction")
+    if form == "json":
+        assert response.json() == summary.to_dict()
+    else:
+        wanted = {"markdown": summary.to_markdown, "text": summary.to_text, "html": summary.to_html}[form]()
+        assert response.text == f"{wanted}\n"
+    extension = {"markdown": "md", "text": "txt"}.get(form, form)
+    assert response.headers["content-disposition"] == f'attachment; filename="Rural-roads-1-summary.{extension}"'
+
+
+def test_a_pdf_comes_back_highlighted(client: TestClient, paper_pdf: bytes) -> None:
+    name = client.post("/v1/readings", files={"file": ("roads.pdf", paper_pdf)}).json()["id"]
+    response = client.get(f"/v1/readings/{name}/summary", params={"format": "pdf", "ratio": 1})
+    assert response.status_code == 200, response.text
+    assert response.headers["content-type"] == "application/pdf"
+    pages = PdfReader(BytesIO(response.content)).pages
+    assert all(note.get_object()["/Subtype"] == "/Highlight" for page in pages for note in page["/Annots"])
+    assert len(pages) == 2
+
+
+def test_a_reading_is_forgotten_when_asked(client: TestClient, paper: str) -> None:
+    name = client.post("/v1/readings", json={"text": paper}).json()["id"]
+    assert client.delete(f"/v1/readings/{name}").status_code == 204
+    gone = client.get(f"/v1/readings/{name}")
+    assert (gone.status_code, gone.json()["error"]) == (404, "This document is not kept any more.")
+    assert client.delete(f"/v1/readings/{name}").status_code == 204
+
+
+def test_models_and_health(client: TestClient) -> None:
+    answer = client.get("/v1/models").json()
+    assert answer["version"] == __version__
+    assert answer["models"][0]["name"] == "tiny"
+    assert answer["models"][0]["max_sentences"] == 4
+    assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_pages_load_nothing_from_elsewhere(client: TestClient) -> None:
+    for path in ("/", "/docs"):
+        response = client.get(path)
+        assert response.status_code == 200
+        assert "script-src 'self'" in response.headers["content-security-policy"]
+        assert "://" not in response.text.replace("http://127.0.0.1:8000", "")
+    assert "POST" in client.get("/docs").text
+    for name in ("app.js", "view.js", "style.css", "view.css", "icon.svg", "sample.md"):
+        assert client.get(f"/static/{name}").status_code == 200
+
+
+def test_metrics_count_what_was_answered(client: TestClient, paper: str) -> None:
+    def number(line: str) -> float:
+        lines = client.get("/metrics").text.splitlines()
+        return next((float(found.rpartition(" ")[2]) for found in lines if found.startswith(line)), 0.0)
+
+    served = 'memsum_requests_total{method="POST",route="/v1/summarize",status="200"}'
+    before, documents, sentences = number(served), number("memsum_documents_total"), number("memsum_sentences_total")
+    summarize(client, text=paper)
+    client.get("/nowhere/<script>")
+    assert number(served) == before + 1
+    assert number("memsum_documents_total") == documents + 1
+    assert number("memsum_sentences_total") == sentences + 11
+    text = client.get("/metrics").text
+    assert "nowhere" not in text
+    assert 'route="other",status="404"' in text
+    assert number('memsum_request_seconds_bucket{route="/v1/summarize",le="+Inf"}') == number(
+        'memsum_request_seconds_count{route="/v1/summarize"}'
+    )
+    assert number("memsum_jobs") == 0
+    assert number("process_resident_memory_bytes") >= 0

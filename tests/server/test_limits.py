@@ -1,0 +1,264 @@
+"""Everything that a server refuses: the status, and one sentence in JSON."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from fastapi.testclient import TestClient
+
+from memsum import MemsumError, Reading, Summarizer
+from memsum.server.errors import Refusal
+from memsum.server.readings import Kept, Readings
+from memsum.server.service import TimedLength
+from memsum.server.settings import Settings
+
+JSON = {"content-type": "application/json"}
+Connect = Callable[..., TestClient]
+Running = Callable[[Summarizer, Settings], AbstractContextManager[str]]
+
+
+class Stuck(Summarizer):
+    """A model that begins no document before it is let go."""
+
+    def __init__(self, summarizer: Summarizer) -> None:
+        super().__init__(summarizer.runtime, summarizer.name)
+        self.go = threading.Event()
+
+    def begin(self, *args: object, **options: object) -> Reading:
+        self.go.wait(20)
+        return super().begin(*args, **options)  # type: ignore[arg-type]
+
+
+def refused(response: httpx.Response, status: int, says: str) -> None:
+    assert response.status_code == status, response.text
+    body = response.json()
+    assert says in body["error"]
+    assert body["error"].endswith(".")
+    assert set(body) <= {"error", "hint"}
+    assert "content-security-policy" in response.headers
+
+
+@pytest.mark.parametrize(
+    ("body", "says"),
+    [
+        (b"", "Invalid JSON"),
+        (b"{", "Invalid JSON"),
+        (b"[]", "Input should be an object"),
+        (b"{}", "text: Field required"),
+        (b'{"text": 5}', "text"),
+        (b'{"text": ""}', "text"),
+        (b'{"text": []}', "text"),
+        (b'{"text": ["a", null]}', "text"),
+        (b'{"text": "A. B.", "sentence": 3}', "sentence: Extra inputs are not permitted"),
+        (b'{"text": "A. B.", "sentences": 0}', "sentences: Input should be greater than or equal to 1"),
+        (b'{"text": "A. B.", "sentences": "3"}', "sentences: Input should be a valid integer"),
+        (b'{"text": "A. B.", "sentences": 1, "words": 9}', "A summary has one length, not sentences and words."),
+        (b'{"text": "A. B.", "ratio": 0}', "ratio: Input should be greater than 0"),
+        (b'{"text": "A. B.", "ratio": NaN}', "ratio"),
+        (b'{"text": "A. B.", "order": "random"}', "order"),
+        (b'{"text": "   "}', "The document is empty."),
+        (b'{"text": "# A heading\\n"}', "The document has no sentences to choose from."),
+        (b'{"text": "\xff"}', "Invalid"),
+        (b'{"text": "\\ud800 lone"}', "Invalid JSON"),
+        (b'{"text":' + b"[" * 5000 + b"]" * 5000 + b"}", ""),
+    ],
+)
+def test_bad_requests_are_422(client: TestClient, body: bytes, says: str) -> None:
+    refused(client.post("/v1/summarize", content=body, headers=JSON), 422, says)
+
+
+def test_wrong_content_types_are_415(client: TestClient) -> None:
+    refused(client.post("/v1/summarize", content=b"A text.", headers={"content-type": "text/plain"}), 415, "has to be")
+    refused(client.post("/v1/summarize", content=b"A text."), 415, "application/json or multipart/form-data")
+    refused(client.post("/v1/summarize/batch", files={"file": b"x"}), 415, "application/json")
+
+
+@pytest.mark.parametrize(
+    ("form", "says"),
+    [
+        ({"files": {"paper": b"A text."}}, "no field 'file'"),
+        ({"files": {"file": ("a.txt", b"A. B."), "more": ("b.txt", b"C.")}}, "The form cannot be read"),
+        ({"files": {"file": ("a.txt", b"One. Two.")}, "data": {"sentences": "many"}}, "sentences: Input should be"),
+        ({"files": {"file": ("a.txt", b"One.")}, "data": {"sentences": ["1", "2"]}}, "a field more than once"),
+        ({"files": {"file": ("photo.jpg", bytes(range(256)) * 9)}}, "photo.jpg: The file holds binary data"),
+        ({"files": {"file": ("../../etc/empty.txt", b"")}}, "empty.txt: The document is empty."),
+        ({"content": b"--x\r\nbroken", "headers": {"content-type": "multipart/form-data; boundary=x"}}, "form"),
+        ({"content": b"no boundary", "headers": {"content-type": "multipart/form-data"}}, "The form cannot be read"),
+    ],
+)
+def test_bad_forms_are_422(client: TestClient, form: dict[str, object], says: str) -> None:
+    refused(client.post("/v1/summarize", **form), 422, says)  # type: ignore[arg-type]
+
+
+def test_addresses_and_methods(client: TestClient) -> None:
+    refused(client.get("/v2/summarize"), 404, "There is nothing at this address.")
+    refused(client.get("/v1/summarize"), 405, "This address does not take this method.")
+    refused(client.get("/static/../app.py"), 404, "nothing")
+    refused(client.get("/static/%2e%2e/app.py"), 404, "nothing")
+    refused(client.get("/v1/readings/unknown?extractions=0"), 422, "extractions: Input should be greater")
+    refused(client.get("/v1/readings/unknown/summary?format=docx"), 422, "format")
+    refused(client.get("/v1/readings/unknown/summary?sentences=1&words=1"), 422, "one length")
+
+
+def test_a_pdf_of_what_is_none_is_422(client: TestClient, paper: str) -> None:
+    name = client.post("/v1/readings", json={"text": paper}).json()["id"]
+    refused(client.get(f"/v1/readings/{name}/summary?format=pdf"), 422, "This document is not a PDF.")
+
+
+def test_large_requests_are_413(connect: Connect) -> None:
+    client = connect(bytes=2000, held_bytes=10_000)
+    refused(client.post("/v1/summarize", json={"text": "A b. " * 1000}), 413, "larger than 0.00190735 MB")
+    chunks = (b"x" * 1000 for _ in range(50))
+    refused(client.post("/v1/summarize", content=chunks, headers=JSON), 413, "larger than")
+    assert client.post("/v1/summarize", json={"text": "A short text. It fits."}).status_code == 200
+
+
+def test_long_documents_are_413(connect: Connect) -> None:
+    client = connect(characters=300, sentences=5)
+    refused(client.post("/v1/summarize", json={"text": "x" * 400}), 413, "more than 300 characters")
+    refused(client.post("/v1/summarize", json={"text": ["one line"] * 6}), 413, "5 sentences")
+    refused(client.post("/v1/summarize", files={"file": ("a.txt", b"It is. " * 6)}), 413, "5 sentences")
+
+
+def test_large_batches_are_413(connect: Connect) -> None:
+    body = {"documents": [{"text": "A text. And more."}] * 3}
+    refused(connect(documents=2).post("/v1/summarize/batch", json=body), 413, "at most 2 documents")
+
+
+def test_large_explanations_are_422(connect: Connect, paper: str) -> None:
+    client = connect(explained=30)
+    assert client.post("/v1/summarize", json={"text": paper, "sentences": 2, "explain": True}).status_code == 200
+    refused(
+        client.post("/v1/summarize", json={"text": paper, "sentences": 3, "explain": True}), 422, "would be too large"
+    )
+
+
+def test_a_full_queue_is_429(running: Running, summarizer: Summarizer, paper: str) -> None:
+    stuck = Stuck(summarizer)
+    answers: list[httpx.Response] = []
+    with running(stuck, Settings(workers=1, queue=1)) as url, httpx.Client(base_url=url, timeout=30) as client:
+        post = lambda: answers.append(client.post("/v1/summarize", json={"text": paper}))  # noqa: E731
+        threads = [threading.Thread(target=post) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        while "\nmemsum_jobs 2\n" not in client.get("/metrics").text:
+            time.sleep(0.01)
+        third = client.post("/v1/summarize", json={"text": paper})
+        refused(third, 429, "as many requests as it can take")
+        assert third.headers["retry-after"] == "1"
+        assert client.get("/healthz").status_code == 200
+        stuck.go.set()
+        for thread in threads:
+            thread.join()
+    assert [answer.status_code for answer in answers] == [200, 200]
+
+
+def test_what_takes_too_long_is_503_and_its_place_is_taken_until_it_ends(
+    connect: Connect, summarizer: Summarizer, paper: str
+) -> None:
+    stuck = Stuck(summarizer)
+    with connect(stuck, workers=1, queue=0, seconds=0.2) as client:
+        refused(client.post("/v1/summarize", json={"text": paper}), 503, "This took longer than 0.2 seconds.")
+        refused(client.post("/v1/summarize", json={"text": paper}), 429, "as many requests")
+        stuck.go.set()
+        while "\nmemsum_jobs 0\n" not in client.get("/metrics").text:
+            time.sleep(0.01)
+        assert client.post("/v1/summarize", json={"text": "Short. Text."}).status_code in (200, 503)
+
+
+def test_an_extraction_gives_up_at_its_deadline(summarizer: Summarizer, paper: str) -> None:
+    late = TimedLength(sentences=5, deadline=time.monotonic() - 1, seconds=3)
+    with pytest.raises(Refusal, match="longer than 3 seconds") as caught:
+        summarizer.summarize(paper, length=late)
+    assert caught.value.status == 503
+
+
+def test_too_many_uploads_at_once_are_503(connect: Connect) -> None:
+    client = connect(bytes=2000, held_bytes=1000)
+    refused(client.post("/v1/summarize", json={"text": "A b. " * 300}), 503, "holds as many uploads as it can")
+    assert client.post("/v1/summarize", json={"text": "One. Two."}).status_code == 200
+
+
+def test_a_token_is_wanted(connect: Connect) -> None:
+    client = connect(token="open sesame")
+    body = {"text": "A text. And more."}
+    missing = client.post("/v1/summarize", json=body)
+    refused(missing, 401, "wants a token")
+    assert missing.headers["www-authenticate"] == "Bearer"
+    for wrong in ("Bearer sesame", "Basic open sesame", "open sesame", "Bearer open sesame2", "Bearer \xe4"):
+        given = {"authorization": wrong.encode("latin-1")}
+        refused(client.post("/v1/summarize", json=body, headers=given), 401, "wants a token")
+    refused(client.get("/metrics"), 401, "token")
+    right = {"authorization": "Bearer open sesame"}
+    assert client.post("/v1/summarize", json=body, headers=right).status_code == 200
+    assert client.get("/healthz").status_code == client.get("/").status_code == 200
+
+
+def test_other_sites_are_refused(connect: Connect) -> None:
+    client = connect(hosts=frozenset({"localhost", "[::1]"}))
+    body = {"text": "A text. And more."}
+    refused(client.get("/", headers={"host": "evil.example"}), 403, "does not answer under this name")
+    assert client.get("/", headers={"host": "localhost:8000"}).status_code == 200
+    assert client.get("/", headers={"host": "[::1]:8000"}).status_code == 200
+    cross = {"host": "localhost", "sec-fetch-site": "cross-site"}
+    refused(client.post("/v1/summarize", json=body, headers=cross), 403, "another site")
+
+
+def test_a_broken_server_says_so_without_details(connect: Connect, summarizer: Summarizer) -> None:
+    class Broken(Stuck):
+        def begin(self, *args: object, **options: object) -> Reading:
+            raise RuntimeError("secret path")
+
+    response = connect(Broken(summarizer)).post("/v1/summarize", json={"text": "A text. And more."})
+    assert (response.status_code, response.json()) == (500, {"error": "The server failed; its log says why."})
+
+
+def test_slow_clients_do_not_stay(running: Running, summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memsum.server.running._HEADER_SECONDS", 0.2)
+    with running(summarizer, Settings(upload_seconds=0.2)) as url:
+        place = (urlsplit(url).hostname, urlsplit(url).port)
+        with socket.create_connection(place, 10) as head, socket.create_connection(place, 10) as body:
+            head.sendall(b"POST /v1/summarize HTTP/1.1\r\nHost: x\r\nX-Sl")
+            body.sendall(b"POST /v1/summarize HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n")
+            body.sendall(b'Content-Length: 900\r\n\r\n{"text": "A')
+            assert head.recv(1000) == b""
+            answer = b"".join(iter(lambda: body.recv(4000), b""))
+        assert answer.startswith(b"HTTP/1.1 408 ")
+        assert b"took longer than 0.2 seconds to arrive." in answer
+        assert httpx.get(f"{url}healthz").status_code == 200
+
+
+def test_readings_are_few_and_expire(summarizer: Summarizer, paper: str) -> None:
+    now = [0.0]
+    kept = [Kept(summarizer.begin(paper), f"{i}.md") for i in range(3)]
+    readings = Readings(most_bytes=2 * kept[0].weight, seconds=60, clock=lambda: now[0])
+    first, second = readings.keep(kept[0]), readings.keep(kept[1])
+    with readings.use(first, time.monotonic() + 1) as used:
+        assert used.name == "0.md"
+    third = readings.keep(kept[2])
+    assert len(readings) == 2
+    with pytest.raises(Refusal), readings.use(second, time.monotonic() + 1):
+        pass
+    now[0] = 50
+    with readings.use(third, time.monotonic() + 1):
+        pass
+    now[0] = 70
+    with pytest.raises(Refusal) as caught, readings.use(first, time.monotonic() + 1):
+        pass
+    assert caught.value.status == 404
+    later = time.monotonic() + 1
+    with readings.use(third, later), pytest.raises(Refusal, match="longer"), readings.use(third, time.monotonic()):
+        pass
+
+
+def test_impossible_settings_are_one_sentence() -> None:
+    for limits in ({"workers": 0}, {"queue": -1}, {"token": "ä"}, {"token": " "}, {"seconds": 0}):
+        with pytest.raises(MemsumError):
+            Settings(**limits)  # type: ignore[arg-type]

@@ -1,0 +1,288 @@
+"""The page in a real browser: files and text in, the slider, links, keys, downloads, darkness, hostile documents."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from pypdf import PdfReader
+
+from memsum import Summarizer, read_document
+from memsum.server.settings import Settings
+
+playwright = pytest.importorskip("playwright.sync_api")
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+# Drops a file as a person would: the page sees the events, not an input element.
+DROP = """([name, data]) => {
+  const transfer = new DataTransfer();
+  transfer.items.add(new File([Uint8Array.from(data)], name));
+  for (const type of ["dragover", "drop"]) {
+    window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
+  }
+}"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[playwright.Browser]:
+    with playwright.sync_playwright() as engine:
+        browser = engine.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: playwright.Browser, url: str) -> Iterator[playwright.Page]:
+    """The page, watched: no error in it, and nothing that its policy forbids or that comes from elsewhere."""
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    # That a status is not 200 is an error to the console, and not to us.
+    page.on("console", lambda message: troubles.append(message.text) if _is_trouble(message) else None)
+    page.on(
+        "request", lambda request: troubles.append(request.url) if not request.url.startswith((url, "blob:")) else None
+    )
+    page.on("dialog", lambda dialog: troubles.append(f"a dialog: {dialog.message}"))
+    page.goto(url)
+    yield page
+    context.close()
+    assert troubles == []
+
+
+def _is_trouble(message: playwright.ConsoleMessage) -> bool:
+    return message.type == "error" and "responded with a status of 422" not in message.text
+
+
+def drop(page: playwright.Page, name: str, content: bytes) -> None:
+    page.evaluate(DROP, [name, list(content)])
+    page.wait_for_selector("#list li")
+    page.wait_for_load_state("networkidle")
+
+
+def quotes(page: playwright.Page) -> list[str]:
+    return page.locator("#list li > a").all_inner_texts()
+
+
+def marks(page: playwright.Page) -> list[str]:
+    return [re.sub(r"^\d+", "", text) for text in page.locator("#document mark").all_inner_texts()]
+
+
+def slide(page: playwright.Page, to: int) -> None:
+    page.locator("#length").fill(str(to))
+
+
+def expected(summarizer: Summarizer, text: str, **options: object) -> list[str]:
+    return [" ".join(sentence.text.split()) for sentence in summarizer.summarize(read_document(text), **options)]  # type: ignore[arg-type]
+
+
+def test_drop_a_file_and_move_the_slider(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    assert quotes(page) == marks(page) == expected(summarizer, paper)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    for length in (1, 11, 6):
+        slide(page, length)
+        assert quotes(page) == marks(page) == expected(summarizer, paper, sentences=length)
+        assert page.locator("#count").inner_text().startswith(f"{length} of 11 sentences, ")
+        assert page.locator("#map .mark").count() == length
+    page.select_option("#order", "extraction")
+    assert quotes(page) == expected(summarizer, paper, sentences=6, order="extraction")
+    page.click("#policy")
+    assert len(quotes(page)) == 4
+    assert requests == []  # no length asks the server again
+
+
+def test_a_pdf_is_shown_and_comes_back_highlighted(page: playwright.Page, paper_pdf: bytes) -> None:
+    drop(page, "roads.pdf", paper_pdf)
+    slide(page, 8)
+    assert "page 2" in page.locator("#list").inner_text()
+    page.click("#downloads summary")
+    with page.expect_download() as download:
+        page.click("[data-format=pdf]")
+    assert download.value.suggested_filename == "roads-marked.pdf"
+    content = Path(download.value.path()).read_bytes()
+    found = [note.get_object()["/Subtype"] for sheet in PdfReader(BytesIO(content)).pages for note in sheet["/Annots"]]
+    assert found.count("/Highlight") >= 8
+
+
+def test_downloads_and_copy(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    slide(page, 2)
+    assert page.locator("[data-format=pdf]").is_hidden()
+    for form, name in (
+        ("markdown", "roads-summary.md"),
+        ("json", "roads-summary.json"),
+        ("html", "roads-summary.html"),
+    ):
+        page.click("#downloads summary")
+        with page.expect_download() as download:
+            page.click(f"[data-format={form}]")
+        assert download.value.suggested_filename == name
+        text = Path(download.value.path()).read_text("utf-8")
+        if form == "json":
+            assert [s["text"].split() for s in json.loads(text)["sentences"]] == [q.split() for q in quotes(page)]
+        else:
+            assert all(quote.partition(" (")[0] in text for quote in quotes(page))
+    page.click("#copy")
+    playwright.expect(page.locator("#said")).to_have_text("Copied.")
+    assert page.evaluate("navigator.clipboard.readText()") == "\n".join(expected(summarizer, paper, sentences=2))
+
+
+def test_click_a_sentence_and_see_its_place(page: playwright.Page, paper: str) -> None:
+    padded = paper.replace("## Results", "## Sites\n\n" + "- a site without a sentence\n" * 60 + "\n## Results")
+    drop(page, "roads.md", padded.encode())
+    slide(page, 30)
+    last = page.locator("#list li").last
+    index = last.get_attribute("data-sentence")
+    mark = page.locator(f"#document [data-sentence='{index}']").first
+    assert not _in_view(page, mark)
+    last.locator("a").click()
+    assert _in_view(page, mark)
+    assert "here" in (mark.get_attribute("class") or "")
+    page.locator("#document mark").first.click()
+    first = page.locator("#list li").first
+    assert "here" in (first.get_attribute("class") or "")
+    assert "here" not in (last.get_attribute("class") or "")
+
+
+def _in_view(page: playwright.Page, node: playwright.Locator) -> bool:
+    top: float = node.evaluate("node => node.getBoundingClientRect().top")
+    return 0 <= top < page.viewport_size["height"]
+
+
+def test_keyboard_only(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    def press(key: str, until: str) -> None:
+        for _ in range(40):
+            if page.evaluate("selector => document.activeElement.matches(selector)", until):
+                return
+            page.keyboard.press(key)
+        pytest.fail(f"{key} does not lead to {until}")
+
+    press("Tab", "#text")
+    page.keyboard.insert_text(paper)
+    press("Tab", "#go")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#list li")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate("document.activeElement.id") == "length"
+    for _ in range(2):
+        page.keyboard.press("ArrowLeft")
+    assert quotes(page) == expected(summarizer, paper, sentences=2)
+    page.keyboard.press("+")
+    assert len(quotes(page)) == 3
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    assert page.locator("#list li").nth(1).get_attribute("class") == "here"
+    page.keyboard.press("k")
+    assert page.locator("#list li").nth(0).get_attribute("class") == "here"
+    press("Tab", "#downloads summary")
+    page.keyboard.press("Enter")
+    press("Tab", "[data-format=markdown]")
+    with page.expect_download():
+        page.keyboard.press("Enter")
+    press("Tab", "#list li:nth-child(3) a")
+    assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
+    page.keyboard.press("Enter")
+    assert page.locator("#list li").nth(2).get_attribute("class") == "here"
+    press("Shift+Tab", "#again")
+    page.keyboard.press("Enter")
+    assert page.locator("#ask").is_visible()
+    assert page.evaluate("document.activeElement.id") == "text"
+
+
+def test_dark_mode_and_phones(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+
+    def brightness(selector: str, of: str) -> float:
+        colour = page.evaluate("([s, of]) => getComputedStyle(document.querySelector(s))[of]", [selector, of])
+        return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+
+    assert brightness("body", "backgroundColor") > 200 > 80 > brightness("mark", "color")
+    page.emulate_media(color_scheme="dark")
+    assert brightness("body", "backgroundColor") < 60
+    assert brightness("mark", "backgroundColor") + 100 < brightness("mark", "color")
+    page.set_viewport_size({"width": 360, "height": 740})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    summary, document = page.locator(".quotes").bounding_box(), page.locator("#document").bounding_box()
+    assert summary
+    assert document
+    assert summary["y"] + summary["height"] <= document["y"]
+
+
+def test_a_hostile_document_is_only_text(page: playwright.Page, tmp_path: Path) -> None:
+    hostile = (
+        "# <img src=x onerror=alert('title')>\n\n## <script>alert('section')</script>\n\n"
+        "The pump <script>alert(1)</script> ran all night. It <img src=x onerror=alert(2)> stopped at dawn. "
+        "<svg onload=alert(3)> Nobody <a href='javascript:alert(4)'>heard</a> it </p></article> stop.\n"
+    )
+    drop(page, "<img src=x onerror=alert('name')>.md", hostile.encode())
+    slide(page, 3)
+    assert "<script>alert(1)</script>" in page.locator("#document").inner_text()
+    assert "<img src=x onerror=alert(2)>" in page.locator("#list").inner_text()
+    assert page.locator("#result img, #result script, #document a").count() == 0
+    page.click("#downloads summary")
+    with page.expect_download() as download:
+        page.click("[data-format=html]")
+    download.value.save_as(tmp_path / "page.html")
+    saved = page.context.new_page()
+    saved.set_default_timeout(15_000)
+    ran: list[str] = []
+    saved.on("dialog", lambda dialog: ran.append(dialog.message))
+    saved.on("console", lambda message: ran.append(message.text))
+    saved.goto((tmp_path / "page.html").as_uri())
+    assert "<script>alert(1)</script>" in saved.locator("article").inner_text()
+    assert saved.evaluate("document.scripts.length") == 0
+    assert ran == []
+
+
+def test_what_goes_wrong_is_said(page: playwright.Page) -> None:
+    page.click("#go")
+    assert page.locator("#problem").inner_text() == "Paste a text or choose a file first."
+    page.fill("#text", "# Only a heading")
+    with page.expect_response("**/v1/readings"):
+        page.click("#go")
+    playwright.expect(page.locator("#problem")).to_contain_text("The document has no sentences")
+    assert page.locator("#ask").is_visible()
+    page.fill("#text", "The tide rose. It fell again.")
+    page.click("#go")
+    page.wait_for_selector("#list li")
+    assert page.locator("#problem").is_hidden()
+
+
+def test_a_token_is_asked_for_once(
+    browser: playwright.Browser,
+    running: Callable[[Summarizer, Settings], AbstractContextManager[str]],
+    summarizer: Summarizer,
+) -> None:
+    with running(summarizer, Settings(token="open-sesame")) as url:
+        page = browser.new_page()
+        page.set_default_timeout(15_000)
+        page.goto(url)
+        page.click("#sample")
+        page.fill("#token", "open-sesame")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#list li")
+        assert page.locator("#key").is_hidden()
+        page.reload()
+        page.click("#sample")
+        page.wait_for_selector("#list li")
+        page.close()
