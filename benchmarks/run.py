@@ -1,6 +1,6 @@
 """Run all benchmarks that need no data of others, one after the other.
 
-    python benchmarks/run.py [NAME...]
+python benchmarks/run.py [NAME...]
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = ("rouge", "episodes", "corpus", "training", "runtime")
+NAMES = ("rouge", "episodes", "corpus", "training", "runtime", "study")
 
 
 def main() -> None:

@@ -120,7 +120,11 @@ def _alpha(value: float | None) -> str:
 
 
 def _footer(report: Report) -> list[str]:
-    people = f"{report.annotators} annotator{'s' if report.annotators > 1 else ''}"
+    people = (
+        f"{report.annotators} annotator{'s' if report.annotators > 1 else ''}"
+        if report.annotators
+        else "Annotators not named"
+    )
     time = "" if report.median_seconds is None else f", median {report.median_seconds:.0f} s a pair"
     return [
         f"{people}{time}. * p < {SIGNIFICANT:g}, Wilcoxon signed-rank. In brackets: 95 % bootstrap over documents.",

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from memsum._version import __version__
 from memsum.study.export import study_records
-from memsum.study.records import CRITERIA, Record, read_records
+from memsum.study.records import CRITERIA, UNNAMED, Record, read_records
 from memsum.study.schema import StudyError, is_database
 from memsum.study.statistics import Average, clustered_average, krippendorff_alpha, sign_test, wilcoxon
 from memsum.study.store import Study
@@ -126,7 +126,7 @@ def make_report(
         systems=tuple(_system(name, records, seed) for name in names if any(name in r.systems for r in records)),
         agreement=tuple(_agreement(criterion, seen) for criterion in CRITERIA),
         sides=tuple(_sides(criterion, seen) for criterion in CRITERIA),
-        annotators=len({record.annotator for record in records}),
+        annotators=len({record.annotator for record in records} - {UNNAMED}),
         median_seconds=statistics.median(seconds) if seconds else None,
         notes=(*notes, *_misquotes(records)),
         signature=f"{data}|judgements:{len(records)}|bootstrap:documents|level:0.95|seed:{seed}|memsum:{__version__}",
