@@ -21,7 +21,7 @@ from memsum.runtime.episode import ATTENTION_SPAN
         ([], "no sentences"),
         (["", "  "], "no sentences"),
         ("REFERENCES\n\n1. Smith J. Bees. 2001.\n", "no sentences"),
-        ("%PDF-1.7 and so on", "a PDF"),
+        ("%PDF-1.7 and so on", "A PDF is binary"),
         (3, "not a int like this"),
         (b"bytes of a file", "not a bytes like this"),
         (["One sentence.", 3], "not a list like this"),

@@ -73,6 +73,7 @@ def uninterrupted(make_trainer: MakeTrainer, tmp_path_factory: pytest.TempPathFa
 def test_an_interrupted_training_takes_the_same_path(
     tmp_path: Path, make_trainer: MakeTrainer, uninterrupted: Trainer, number: int
 ):
+    handler = signal.getsignal(signal.SIGINT)
     for updates in (1, 9, 21):
         trainer = make_trainer(tmp_path, **LONG)
         interrupt_after(trainer, updates, number)
@@ -82,7 +83,7 @@ def test_an_interrupted_training_takes_the_same_path(
     trainer = make_trainer(tmp_path, **LONG)
     trainer.run()
     assert_same_path(trainer, uninterrupted)
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is handler
 
 
 def test_what_was_not_saved_is_done_again(tmp_path: Path, make_trainer: MakeTrainer, uninterrupted: Trainer):

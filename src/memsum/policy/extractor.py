@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
+from memsum.policy.dropout import Dropout
 from memsum.policy.pooling import MultiHeadPooling
 from memsum.policy.summarunner import SummaRuNNer
 
@@ -30,7 +31,7 @@ class Extractor(nn.Module):
         self.norm2 = nn.LayerNorm(d)
         self.score = nn.Linear(d, 1)
         self.stop = Stop(config) if config.stopping == "policy" else None
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def score_step(self, encoded: Encoded, history: Tensor, state: State) -> tuple[Tensor, Tensor | None]:
         """Logits of the scores (B, N) and of stopping (B,), from what remains and its history."""
@@ -56,7 +57,7 @@ class Stop(nn.Module):
         self.pool = MultiHeadPooling(config.dimension, config.dimension, config.heads)
         self.norm = nn.LayerNorm(config.dimension)
         self.out = nn.Linear(config.dimension, 1)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, hidden: Tensor, remaining: Tensor) -> Tensor:
         """hidden (B, N, d), remaining (B, N) → logits (B,)."""

@@ -8,6 +8,7 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
+from memsum.policy.dropout import Dropout
 
 
 class Attention(nn.Module):
@@ -48,7 +49,7 @@ class AttentionLayer(nn.Module):
             nn.Linear(d, config.feed_forward), nn.ReLU(), nn.Linear(config.feed_forward, d)
         )
         self.norm3 = nn.LayerNorm(d)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def forward(self, x: Tensor, remaining: Tensor, extracted: Tensor, taken: Tensor) -> Tensor:
         """x (B, N, d), remaining (B, N), extracted (B, E, d), taken (B, E) → (B, N, d)."""

@@ -5,7 +5,7 @@ All take the vectors (U, D) and weights (U,) of the batch's distinct words, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor, nn
@@ -67,13 +67,34 @@ class PooledLocal(nn.Module):
 
     def forward(self, words: Tensor, weights: Tensor, buckets: Sequence[SentenceBucket]) -> Tensor:
         """Embeddings (S, dimension) of all buckets' sentences."""
-        hidden = F.relu(self.hidden(words))
-        logits = self.pool.attention(hidden)
-        pooled = [self.pool(F.embedding(b.words, hidden), b.mask, F.embedding(b.words, logits)) for b in buckets]
-        means = [weighted_mean(b, words, weights[b.words] * b.mask) for b in buckets]
+        rows = torch.cat([b.words[b.mask] for b in buckets])
+        counts = torch.cat([b.mask.sum(dim=1) for b in buckets])
+        starts = counts.cumsum(dim=0) - counts
+
+        def sums(table: Tensor) -> Tensor:
+            return F.embedding_bag(rows, table.float(), starts, mode="sum")  # (S, columns)
+
         features = torch.cat([b.features for b in buckets])
-        local: Tensor = self.norm(self.mean(torch.cat(means)) + torch.cat(pooled) + self.features(features))
+        weighted = sums(torch.cat([words * weights[:, None], weights[:, None]], dim=1))
+        mean = weighted[:, :-1] / weighted[:, -1:].clamp(min=1e-6)
+        local: Tensor = self.norm(self.mean(mean) + self._pool(words, sums) + self.features(features))
         return local
+
+    def _pool(self, words: Tensor, sums: Callable[[Tensor], Tensor]) -> Tensor:
+        """`MultiHeadPooling` as sums over the sentences' words of what is computed once a word.
+
+        The softmax takes off the largest logit of all words instead of the sentence's own: the same, unless the two
+        are further apart than any float of use.
+        """
+        heads = self.pool.heads
+        hidden = F.relu(self.hidden(words))
+        logits = self.pool.attention(hidden).float()
+        weights = (logits - logits.amax(dim=0)).clamp(min=-60).exp()  # (U, heads)
+        values = self.pool.value(hidden).view(len(words), heads, -1) * weights[:, :, None]
+        summed = sums(torch.cat([values.flatten(1), weights], dim=1))
+        values, totals = summed[:, :-heads], summed[:, -heads:]
+        pooled: Tensor = self.pool.out((values.view(len(summed), heads, -1) / totals[:, :, None]).flatten(1))
+        return pooled
 
 
 def weighted_mean(bucket: SentenceBucket, words: Tensor, weights: Tensor) -> Tensor:

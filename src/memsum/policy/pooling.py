@@ -16,14 +16,10 @@ class MultiHeadPooling(nn.Module):
         self.value = nn.Linear(width_in, width)
         self.out = nn.Linear(width, width)
 
-    def forward(self, x: Tensor, mask: Tensor, logits: Tensor | None = None) -> Tensor:
-        """x (B, L, width_in), mask (B, L) true where there is something → (B, width).
-
-        `logits` (B, L, heads) are the attention's, where the caller knows a cheaper way to them.
-        """
-        logits = self.attention(x) if logits is None else logits
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        """x (B, L, width_in), mask (B, L) true where there is something → (B, width)."""
         # A row with nothing at all pools its padding evenly instead of dividing by zero.
-        weights = logits.float().masked_fill(~mask[..., None], -1e9).softmax(dim=1).to(x.dtype)
+        weights = self.attention(x).float().masked_fill(~mask[..., None], -1e9).softmax(dim=1).to(x.dtype)
         # Weights that sum to one commute with the linear values: pool first, and project once instead of L times.
         pooled = weights.transpose(1, 2) @ x  # (B, heads, width_in)
         by_head = self.value.weight.view(self.heads, -1, x.shape[-1])  # (heads, width / heads, width_in)

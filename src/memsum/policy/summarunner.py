@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
+from memsum.policy.dropout import Dropout
 
 if TYPE_CHECKING:
     from memsum.policy.policy import Encoded
@@ -29,7 +30,7 @@ class SummaRuNNer(nn.Module):
         self.content = nn.Linear(d, 1)
         self.salience = nn.Linear(d, d, bias=False)
         self.novelty = nn.Linear(d, d, bias=False)
-        self.dropout = nn.Dropout(config.dropout)
+        self.dropout = Dropout(config.dropout)
 
     def score_step(self, encoded: Encoded, history: Tensor, state: State) -> tuple[Tensor, Tensor | None]:
         """The same scores at every step, and no stop."""

@@ -11,9 +11,10 @@ from contextlib import contextmanager
 
 import numpy as np
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 
 from memsum.policy import Batch, Policy
+from memsum.policy.dropout import Dropout
 from memsum.rouge import score_many
 from memsum.training.batches import Visit, draw_times, fill_targets
 from memsum.training.config import TrainingConfig
@@ -71,7 +72,7 @@ def _visit(episode: Played, weight: float, states: int, rng: np.random.Generator
 
 @contextmanager
 def _without_dropout(policy: Policy) -> Iterator[None]:
-    dropouts = [module for module in policy.modules() if isinstance(module, nn.Dropout)]
+    dropouts = [module for module in policy.modules() if isinstance(module, Dropout)]
     before = [module.training for module in dropouts]
     for module in dropouts:
         module.eval()
