@@ -45,7 +45,9 @@ def summarize(
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...", help="Text, Markdown or JATS files; `-` is standard input.", show_default=False
+            metavar="FILE...",
+            help="PDF, DOCX, HTML, LaTeX, JATS, Markdown or text; `-` is standard input.",
+            show_default=False,
         ),
     ],
     format_: Annotated[
