@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
+from memsum.document.readers.xml import safe_parser
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -38,16 +39,8 @@ class Package:
         data = self._bytes(name)
         if data is None:
             return None
-        parser = etree.XMLParser(
-            resolve_entities=False,
-            no_network=True,
-            load_dtd=False,
-            huge_tree=False,
-            remove_comments=True,
-            remove_pis=True,
-        )
         try:
-            return etree.fromstring(data, parser)
+            return etree.fromstring(data, safe_parser())
         except (etree.XMLSyntaxError, ValueError):
             raise DocumentError("The Word document is damaged or unsafe.") from None
 

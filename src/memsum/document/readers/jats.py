@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from memsum.document.build import DocumentBuilder
 from memsum.document.model import BlockKind, Document
 from memsum.document.readers.jats_text import flatten, join_pieces
+from memsum.document.readers.xml import safe_parser
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -49,17 +50,8 @@ def _parse(source: bytes | str) -> Element:
     from lxml import etree
 
     data, encoding = (source.encode("utf-8", "replace"), "utf-8") if isinstance(source, str) else (source, None)
-    parser = etree.XMLParser(
-        encoding=encoding,
-        resolve_entities=False,
-        no_network=True,
-        load_dtd=False,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-    )
     try:
-        root = etree.fromstring(data, parser)
+        root = etree.fromstring(data, safe_parser(encoding))
     except etree.XMLSyntaxError as error:
         raise DocumentError(f"The XML is damaged or unsafe (line {error.lineno or 1}).") from None
     for element in root.iter(etree.Element):
