@@ -53,7 +53,6 @@ class Reading:
         self._places = [i for i, sentence in enumerate(document.sentences) if blanks or sentence.text.strip()]
         sentences = [document.sentences[i].text for i in self._places]
         self._episode = runtime.begin(sentences, block_trigrams=block_trigrams)
-        self._stops: list[float] = []
         self.warnings = (*document.warnings, *warnings, *_doubts(sentences, self._episode, runtime.encoder))
 
     def summary(
@@ -73,7 +72,7 @@ class Reading:
         return Summary(
             self.document,
             tuple(sentences),
-            Stop(reason, self._stops[count]),
+            Stop(reason, self._episode.stop(count)),
             self._model,
             self._id,
             self.warnings,
@@ -81,27 +80,24 @@ class Reading:
         )
 
     def _extract(self, length: Length) -> tuple[int, Reason]:
-        """How many sentences a summary has, and why; plays the episode as far as that takes."""
-        choices, total = self._episode.choices, len(self.document.sentences)
-        words, characters = 0, -1  # of what is extracted, with a line end between sentences
-        count = 0
-        while self._continues(count):
-            text = self.document.sentences[self._places[choices[count]]].text
-            words, characters = words + count_words(text), characters + 1 + len(text)
-            reason = length.end(Progress(count, self._stops[count], words, characters, total), self._own)
+        """How many sentences a summary has, and why; plays the episode no further than that takes."""
+        episode, total = self._episode, len(self.document.sentences)
+        words, characters = 0, -1  # of what is extracted and the next sentence, with a line end between sentences
+        for count in range(total):
+            if length.is_budget and (text := self._next(count)) is not None:
+                words, characters = words + count_words(text), characters + 1 + len(text)
+            reason = length.end(Progress(count, episode.stop(count), words, characters, total), self._own)
             if reason:
                 return count, reason
-            count += 1
-        return count, "document"
+            if self._next(count) is None:
+                return count, "document"
+        return total, "document"
 
-    def _continues(self, count: int) -> bool:
-        """Whether a sentence can follow the first `count`; afterwards it is known, and p_stop before it too."""
-        # `stops` looks at the state the episode is in. Asked for here, it costs nothing that the next extraction does
-        # not need anyway.
-        if len(self._stops) == count:
-            self._stops = self._episode.stops
+    def _next(self, count: int) -> str | None:
+        """The sentence that follows the first `count`, if one can."""
         self._episode.extend(count + 1)
-        return len(self._episode.choices) > count
+        choices = self._episode.choices
+        return self.document.sentences[self._places[choices[count]]].text if len(choices) > count else None
 
     def _sentence(self, step: int) -> SummarySentence:
         index = self._places[self._episode.choices[step]]
@@ -124,7 +120,7 @@ class Reading:
             for place, score in zip(self._places, step.tolist(), strict=True):
                 row[place] = None if math.isnan(score) else score  # NaN: extracted already, or a repeat
             scores.append(tuple(row))
-        return Explanation(tuple(scores), tuple(self._stops[: count + 1]))
+        return Explanation(tuple(scores), tuple(self._episode.stops[: count + 1]))
 
 
 def open_document(source: Source) -> Document:

@@ -15,8 +15,10 @@ EPISODES = (
 )
 
 
-def test_thresholds_are_tenths() -> None:
-    assert THRESHOLDS == (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
+def test_thresholds_are_twentieths() -> None:
+    assert len(THRESHOLDS) == 20
+    assert THRESHOLDS[:3] == (0.05, 0.1, 0.15)
+    assert THRESHOLDS[-1] == 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from memsum.corpus.records import Example
@@ -14,6 +16,8 @@ from memsum.evaluation.systems import Length, ModelSystem
 from memsum.evaluation.tuning import keep, parse_maxima, tune
 from memsum.evaluation.tuning_report import plot_tuning, verdict
 from memsum.models import ModelConfig, StopSettings
+from memsum.text.encoding import TextEncoder
+from memsum.text.length import LengthModel
 
 MakeModel = Callable[..., Path]
 
@@ -22,8 +26,8 @@ def test_each_point_is_what_evaluating_it_gives(make_model: MakeModel, examples:
     data = make_data("three", examples)
     model = open_model(make_model(), "cpu")
     tuning = tune(model, data, [2, 4])
-    assert len(tuning.points) == 20
-    for point in tuning.points[::7]:
+    assert len(tuning.points) == 40
+    for point in tuning.points[::13]:
         system = ModelSystem("m", model, Length(point.threshold, point.maximum))
         [result] = evaluate([system], data).results
         rouge1, rouge2, _, rouge_lsum = (score.mean for score in result.rouge)
@@ -62,6 +66,28 @@ def test_without_a_stop_probability_the_threshold_stays(
     model = open_model(make_model(stopping=stopping, stop=StopSettings(0.37, 3)), "cpu")
     tuning = tune(model, make_data("three", examples), [1, 2, 3])
     assert {point.threshold for point in tuning.points} == {0.37}
+
+
+def test_stopping_by_length_is_kept_with_the_model(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    folder = make_model(stopping="fixed", stop=StopSettings(0.5, 1))
+    model = open_model(folder, "cpu")
+    data = make_data("three", examples)
+    tuning = tune(model, data, [4], length=length_of(model.encoder, words=40))
+    assert len({point.sentences for point in tuning.points}) > 2
+    assert tuning.before.sentences == 1
+    keep(tuning, model.config, folder)
+    again = open_model(folder, "cpu")
+    assert again.config.stop == StopSettings(tuning.best.threshold, 4, "length")
+    [result] = evaluate([ModelSystem("m", again)], data).results
+    assert result.sentences == pytest.approx(tuning.best.sentences)
+    assert "length:" in str(ModelSystem("m", again))
+
+
+def length_of(encoder: TextEncoder, words: int) -> LengthModel:
+    """A model that expects the same length of every document."""
+    wide = encoder.vectors.dimension + 28
+    parts = (np.zeros(wide), np.ones(wide), np.zeros((4, wide)), np.zeros(4), np.zeros(4), [math.log(words)], [0.3])
+    return LengthModel(*(np.array(part, np.float32) for part in parts))
 
 
 def test_the_figure_is_drawn(tmp_path: Path, make_model: MakeModel, examples: tuple[Example, ...]) -> None:

@@ -87,6 +87,7 @@ def export(
     from memsum.errors import MissingExtraError, ModelError
     from memsum.models import write_manifest
     from memsum.models.config import CONFIG_FILE
+    from memsum.text.length import LENGTH_FILE
     from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 
     try:
@@ -99,7 +100,7 @@ def export(
         raise ModelError(f"{output} is the training's own folder, which it may write to again.", "Name another folder.")
     policy, _, _ = load_policy(model)
     output.mkdir(parents=True, exist_ok=True)
-    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, CONFIG_FILE, POLICY_FILE, _CARD):
+    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, CONFIG_FILE, POLICY_FILE, _CARD):
         if (model / name).exists() and (weights or name != POLICY_FILE):
             shutil.copyfile(model / name, output / name)
     export_policy(policy, output, precision)
@@ -153,7 +154,10 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
         ("size", _megabytes(folder)),
         ("network", ", ".join([*blocks, f"dimension {config.policy.get('dimension')}"])),
         ("words", f"{len(vocabulary):,} ({vocabulary.unknown} for unknown ones)"),
-        ("stop", f"at p_stop {config.stop.threshold:g}, at most {config.stop.max_sentences} sentences"),
+        (
+            "stop",
+            f"by {config.stop.by}, at p_stop {config.stop.threshold:g}, at most {config.stop.max_sentences} sentences",
+        ),
         ("graphs", _precision(folder)),
     ]
     corpus = config.training.get("train")

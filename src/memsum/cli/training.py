@@ -13,8 +13,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemaining
 from rich.table import Table
 
 from memsum.errors import MissingExtraError
-from memsum.models import resolve_model
+from memsum.models import resolve_model, write_manifest
 from memsum.policy import PolicyConfig
+from memsum.policy.export import export_policy
+from memsum.policy.folder import load_policy
 from memsum.rouge import Signature
 from memsum.text.encoding import TextSettings
 from memsum.training.adapt import Adaptation, adapt, adaptation_config
@@ -104,8 +106,9 @@ def run_training(
     with join_world(device) as world:
         console = Console(file=sys.stderr, quiet=not world.leads)
         display = Display(console)
+        length = None
         if init is not None:
-            policy, encoder = open_init(resolve_model(init))
+            policy, encoder, length = open_init(resolve_model(init))
             require_blocks(policy.config, blocks)
         else:
             assert vectors is not None  # noqa: S101
@@ -121,6 +124,7 @@ def run_training(
                 output,
                 world,
                 init=init,
+                length=length,
                 restart=restart,
                 advance=display.reading,
             )
@@ -150,6 +154,8 @@ def run_adaptation(data: Path, model: str, output: Path, *, validation: Path | N
                 examples, resolve_model(model), output, world, held_out=held_out, config=config, show=display.watch
             )
         if world.leads:
+            export_policy(load_policy(output)[0], output, "int8")
+            write_manifest(output)
             Console().print(_comparison(result))
             console.print(f"The adapted model: {output}", highlight=False)
 
@@ -159,7 +165,7 @@ def _comparison(result: Adaptation) -> Table:
     table = Table(title=title, caption=str(Signature("rouge1/2/Lsum")))
     for name in ("", "ROUGE-1", "ROUGE-2", "ROUGE-L", "sentences", "stop at", "at most"):
         table.add_column(name, justify="right" if name else "left")
-    for name, point in (("before", result.before.overall), ("after", result.after.overall)):
+    for name, point in (("before", result.before), ("after", result.after)):
         rouge = [f"{100 * value:.2f}" for value in (point.rouge1, point.rouge2, point.rouge_lsum)]
         table.add_row(name, *rouge, f"{point.sentences:.1f}", f"{point.threshold}", f"{point.maximum}")
     return table

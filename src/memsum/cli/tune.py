@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from memsum.text.encoding import TextEncoder
+    from memsum.text.length import LengthModel
 
 
 def tune(
@@ -14,6 +18,14 @@ def tune(
     max_sentences: Annotated[
         str, typer.Option(metavar="NUMBERS", help="Maxima to try, such as 3-25 or 5,7,10.")
     ] = "3-25",
+    lengths: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="CORPUS",
+            help="Learn from this corpus how long human summaries are, and stop by that.",
+            show_default="by what the model stops by",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where the figure goes (PNG or SVG).", show_default="FOLDER/stopping.png"),
@@ -24,9 +36,14 @@ def tune(
 ) -> None:
     """Find the stop threshold and the largest number of sentences that score best, and write them into the model.
 
-    Each document is read once by the model; all thresholds from 0.1 to 1.0 and all maxima are scored from that.
+    Each document is read once by the model; all thresholds from 0.05 to 1.0 and all maxima are scored from that.
 
         memsum tune valid.jsonl --model run/model
+
+    With --lengths the model stops by how long human summaries of such documents are. Where kinds of documents are
+    mixed, that is better than what the network learns about stopping:
+
+        memsum tune valid.jsonl --model run/model --lengths train.jsonl --max-sentences 40
     """
     from rich.console import Console
 
@@ -45,8 +62,9 @@ def tune(
     folder = resolve_model(model) if dry_run else require_own(model)
     data = load_data(validation, limit)
     opened = open_model(folder, device)
+    length = learn_length(lengths, opened.encoder) if lengths else None
     with progress_bar("tuning", lambda: len(data)) as advance:
-        tuning = tune_model(opened, data, maxima, advance)
+        tuning = tune_model(opened, data, maxima, length=length, advance=advance)
     Console().print(tuning_table(tuning))
     typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
     if not dry_run:
@@ -58,3 +76,14 @@ def tune(
             plot_tuning(tuning, folder / PLOT_FILE)
         except MissingExtraError as error:
             typer.echo(f"No figure was drawn. {error.hint}", err=True)
+
+
+def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
+    """Fit a length model to a corpus, with progress."""
+    from memsum.corpus.inputs import Lines
+    from memsum.corpus.progress import progress_bar
+    from memsum.training.length import fit_length, measure_lengths
+    from memsum.training.run import read_corpus
+
+    with progress_bar("measuring summaries", Lines(str(corpus)).count) as advance:
+        return fit_length(measure_lengths(read_corpus(corpus), encoder, advance))

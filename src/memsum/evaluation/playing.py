@@ -14,7 +14,8 @@ from memsum.corpus.records import Example
 from memsum.errors import MissingExtraError
 from memsum.evaluation.trigrams import Trigrams
 from memsum.models import ModelConfig
-from memsum.text.encoding import EncodedText, TextEncoder
+from memsum.text.encoding import TextEncoder
+from memsum.text.length import LengthModel
 
 try:
     import torch
@@ -22,7 +23,7 @@ except ModuleNotFoundError:
     raise MissingExtraError("Evaluating a model", "train") from None
 
 from memsum.policy import Batch, Encoded, Policy, State, StepScores
-from memsum.policy.episode import Extraction, play
+from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.policy.folder import POLICY_FILE, load_policy
 from memsum.training.batches import collate, micro_batches
 from memsum.training.distributed import join_world
@@ -40,6 +41,7 @@ class Model:
     config: ModelConfig
     sha256: str
     device: torch.device
+    length: LengthModel | None = None  # where it stops by length
 
 
 def open_model(folder: Path, device: str = "auto") -> Model:
@@ -48,7 +50,7 @@ def open_model(folder: Path, device: str = "auto") -> Model:
         chosen = world.device
     policy, encoder, config = load_policy(folder)
     digest = hashlib.sha256((folder / POLICY_FILE).read_bytes()).hexdigest()[:12]
-    return Model(policy.to(chosen), encoder, config, digest, chosen)
+    return Model(policy.to(chosen), encoder, config, digest, chosen, config.open_length(folder, encoder))
 
 
 def play_documents(
@@ -68,12 +70,19 @@ def play_documents(
             else:
                 extractions = play(model.policy, batch, maximum)
             for i, extraction in zip(part, extractions, strict=True):
-                played[i] = _in_document(extraction, texts[i])
+                played[i] = place_in_document(extraction, texts[i], model.encoder, model.length)
         yield from (played[i] for i in range(len(window)))
 
 
-def _in_document(extraction: Extraction, text: EncodedText) -> Extraction:
-    return replace(extraction, choices=tuple(int(text.places[choice]) for choice in extraction.choices))
+def stop_by_length(
+    extractions: Sequence[Extraction], examples: Sequence[Example], encoder: TextEncoder, length: LengthModel
+) -> list[Extraction]:
+    """The same episodes with another p_stop: by the length of human summaries."""
+    stops = (length.stop(encoder.encode(example.text), encoder) for example in examples)
+    return [
+        replace(extraction, stops=stop.episode(extraction.choices))
+        for extraction, stop in zip(extractions, stops, strict=True)
+    ]
 
 
 def _play_blocked(policy: Policy, batch: Batch, maximum: int, documents: Sequence[Sequence[str]]) -> list[Extraction]:

@@ -18,7 +18,7 @@ from memsum.rouge import score_many
 if TYPE_CHECKING:
     from memsum.policy.episode import Extraction
 
-THRESHOLDS = tuple(round(0.1 * i, 1) for i in range(1, 11))
+THRESHOLDS = tuple(round(0.05 * i, 2) for i in range(1, 21))
 _F1 = 2
 _PART = 64  # documents whose prefixes are in memory together
 _VARIANTS = (0, 1, 3)  # ROUGE-1, ROUGE-2, ROUGE-Lsum

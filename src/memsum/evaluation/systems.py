@@ -73,6 +73,7 @@ class Length:
         return StopSettings(
             own.threshold if self.threshold is None else self.threshold,
             own.max_sentences if self.max_sentences is None else self.max_sentences,
+            own.by,
         )
 
 
@@ -87,7 +88,8 @@ class ModelSystem:
 
     def __str__(self) -> str:
         most = self.stop.max_sentences
-        stop = f"stop:{self.stop.threshold:g}|max:{most}" if self.stop.threshold <= 1 else f"sentences:{most}"
+        by = "length" if self.stop.by == "length" else "stop"
+        stop = f"{by}:{self.stop.threshold:g}|max:{most}" if self.stop.threshold <= 1 else f"sentences:{most}"
         return f"model:{self.model.sha256}|{stop}{'|block:trigrams' if self.block_trigrams else ''}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:

@@ -11,10 +11,12 @@ from pathlib import Path
 from memsum._version import __version__
 from memsum.errors import MemsumError
 from memsum.evaluation.data import Data
-from memsum.evaluation.playing import Model, play_documents
+from memsum.evaluation.playing import Model, play_documents, stop_by_length
 from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.models import ModelConfig, StopSettings, resolve_model
+from memsum.models.verify import update_manifest
 from memsum.rouge import Comparison, Interval, bootstrap_interval, paired_bootstrap
+from memsum.text.length import LENGTH_FILE, LengthModel
 
 MAXIMA = "3-25"
 _RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
@@ -30,6 +32,7 @@ class Tuning:
     interval: Interval  # of the best's mean score
     before: StopPoint
     gain: Comparison  # of the best over what was before, in the mean score
+    length: LengthModel | None = None  # what p_stop comes from, if not from the network
 
     @property
     def signature(self) -> str:
@@ -41,34 +44,52 @@ class Tuning:
         return [best_point(list(points)) for _, points in groupby(self.points, lambda point: point.maximum)]
 
 
-def tune(model: Model, data: Data, maxima: Sequence[int], advance: Callable[[int], None] = lambda done: None) -> Tuning:
-    """Play each document once, as long as the largest maximum wants, and look all ways to stop up."""
+def tune(
+    model: Model,
+    data: Data,
+    maxima: Sequence[int],
+    *,
+    length: LengthModel | None = None,
+    advance: Callable[[int], None] = lambda done: None,
+) -> Tuning:
+    """Play each document once, as long as the largest maximum wants, and look all ways to stop up.
+
+    A length model takes the place of what the model stops by.
+    """
     own = model.config.stop
     extractions = []
     for extraction in play_documents(model, data.examples, max(*maxima, own.max_sentences)):
         extractions.append(extraction)
         advance(1)
     scores = PrefixScores(extractions, data.examples)
-    # Only a policy with a stop probability has a threshold to choose.
-    thresholds = THRESHOLDS if model.policy.config.stopping == "policy" else (own.threshold,)
+    means_before, _ = scores.at(own.threshold, own.max_sentences)
+    before = scores.point(own.threshold, own.max_sentences)
+    if length:
+        scores.extractions = stop_by_length(extractions, data.examples, model.encoder, length)
+    length = length or model.length
+    # Only where there is a stop probability there is a threshold to choose.
+    thresholds = THRESHOLDS if length or model.policy.config.stopping == "policy" else (own.threshold,)
     points = scores.grid(thresholds, maxima)
     best = best_point(points)
     means, _ = scores.at(best.threshold, best.maximum)
-    means_before, _ = scores.at(own.threshold, own.max_sentences)
     return Tuning(
         data=str(data),
         points=tuple(points),
         best=best,
         interval=bootstrap_interval(means.mean(axis=1)),
-        before=scores.point(own.threshold, own.max_sentences),
+        before=before,
         gain=paired_bootstrap(means.mean(axis=1), means_before.mean(axis=1)),
+        length=length,
     )
 
 
 def keep(tuning: Tuning, config: ModelConfig, folder: Path) -> None:
-    """Write the best way to stop into a model's config, and where it comes from."""
+    """Write the best way to stop into a model's folder, and where it comes from."""
     training = {**config.training, "tuning": {**asdict(tuning.best), "signature": tuning.signature}}
-    stop = StopSettings(tuning.best.threshold, tuning.best.maximum)
+    stop = StopSettings(tuning.best.threshold, tuning.best.maximum, "length" if tuning.length else "policy")
+    if tuning.length:
+        tuning.length.save(folder)
+        update_manifest(folder, LENGTH_FILE)
     replace(config, stop=stop, training=training).save(folder)
 
 

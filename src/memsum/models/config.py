@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from memsum.errors import ModelError
 from memsum.files import write_atomically
 from memsum.models.verify import update_manifest
-from memsum.text.encoding import TextSettings
+from memsum.text.encoding import TextEncoder, TextSettings
+from memsum.text.length import LengthModel
 
 CONFIG_FILE = "config.json"
 FORMAT = 1
@@ -20,10 +21,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StopSettings:
-    """When the policy's own stop ends a summary: at p_stop ≥ threshold, or at a number of sentences."""
+    """When the policy's own stop ends a summary: at p_stop ≥ threshold, or at a number of sentences.
+
+    p_stop comes from the network, or from how long human summaries of such documents are (`memsum.text.length`).
+    """
 
     threshold: float = 0.5
     max_sentences: int = 7
+    by: Literal["policy", "length"] = "policy"
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,10 @@ class ModelConfig:
     text: TextSettings = field(default_factory=TextSettings)
     stop: StopSettings = field(default_factory=StopSettings)
     training: dict[str, Any] = field(default_factory=dict)
+
+    def open_length(self, folder: Path, encoder: TextEncoder) -> LengthModel | None:
+        """What knows how long summaries are, if the model stops by that."""
+        return LengthModel.load(folder, encoder) if self.stop.by == "length" else None
 
     def save(self, folder: Path) -> None:
         """Write `config.json`."""
@@ -87,6 +96,8 @@ def _settings(kind: type[T], values: dict[str, Any]) -> T:
 
 
 def _fits(value: object, kind: object) -> bool:
+    if get_origin(kind) is Literal:
+        return value in get_args(kind)
     if either := get_args(kind):
         return any(_fits(value, one) for one in either)
     if kind is type(None):

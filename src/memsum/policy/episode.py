@@ -5,13 +5,15 @@ The order of extraction does not depend on where one stops, so one pass serves e
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
 from memsum.policy.batch import Batch, State
 from memsum.policy.policy import Policy
+from memsum.text.encoding import EncodedText, TextEncoder
+from memsum.text.length import LengthModel
 
 
 @dataclass(frozen=True)
@@ -62,3 +64,12 @@ def play(policy: Policy, batch: Batch, maximum: int) -> list[Extraction]:
         count = min(sum(active), maximum)
         extractions.append(Extraction(tuple(choices[:count]), tuple(scores[:count]), tuple(stops[: count + 1])))
     return extractions
+
+
+def place_in_document(
+    extraction: Extraction, text: EncodedText, encoder: TextEncoder, length: LengthModel | None
+) -> Extraction:
+    """An episode in the document's own positions; p_stop by length, where that is known."""
+    choices = tuple(int(text.places[choice]) for choice in extraction.choices)
+    stops = length.stop(text, encoder).episode(choices) if length else extraction.stops
+    return replace(extraction, choices=choices, stops=stops)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.trigrams import TrigramBlock
+from memsum.text.length import LengthStop
 
 # Sentences that look at each other in the history encoder. A longer document is dealt out, like cards, to parts of at
 # most so many: the cost of a step then grows with the document and not with its square.
@@ -40,8 +41,12 @@ class Episode:
         places: NDArray[np.int64],
         sentences: int,
         block: TrigramBlock | None = None,
+        length: LengthStop | None = None,
     ) -> None:
-        """`document` is what the steps need to know of it; row i of it is the caller's sentence `places[i]`."""
+        """`document` is what the steps need to know of it; row i of it is the caller's sentence `places[i]`.
+
+        With `length`, p_stop comes from it and not from the steps.
+        """
         self.sentences = sentences
         self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
         self.scores: list[float] = []  # of each choice when it was made
@@ -50,6 +55,7 @@ class Episode:
         self._document = document
         self._places = places
         self._block = block
+        self._length = length
         self._left = np.ones(len(places), bool)
         self._extracted: list[int] = []
         self._looks: list[_Look] = []
@@ -58,9 +64,16 @@ class Episode:
 
     @property
     def stops(self) -> list[float]:
-        """Probability of stopping before each choice and after the last; 1 where nothing remains."""
-        self._look()
-        return [look.stop for look in self._looks]
+        """Probability of stopping before each choice and after the last."""
+        return [self.stop(count) for count in range(len(self.choices) + 1)]
+
+    def stop(self, count: int) -> float:
+        """Probability of stopping when the first `count` choices are made; the network's is 1 where nothing remains."""
+        if self._length is not None:
+            return self._length.after(self.choices[:count])
+        if len(self._looks) == count:
+            self._look()
+        return self._looks[count].stop
 
     @property
     def step_scores(self) -> list[Floats]:
@@ -78,9 +91,7 @@ class Episode:
             self.extend(count)
             if len(self.choices) < count:
                 break
-            if len(self._looks) == count:
-                self._look()
-            if self._looks[count].stop >= threshold:
+            if self.stop(count) >= threshold:
                 return count
         self.extend(maximum)
         return min(len(self.choices), maximum)

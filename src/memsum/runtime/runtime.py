@@ -15,6 +15,7 @@ from memsum.runtime.sentences import SentenceEncoder
 from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.encoding import TextEncoder
 from memsum.text.features import FEATURES
+from memsum.text.length import LengthModel
 from memsum.text.vectors import WordVectors
 
 _OF_TEXT = {"rows", "lengths", "counts", "weights"}  # inputs of the sentence encoder as wide as the batch
@@ -28,10 +29,18 @@ class Runtime:
     """
 
     def __init__(
-        self, config: ModelConfig, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph, threads: int
+        self,
+        config: ModelConfig,
+        encoder: TextEncoder,
+        sentences: Graph,
+        document: Graph,
+        step: Graph,
+        threads: int,
+        length: LengthModel | None = None,
     ) -> None:
         self.config = config
         self.encoder = encoder
+        self._length = length
         self._sentences = SentenceEncoder(sentences, encoder)
         self._document = document
         self._step = step
@@ -47,7 +56,8 @@ class Runtime:
         sentences, document = (Graph(folder / f"{name}.onnx", threads=1) for name in ("sentences", "document"))
         step = Graph(folder / "step.onnx", threads)
         _check(folder, encoder, sentences, document, step)
-        return cls(config, encoder, sentences, document, step, threads)
+        length = config.open_length(folder, encoder)
+        return cls(config, encoder, sentences, document, step, threads, length)
 
     def begin(self, sentences: Sequence[str], *, block_trigrams: bool = False) -> Episode:
         """Encode a document, once; nothing is extracted yet.
@@ -60,7 +70,8 @@ class Runtime:
         local = self._sentences.encode(text, self._pool)
         document = self._document.run({"sentences": local, "positions": text.places})
         block = TrigramBlock([sentences[place] for place in text.places]) if block_trigrams else None
-        return Episode(self._step, document, text.places, len(sentences), block)
+        length = self._length.stop(text, self.encoder) if self._length else None
+        return Episode(self._step, document, text.places, len(sentences), block, length)
 
 
 def _check(folder: Path, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph) -> None:

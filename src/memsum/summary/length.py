@@ -78,6 +78,11 @@ class Length:
         if most is not None and self.min_sentences > most:
             raise MemsumError(f"A summary of at most {most} sentences cannot have {self.min_sentences}.")
 
+    @property
+    def is_budget(self) -> bool:
+        """Whether the next sentence decides if it still fits."""
+        return self.words is not None or self.characters is not None
+
     def end(self, progress: Progress, own: StopSettings) -> Reason | None:
         """Why the summary ends before the next sentence, if it does; `own` is how the model stops."""
         count = progress.sentences

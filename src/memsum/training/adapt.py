@@ -13,11 +13,15 @@ from memsum.corpus.episodes import search_episodes
 from memsum.corpus.files import write_examples
 from memsum.corpus.records import Example
 from memsum.errors import TrainingError
+from memsum.evaluation.stopping import PrefixScores, StopPoint
+from memsum.models import ModelConfig, StopSettings
+from memsum.policy import Policy
 from memsum.training.config import TrainingConfig
 from memsum.training.distributed import World
+from memsum.training.length import correct_length, measure_lengths
 from memsum.training.loop import MODEL_FOLDER, Trainer, Watch
 from memsum.training.run import open_init, prepare
-from memsum.training.validation import Validation
+from memsum.training.validation import Validation, ValidationSet
 
 FEWEST = 10  # documents, below which there is nothing to learn from and nothing to judge by
 _HELD_OUT = 0.2
@@ -26,10 +30,10 @@ _LONGEST_EPISODE = 25
 
 @dataclass(frozen=True)
 class Adaptation:
-    """What the fine-tuning brought, on documents it did not learn from."""
+    """What the fine-tuning brought, on documents it did not learn from: the model as it was, and as it is now."""
 
-    before: Validation
-    after: Validation
+    before: StopPoint
+    after: StopPoint
     trained_on: int
     judged_on: int
 
@@ -62,15 +66,24 @@ def adapt(
     run.mkdir(parents=True)
     corpus = run / "train.jsonl"
     write_examples(corpus, (_with_episodes(example) for example in usable))
-    policy, encoder = open_init(model)
-    trainer = prepare(policy, encoder, corpus, held_out, config, run, world, init=model.name)
+    policy, encoder, length = open_init(model)
+    before = _score(policy, ValidationSet(held_out, encoder, length), ModelConfig.load(model).stop, world)
+    if length:
+        length = correct_length(length, measure_lengths(usable, encoder))
+    trainer = prepare(policy, encoder, corpus, held_out, config, run, world, init=model.name, length=length)
     seen: list[Validation] = []
     _watch_validations(trainer, show(trainer), seen)
     trainer.run()
     for file in (run / MODEL_FOLDER).iterdir():
         file.replace(output / file.name)
     shutil.rmtree(run)
-    return Adaptation(seen[0], max(seen, key=lambda result: result.score), len(usable), len(held_out))
+    best = max(seen, key=lambda result: result.score)
+    return Adaptation(before, best.overall, len(usable), len(held_out))
+
+
+def _score(policy: Policy, documents: ValidationSet, stop: StopSettings, world: World) -> StopPoint:
+    extractions = documents.play(policy, stop.max_sentences, world)
+    return PrefixScores(extractions, documents.examples).point(stop.threshold, stop.max_sentences)
 
 
 def adaptation_config(documents: int) -> TrainingConfig:

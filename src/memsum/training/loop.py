@@ -206,9 +206,12 @@ class Trainer:
 
     def _save_model(self, result: Validation) -> None:
         training = {**self.settings, "updates": self.progress.update, "validation": result.to_dict()}
-        stop = StopSettings(result.overall.threshold, result.overall.maximum)
+        length = self.validation.length
+        stop = StopSettings(result.overall.threshold, result.overall.maximum, "length" if length else "policy")
         config = ModelConfig(self.policy.config.to_dict(), self.encoder.settings, stop, training)
         save_policy(self.folder / MODEL_FOLDER, self.policy, config, self.encoder.vectors)
+        if length:
+            length.save(self.folder / MODEL_FOLDER)
 
     def _save(self) -> None:
         self._require_finite_weights()

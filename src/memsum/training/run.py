@@ -20,6 +20,7 @@ from memsum.files import write_atomically
 from memsum.policy import Policy, PolicyConfig
 from memsum.policy.folder import load_policy, new_policy
 from memsum.text.encoding import TextEncoder, TextSettings
+from memsum.text.length import LengthModel
 from memsum.text.vectors import EMBEDDINGS_FILE, WordVectors, read_text_vectors
 from memsum.training.checkpoint import CHECKPOINT_FILE, read_progress
 from memsum.training.config import TrainingConfig
@@ -71,13 +72,14 @@ def prepare(
     world: World,
     *,
     init: str | None = None,
+    length: LengthModel | None = None,
     restart: bool = False,
     advance: Advance = lambda what: None,
 ) -> Trainer:
     """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
     objective = OBJECTIVES[config.objective]
     objective.check(config.objective, policy.config)
-    validation = ValidationSet(valid, encoder)
+    validation = ValidationSet(valid, encoder, length)
     provenance: dict[str, Any] = {
         "memsum": __version__,
         "train": {"name": train.name, "bytes": train.stat().st_size},
@@ -111,10 +113,10 @@ def prepare(
     return Trainer(policy, encoder, corpus, validation, config, folder, world, provenance)
 
 
-def open_init(folder: Path) -> tuple[Policy, TextEncoder]:
-    """A trained policy to go on from."""
-    policy, encoder, _ = load_policy(folder)
-    return policy, encoder
+def open_init(folder: Path) -> tuple[Policy, TextEncoder, LengthModel | None]:
+    """A trained policy to go on from, and what it knows of the length of summaries."""
+    policy, encoder, config = load_policy(folder)
+    return policy, encoder, config.open_length(folder, encoder)
 
 
 def fingerprint(vectors: WordVectors) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from memsum.corpus.records import Example
 from memsum.errors import TrainingError
 from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.policy import Policy
-from memsum.policy.episode import Extraction, play
+from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.text.encoding import EncodedText, TextEncoder
+from memsum.text.length import LengthModel
 from memsum.training.batches import collate, micro_batches
 from memsum.training.distributed import World
 
@@ -42,7 +43,10 @@ class Validation:
 class ValidationSet:
     """Held-out documents with human summaries, encoded once."""
 
-    def __init__(self, examples: Iterable[Example], encoder: TextEncoder) -> None:
+    def __init__(self, examples: Iterable[Example], encoder: TextEncoder, length: LengthModel | None = None) -> None:
+        """With a length model, episodes stop by it."""
+        self.encoder = encoder
+        self.length = length
         self.examples = [example for example in examples if example.text and example.summary]
         if not self.examples:
             raise TrainingError("The validation corpus has no document with a summary.")
@@ -59,8 +63,7 @@ class ValidationSet:
         for part in micro_batches(list(mine), sentences, _PART_SENTENCES):
             batch = collate([self.texts[i] for i in part]).to(world.device)
             for i, extraction in zip(part, play(policy, batch, maximum), strict=True):
-                choices = tuple(int(self.texts[i].places[c]) for c in extraction.choices)
-                played[i] = replace(extraction, choices=choices)
+                played[i] = place_in_document(extraction, self.texts[i], self.encoder, self.length)
         return world.gather([played[i] for i in mine])
 
     def validate(self, policy: Policy, maximum: int, world: World) -> Validation:

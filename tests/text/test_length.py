@@ -1,0 +1,74 @@
+"""How long summaries are, and when to stop because of it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memsum.corpus import Example
+from memsum.errors import ModelError
+from memsum.text.encoding import TextEncoder
+from memsum.text.length import LENGTH_FILE, LengthModel, LengthStop, describe
+
+
+def model_of(encoder: TextEncoder, expected: float, spread: float = 0.3) -> LengthModel:
+    """A model that expects the same length of every document."""
+    wide = encoder.vectors.dimension + 28
+    zeros, ones = np.zeros(wide, np.float32), np.ones(wide, np.float32)
+    hidden = np.zeros((4, wide), np.float32)
+    return LengthModel(zeros, ones, hidden, *(np.zeros(4, np.float32),) * 2, *np.float32([[expected], [spread]]))
+
+
+def test_p_stop_rises_with_every_sentence_and_is_even_at_the_expected_length() -> None:
+    stop = LengthStop(math.log(90), 0.4, np.array([20, 20, 20, 20, 20]))
+    found = stop.episode([3, 1, 0, 2, 4])
+    assert found[0] == 0
+    assert list(found) == sorted(found)
+    assert found[4] == pytest.approx(0.5)  # 80 words, and half a sentence more
+
+
+def test_one_stops_at_the_nearest_length() -> None:
+    for words in range(15, 95, 10):
+        stop = LengthStop(math.log(words), 0.4, np.full(10, 20))
+        reached = next(count for count in range(1, 10) if stop.after(range(count)) >= 0.5)
+        assert abs(20 * reached - words) == min(abs(20 * count - words) for count in range(1, 10))
+
+
+def test_a_description_tells_documents_apart(encoder: TextEncoder, examples: list[Example]) -> None:
+    one, two = (describe(encoder.encode(example.text), encoder) for example in examples[:2])
+    assert one.shape == two.shape == (encoder.vectors.dimension + 28,)
+    assert not np.allclose(one, two)
+    assert np.isfinite(one).all()
+    assert np.isfinite(describe(encoder.encode(["7"]), encoder)).all()
+
+
+def test_repeats_count_once(encoder: TextEncoder) -> None:
+    sentences = ["Costs rose.", "Costs rose.", "Staff left in spring and came back in autumn."]
+    stop = model_of(encoder, 2.0).stop(encoder.encode(sentences), encoder)
+    once, other = (len(encoder.encode([sentence]).ids) for sentence in sentences[1:])
+    assert stop.words.tolist() == [once, 0, other]
+
+
+def test_it_is_read_back_as_it_was_written(encoder: TextEncoder, tmp_path: Path, examples: list[Example]) -> None:
+    model = model_of(encoder, 3.5)
+    model.save(tmp_path)
+    again = LengthModel.load(tmp_path, encoder)
+    text = encoder.encode(examples[0].text)
+    assert again.expect(describe(text, encoder)) == pytest.approx(3.5)
+    assert again.stop(text, encoder).spread == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize("damage", ["missing", "cut", "other"])
+def test_a_damaged_file_is_named(damage: str, encoder: TextEncoder, tmp_path: Path) -> None:
+    model = model_of(encoder, 3.5)
+    if damage == "other":
+        model = LengthModel(**{**vars(model), "hidden": np.zeros((4, 5), np.float32)})
+    if damage != "missing":
+        model.save(tmp_path)
+    if damage == "cut":
+        (tmp_path / LENGTH_FILE).write_bytes((tmp_path / LENGTH_FILE).read_bytes()[:40])
+    with pytest.raises(ModelError, match=LENGTH_FILE):
+        LengthModel.load(tmp_path, encoder)
