@@ -61,7 +61,7 @@ def test_show_says_what_it_is(model_folder: Path, trained_folder: Path) -> None:
     shown = model("show", model_folder).stdout
     assert "network       local pooled, context lstm, history attention, stopping policy" in shown
     assert "dimension 16\n" in shown
-    assert "stop          at p_stop 1, at most 4 sentences\n" in shown
+    assert "stop          by policy, at p_stop 1, at most 4 sentences\n" in shown
     assert "trained on    train.jsonl\n" in shown
     assert "verified      yes" in shown
     trained = model("show", trained_folder).stdout

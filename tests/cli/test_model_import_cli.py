@@ -38,7 +38,7 @@ def test_it_is_a_whole_model(imported: Path) -> None:
     shown = run("model", "show", imported).stdout
     assert "network       local lstm, context lstm, history attention, stopping policy" in shown
     assert "(drop for unknown ones)" in shown
-    assert "stop          at p_stop 0.99, at most 3 sentences\n" in shown
+    assert "stop          by policy, at p_stop 0.99, at most 3 sentences\n" in shown
     assert "graphs        fp32\n" in shown
     assert "imported      model.pt, vocabulary_200dim.pkl\n" in shown
 

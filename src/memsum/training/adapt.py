@@ -13,9 +13,8 @@ from memsum.corpus.episodes import search_episodes
 from memsum.corpus.files import write_examples
 from memsum.corpus.records import Example
 from memsum.errors import TrainingError
-from memsum.evaluation.stopping import PrefixScores, StopPoint
-from memsum.models import ModelConfig, StopSettings
-from memsum.policy import Policy
+from memsum.evaluation.stopping import StopPoint
+from memsum.models import ModelConfig
 from memsum.training.config import TrainingConfig
 from memsum.training.distributed import World
 from memsum.training.length import correct_length, measure_lengths
@@ -67,10 +66,15 @@ def adapt(
     corpus = run / "train.jsonl"
     write_examples(corpus, (_with_episodes(example) for example in usable))
     policy, encoder, length = open_init(model)
-    before = _score(policy, ValidationSet(held_out, encoder, length), ModelConfig.load(model).stop, world)
+    stop = ModelConfig.load(model).stop
+    before = ValidationSet(held_out, encoder, length, stop).validate(policy, stop.max_sentences, world)
+    fixed = None
     if length:
         length = correct_length(length, measure_lengths(usable, encoder))
-    trainer = prepare(policy, encoder, corpus, held_out, config, run, world, init=model.name, length=length)
+        fixed = (
+            stop  # what the threshold means stays the same, and a few held-out documents could not tell a better one
+        )
+    trainer = prepare(policy, encoder, corpus, held_out, config, run, world, init=model.name, length=length, stop=fixed)
     seen: list[Validation] = []
     _watch_validations(trainer, show(trainer), seen)
     trainer.run()
@@ -78,12 +82,7 @@ def adapt(
         file.replace(output / file.name)
     shutil.rmtree(run)
     best = max(seen, key=lambda result: result.score)
-    return Adaptation(before, best.overall, len(usable), len(held_out))
-
-
-def _score(policy: Policy, documents: ValidationSet, stop: StopSettings, world: World) -> StopPoint:
-    extractions = documents.play(policy, stop.max_sentences, world)
-    return PrefixScores(extractions, documents.examples).point(stop.threshold, stop.max_sentences)
+    return Adaptation(before.overall, best.overall, len(usable), len(held_out))
 
 
 def adaptation_config(documents: int) -> TrainingConfig:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -17,6 +18,7 @@ from memsum.corpus.files import BadLine, read_examples
 from memsum.corpus.records import Example
 from memsum.errors import CorpusError, ModelError, TrainingError
 from memsum.files import write_atomically
+from memsum.models import StopSettings
 from memsum.policy import Policy, PolicyConfig
 from memsum.policy.folder import load_policy, new_policy
 from memsum.text.encoding import TextEncoder, TextSettings
@@ -73,13 +75,14 @@ def prepare(
     *,
     init: str | None = None,
     length: LengthModel | None = None,
+    stop: StopSettings | None = None,
     restart: bool = False,
     advance: Advance = lambda what: None,
 ) -> Trainer:
     """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
     objective = OBJECTIVES[config.objective]
     objective.check(config.objective, policy.config)
-    validation = ValidationSet(valid, encoder, length)
+    validation = ValidationSet(valid, encoder, length, stop)
     provenance: dict[str, Any] = {
         "memsum": __version__,
         "train": {"name": train.name, "bytes": train.stat().st_size},
@@ -88,6 +91,11 @@ def prepare(
         "text": encoder.settings.to_dict(),
         "init": init,
     }
+    if restart and int(os.environ.get("TORCHELASTIC_MAX_RESTARTS", "0")):
+        raise TrainingError(
+            "--restart would throw the training away each time that torchrun restarts it.",
+            "Leave out --restart or torchrun's --max-restarts.",
+        )
     checkpoint = folder / CHECKPOINT_FILE
     if checkpoint.exists() and not restart:
         read_progress(checkpoint, run_settings(config, policy, provenance))  # before anything is written over
@@ -109,6 +117,11 @@ def prepare(
         settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
         write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
     world.barrier()
+    if not EncodedCorpus.saved(encoded):
+        raise TrainingError(
+            f"The first process has written to {folder}, and this one does not see it.",
+            "All machines of a training need the same folder: one on a shared file system.",
+        )
     corpus = EncodedCorpus.load(encoded)
     return Trainer(policy, encoder, corpus, validation, config, folder, world, provenance)
 

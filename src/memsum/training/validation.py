@@ -11,6 +11,7 @@ import numpy as np
 from memsum.corpus.records import Example
 from memsum.errors import TrainingError
 from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
+from memsum.models import StopSettings
 from memsum.policy import Policy
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.text.encoding import EncodedText, TextEncoder
@@ -43,10 +44,17 @@ class Validation:
 class ValidationSet:
     """Held-out documents with human summaries, encoded once."""
 
-    def __init__(self, examples: Iterable[Example], encoder: TextEncoder, length: LengthModel | None = None) -> None:
-        """With a length model, episodes stop by it."""
+    def __init__(
+        self,
+        examples: Iterable[Example],
+        encoder: TextEncoder,
+        length: LengthModel | None = None,
+        stop: StopSettings | None = None,
+    ) -> None:
+        """With a length model, episodes stop by it; with settings, they stop there, and not where it would be best."""
         self.encoder = encoder
         self.length = length
+        self.stop = stop
         self.examples = [example for example in examples if example.text and example.summary]
         if not self.examples:
             raise TrainingError("The validation corpus has no document with a summary.")
@@ -70,14 +78,17 @@ class ValidationSet:
         """Play and score; every source has its own best stop, because their summaries differ in length."""
         was_training = policy.training
         policy.eval()
-        extractions = self.play(policy, maximum, world)
+        extractions = self.play(policy, self.stop.max_sentences if self.stop else maximum, world)
         policy.train(was_training)
-        maxima = sorted({m for m in MAXIMA if m < maximum} | {maximum})
+        if self.stop:
+            thresholds, maxima = [self.stop.threshold], [self.stop.max_sentences]
+        else:
+            thresholds, maxima = list(THRESHOLDS), sorted({m for m in MAXIMA if m < maximum} | {maximum})
         by_source: dict[str, StopPoint] = {}
         sources = [str(example.extra.get("source", "all")) for example in self.examples]
         for source in sorted(set(sources)):
             rows = [i for i, name in enumerate(sources) if name == source]
             scores = PrefixScores([extractions[i] for i in rows], [self.examples[i] for i in rows])
-            by_source[source] = best_point(scores.grid(THRESHOLDS, maxima))
-        overall = best_point(PrefixScores(extractions, self.examples).grid(THRESHOLDS, maxima))
+            by_source[source] = best_point(scores.grid(thresholds, maxima))
+        overall = best_point(PrefixScores(extractions, self.examples).grid(thresholds, maxima))
         return Validation(overall, by_source)
