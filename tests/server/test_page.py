@@ -39,6 +39,10 @@ DROP = """([name, data]) => {
 }"""
 
 
+DONE = "#result[aria-busy=false] #list li"  # shown, and every length is known
+PATIENCE = 60_000  # milliseconds, on a machine that does much else
+
+
 @pytest.fixture(scope="module")
 def browser() -> Iterator[playwright.Browser]:
     with playwright.sync_playwright() as engine:
@@ -53,7 +57,7 @@ def page(browser: playwright.Browser, url: str) -> Iterator[playwright.Page]:
     context = browser.new_context(viewport={"width": 1200, "height": 800}, reduced_motion="reduce")
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(PATIENCE)
     troubles: list[str] = []
     page.on("pageerror", lambda error: troubles.append(str(error)))
     # That a status is not 200 is an error to the console, and not to us.
@@ -74,8 +78,7 @@ def _is_trouble(message: playwright.ConsoleMessage) -> bool:
 
 def drop(page: playwright.Page, name: str, content: bytes) -> None:
     page.evaluate(DROP, [name, list(content)])
-    page.wait_for_selector("#list li")
-    page.wait_for_load_state("networkidle")
+    page.wait_for_selector(DONE)
 
 
 def quotes(page: playwright.Page) -> list[str]:
@@ -111,6 +114,19 @@ def test_drop_a_file_and_move_the_slider(page: playwright.Page, summarizer: Summ
     assert requests == []  # no length asks the server again
 
 
+def test_a_length_that_is_not_known_yet_comes_when_it_is(
+    page: playwright.Page, summarizer: Summarizer, paper: str
+) -> None:
+    def late(route: playwright.Route) -> None:
+        slide(page, 11)
+        assert len(quotes(page)) < 11
+        route.continue_()
+
+    page.route("**/v1/readings/*?extractions=*", late)
+    drop(page, "roads.md", paper.encode())
+    assert quotes(page) == marks(page) == expected(summarizer, paper, sentences=11)
+
+
 def test_a_pdf_is_shown_and_comes_back_highlighted(page: playwright.Page, paper_pdf: bytes) -> None:
     drop(page, "roads.pdf", paper_pdf)
     slide(page, 8)
@@ -143,7 +159,7 @@ def test_downloads_and_copy(page: playwright.Page, summarizer: Summarizer, paper
         else:
             assert all(quote.partition(" (")[0] in text for quote in quotes(page))
     page.click("#copy")
-    playwright.expect(page.locator("#said")).to_have_text("Copied.")
+    playwright.expect(page.locator("#said")).to_have_text("Copied.", timeout=PATIENCE)
     assert page.evaluate("navigator.clipboard.readText()") == "\n".join(expected(summarizer, paper, sentences=2))
 
 
@@ -181,8 +197,7 @@ def test_keyboard_only(page: playwright.Page, summarizer: Summarizer, paper: str
     page.keyboard.insert_text(paper)
     press("Tab", "#go")
     page.keyboard.press("Enter")
-    page.wait_for_selector("#list li")
-    page.wait_for_load_state("networkidle")
+    page.wait_for_selector(DONE)
     assert page.evaluate("document.activeElement.id") == "length"
     for _ in range(2):
         page.keyboard.press("ArrowLeft")
@@ -244,7 +259,7 @@ def test_a_hostile_document_is_only_text(page: playwright.Page, tmp_path: Path) 
         page.click("[data-format=html]")
     download.value.save_as(tmp_path / "page.html")
     saved = page.context.new_page()
-    saved.set_default_timeout(15_000)
+    saved.set_default_timeout(PATIENCE)
     ran: list[str] = []
     saved.on("dialog", lambda dialog: ran.append(dialog.message))
     saved.on("console", lambda message: ran.append(message.text))
@@ -260,11 +275,11 @@ def test_what_goes_wrong_is_said(page: playwright.Page) -> None:
     page.fill("#text", "# Only a heading")
     with page.expect_response("**/v1/readings"):
         page.click("#go")
-    playwright.expect(page.locator("#problem")).to_contain_text("The document has no sentences")
+    playwright.expect(page.locator("#problem")).to_contain_text("The document has no sentences", timeout=PATIENCE)
     assert page.locator("#ask").is_visible()
     page.fill("#text", "The tide rose. It fell again.")
     page.click("#go")
-    page.wait_for_selector("#list li")
+    page.wait_for_selector(DONE)
     assert page.locator("#problem").is_hidden()
 
 
@@ -275,14 +290,14 @@ def test_a_token_is_asked_for_once(
 ) -> None:
     with running(summarizer, Settings(token="open-sesame")) as url:
         page = browser.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(PATIENCE)
         page.goto(url)
         page.click("#sample")
         page.fill("#token", "open-sesame")
         page.keyboard.press("Enter")
-        page.wait_for_selector("#list li")
+        page.wait_for_selector(DONE)
         assert page.locator("#key").is_hidden()
         page.reload()
         page.click("#sample")
-        page.wait_for_selector("#list li")
+        page.wait_for_selector(DONE)
         page.close()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from contextlib import suppress
 
 
 class Recorder:
@@ -17,6 +18,7 @@ class Recorder:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
 
     def _accept(self) -> None:
@@ -39,4 +41,6 @@ class Recorder:
             pass
         finally:
             for end in (source, sink):
+                with suppress(OSError):
+                    end.shutdown(socket.SHUT_RDWR)  # which a close does not do while the other thread still reads
                 end.close()

@@ -1,9 +1,14 @@
-"""A whole study in Chromium: one annotator by mouse, one by keyboard; and what the browser received on the way."""
+"""A whole study in Chromium: one annotator by mouse, one by keyboard; and what the browser received on the way.
+
+Keys go to whatever page is there: before them, wait until theirs is loaded. Playwright's wait_for_function polls by
+`eval`, which the pages' policy forbids: use `expect`.
+"""
 
 from __future__ import annotations
 
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,7 +25,7 @@ playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright i
 pytest.importorskip("uvicorn", reason="the serve extra is not installed")
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, Route
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [
@@ -32,6 +37,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+PATIENCE = 60_000  # milliseconds, on a machine that does much else
 
 
 @pytest.fixture(scope="module")
@@ -51,9 +57,13 @@ def study_server(make_study: MakeStudy, serve: Callable[[Path], Server]) -> Serv
 
 def open_page(browser: Browser, link: str, **options: Any) -> Page:
     page = browser.new_context(**options).new_page()
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(PATIENCE)
     page.goto(link)
     return page
+
+
+def expect_found(page: Page) -> None:
+    playwright_api.expect(page.locator("#found")).to_contain_text("in the source", timeout=PATIENCE)
 
 
 def by_mouse(page: Page) -> None:
@@ -61,7 +71,7 @@ def by_mouse(page: Page) -> None:
     for number in (1, 2, 3):
         page.wait_for_url(f"**/pairs/{number}*")
         page.click(".reference .sentence >> nth=0")
-        page.wait_for_function("document.getElementById('found').textContent.includes('in the source')")
+        expect_found(page)
         assert page.locator(".level-1, .level-2").count() > 0
         page.click("text=Show source document")
         page.wait_for_selector("#source .sentence")
@@ -93,12 +103,13 @@ def by_keyboard(page: Page) -> None:
     page.keyboard.press("/")
     page.keyboard.type("sabb")  # letters in the box are letters
     page.keyboard.press("Enter")
-    page.wait_for_function("document.getElementById('found').textContent.includes('in the source')")
+    expect_found(page)
     page.keyboard.press("Escape")
     page.keyboard.type("bbb")
     page.keyboard.press("Enter")
     page.wait_for_url("**/done")
     page.click("text=Pair 1")
+    page.wait_for_url("**/pairs/1")
     page.keyboard.type("aaa")
     page.keyboard.press("Enter")
     page.wait_for_url("**/done")
@@ -140,12 +151,54 @@ def test_a_study_by_mouse_and_by_keyboard(chromium: Browser, study_server: Serve
         assert len(study_records(study)) == 8
 
 
+def test_a_pair_that_can_be_seen_takes_keys(chromium: Browser, study_server: Server) -> None:
+    page = open_page(chromium, study_server.links[0])
+
+    def late(route: Route) -> None:
+        time.sleep(0.5)
+        route.continue_()
+
+    page.route("**/study.js", late)
+    page.goto(f"{study_server.address}/pairs/1", wait_until="commit")
+    painted = page.evaluate(
+        """new Promise((resolve) => new PerformanceObserver((list) => resolve(list.getEntries()[0].startTime))
+        .observe({ type: "paint", buffered: true }))"""
+    )
+    assert painted >= page.evaluate("performance.getEntriesByName(document.scripts[0].src)[0].responseEnd")
+    page.keyboard.type("aba")
+    assert page.locator(".choices input:checked").count() == 3
+    page.context.close()
+
+
+def test_keys_after_enter_are_not_for_the_pair_that_was_sent(chromium: Browser, study_server: Server) -> None:
+    page = open_page(chromium, study_server.links[0])
+    page.goto(f"{study_server.address}/pairs/2")
+    posts: list[str] = []
+    page.on("request", lambda request: posts.append(request.url) if request.method == "POST" else None)
+
+    def late(route: Route) -> None:
+        page.keyboard.type("usp")  # while the answer is awaited
+        page.keyboard.press("Enter")
+        route.continue_()
+
+    page.route("**/pairs/2", late)
+    page.keyboard.type("aaa")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/pairs/3*")
+    assert len(posts) == 1
+    page.context.close()
+    with Study(study_server.path) as study:
+        assert study.rows("SELECT overall, coverage, non_redundancy FROM votes") == [("left",) * 3]
+
+
 def test_voting_works_without_scripts(chromium: Browser, study_server: Server) -> None:
     page = open_page(chromium, study_server.links[0], java_script_enabled=False)
     page.click(".actions a")
     page.click(".reference .sentence >> nth=0")
+    page.wait_for_url("**/pairs/1?query=*")
     assert page.locator(".level-1, .level-2").count() > 0
     page.click("text=Show source document")
+    page.wait_for_url("**/pairs/1?source=1*")
     assert page.locator("#source .sentence").count() >= 4
     for criterion in ("overall", "coverage", "non-redundancy"):
         page.click(f'fieldset[data-criterion="{criterion}"] label:has-text("B")')

@@ -55,14 +55,19 @@ async function read() {
   }
 }
 
+// Ask for the rest of the order once, behind the reader's back: what they look at changes only if they want more of it.
 async function extend(reading) {
-  if (reading.complete || reading.extractions.length >= MOST) return;
+  const known = reading.extractions.length;
+  $("result").ariaBusy = "true";
   try {
-    const longer = await (await request(`v1/readings/${reading.id}?extractions=${MOST}`)).json();
-    Object.assign(reading, longer);
-    if (reading === state.reading) update();
+    if (!reading.complete && known < MOST) {
+      Object.assign(reading, await (await request(`v1/readings/${reading.id}?extractions=${MOST}`)).json());
+    }
+    if (reading === state.reading && Number($("length").value) > known) update();
   } catch (error) {
     if (reading === state.reading) say(error.message);
+  } finally {
+    if (reading === state.reading) $("result").ariaBusy = "false";
   }
 }
 

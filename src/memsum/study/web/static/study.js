@@ -141,16 +141,24 @@ function count() {
   since = document.visibilityState === "visible" ? performance.now() : null;
 }
 
+let sending = false;
+
+function setSending(value) {
+  sending = value;
+  ballot.ariaBusy = String(value);
+}
+
 document.addEventListener("visibilitychange", count);
-ballot.addEventListener("submit", () => {
+ballot.addEventListener("submit", (event) => {
+  if (sending) {
+    event.preventDefault();
+    return;
+  }
   count();
   active.value = (seen / 1000).toFixed(1);
-  // Later, because a disabled button does not send its value.
-  setTimeout(() => ballot.querySelectorAll(".buttons button").forEach((button) => { button.disabled = true; }));
+  setSending(true);
 });
-window.addEventListener("pageshow", () => {
-  ballot.querySelectorAll(".buttons button").forEach((button) => { button.disabled = false; });
-});
+window.addEventListener("pageshow", () => setSending(false));
 
 // Keys
 
@@ -166,7 +174,7 @@ document.addEventListener("keydown", (event) => {
     highlight("");
     event.target.blur();
   }
-  if (writes || !useKeys.checked || event.repeat) return;
+  if (writes || !useKeys.checked || event.repeat || sending) return;  // keys meant for the next pair change nothing here
   const key = event.key.toLowerCase();
   if (key === "enter") {
     if (event.target.matches("a, button, summary")) return;
