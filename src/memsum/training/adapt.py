@@ -86,14 +86,14 @@ def adapt(
 
 
 def adaptation_config(documents: int) -> TrainingConfig:
-    """Settings that fit about a hundred documents: gentle, short, watched closely."""
+    """Settings that fit about a hundred documents: small batches, short, watched closely."""
     batch = 8
     an_epoch = max(1, documents // batch)
     return TrainingConfig(
         epochs=12,
         batch=batch,
         states=3,
-        learning_rate=3e-4,
+        learning_rate=1e-3,
         warmup=10,
         average=0.99,
         max_sentences=_LONGEST_EPISODE,
