@@ -17,14 +17,13 @@ $(VENV)/.use: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e .
 	@touch $@
 
-# Everything: training, plots, Hugging Face, tests.
+# Everything: training, plots, Hugging Face, Ray, tests.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[train,serve,plots,hub,dev]'
+	$(PIP) -e '.[train,serve,plots,hub,cluster,dev]'
 	@touch $@ $(VENV)/.use
 
-demo: $(VENV)/.use ## set up and run the main job on a sample document
-	$(BIN)/memsum corpus build docs/sample --output $(VENV)/demo.jsonl
-	$(BIN)/memsum corpus stats $(VENV)/demo.jsonl
+demo: $(VENV)/.use ## set up and summarise a sample report
+	$(BIN)/memsum summarize docs/sample/night-buses.md
 
 test: $(VENV)/.dev ## set up and run all tests
 	$(BIN)/python -m pytest -n auto -q

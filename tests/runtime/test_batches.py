@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.runtime.sentences import by_length, neighbours
+from memsum.runtime.sentences import by_length, shares
 
 
 @given(lengths=st.lists(st.integers(1, 150), min_size=1, max_size=80))
@@ -22,9 +22,7 @@ def test_sequences_of_about_one_length(lengths: list[int]):
 
 
 @pytest.mark.parametrize(
-    ("number", "sizes"), [(1, [1]), (64, [64]), (65, [33, 32]), (90, [45, 45]), (130, [44, 43, 43])]
+    ("number", "bounds"), [(1, [0, 1]), (64, [0, 64]), (65, [0, 32, 65]), (90, [0, 45, 90]), (130, [0, 43, 86, 130])]
 )
-def test_neighbours_in_equal_parts(number: int, sizes: list[int]):
-    batches = neighbours(number, 64)
-    assert [len(batch) for batch in batches] == sizes
-    assert np.concatenate(batches).tolist() == list(range(number))
+def test_neighbours_in_equal_shares(number: int, bounds: list[int]):
+    assert shares(number, 64) == bounds

@@ -10,6 +10,7 @@ import pytest
 
 from memsum.corpus import Example
 from memsum.policy.episode import play
+from memsum.runtime import Runtime
 from memsum.runtime import episode as episode_module
 from memsum.runtime.graphs import Graph
 from memsum.runtime.trigrams import TrigramBlock
@@ -36,16 +37,41 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 def test_nothing_is_encoded_or_played_twice(pair: Pair, notes: list[str], runs: Counter[str]):
     episode = pair.runtime.begin(notes)
-    assert runs["step"] == 0
+    episode.extend(1)
+    assert runs["step"] == 0  # the document's graph says what is best while nothing is extracted
     episode.extend(4)
-    assert runs["step"] == 4
+    assert runs["step"] == 3
     episode.extend(2)
     episode.length(0.0, 4)
-    assert runs["step"] == 4
+    assert runs["step"] == 3
     assert len(episode.stops) == 5
-    assert runs["step"] == 5
+    assert runs["step"] == 4
     episode.extend(5)
-    assert runs == {"sentences": 1, "document": 1, "step": 5}
+    assert runs == {"sentences": 1, "document": 1, "step": 4}
+
+
+@pytest.mark.parametrize("block", [False, True])
+@pytest.mark.parametrize("history", ["attention", "gru"])
+def test_guessing_ahead_changes_nothing(make_pair: MakePair, examples: list[Example], history: str, block: bool):
+    pair = make_pair(history=history)
+    guessing = Runtime.load(pair.folder, threads=4)
+    for example in examples[:4]:
+        one, other = (runtime.begin(example.text, block_trigrams=block) for runtime in (pair.runtime, guessing))
+        one.extend(50)
+        other.extend(50)
+        assert (one.choices, one.scores, one.stops) == (other.choices, other.scores, other.stops)
+
+
+def test_what_is_likely_to_follow_is_computed_ahead(pair: Pair, examples: list[Example], runs: Counter[str]):
+    episode = Runtime.load(pair.folder, threads=3).begin(examples[0].text)
+    episode.extend(2)
+    assert set(episode._guesses) == {state for state in episode._guesses if state[0] == episode._state[0]}
+    assert [len(state) for state in episode._guesses] == [2, 3]
+    first = next(iter(episode._guesses))
+    assert first[1] != episode._state[0]
+    for guess in episode._guesses.values():
+        guess.result()
+    assert runs["step"] == 3
 
 
 def test_a_longer_episode_begins_like_a_shorter_one(pair: Pair, notes: list[str]):
@@ -74,7 +100,7 @@ def test_length_plays_no_further_than_it_must(pair: Pair, notes: list[str], runs
     episode = pair.runtime.begin(notes)
     assert episode.length(threshold=0.0, maximum=9, minimum=3) == 3
     assert len(episode.choices) == 3
-    assert runs["step"] == 4
+    assert runs["step"] == 3
 
 
 def test_a_document_can_be_extracted_to_the_end(pair: Pair, notes: list[str]):

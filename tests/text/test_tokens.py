@@ -119,6 +119,16 @@ def test_tokens_are_tokens_of_themselves(text: str):
         assert tokenize(" ".join(tokens)) == tokens
 
 
+@settings(max_examples=300)
+@given(st.one_of(st.text(), CLOSE_TO_THE_RULES))
+@example("❹4 ፩٥ 100 p53")
+def test_what_stands_beside_a_sentence_does_not_change_its_tokens(text: str):
+    """Sentences with contractions, with other than ASCII letters and with long numbers go other ways."""
+    if "(" not in text and "[" not in text:
+        for more, tokens in [("it's", ["it", "'s"]), ("don't", ["do", "n't"]), ("né", ["né"]), ("100", ["###"])]:
+            assert tokenize(f"{text} {more}") == tokenize(text) + tokens
+
+
 @pytest.mark.parametrize("length", [10_000])
 @pytest.mark.parametrize("unit", ["a", "(", "[1,", "(et al ", "1.", "don't", "—", "[1 ", "-lrb-"])
 def test_long_sentences_take_no_longer_than_their_length(unit: str, length: int):

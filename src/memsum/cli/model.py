@@ -73,7 +73,10 @@ def export(
         Literal["fp32", "int8"], typer.Option(help="int8 is a quarter of the size and faster; check its scores.")
     ] = "fp32",
     weights: Annotated[
-        bool, typer.Option("--weights/--no-weights", help="Keep the weights that `memsum adapt` goes on from.")
+        bool,
+        typer.Option(
+            "--weights/--no-weights", help="Keep the weights for `memsum adapt`; with int8, in half precision."
+        ),
     ] = True,
 ) -> None:
     """Make the model of a training ready for use without PyTorch: graphs for the runtime, and a manifest.
@@ -91,8 +94,10 @@ def export(
     from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 
     try:
+        import torch
+
         from memsum.policy.export import export_policy
-        from memsum.policy.folder import POLICY_FILE, load_policy
+        from memsum.policy.folder import load_policy, save_weights
     except ModuleNotFoundError:
         raise MissingExtraError("Exporting a model", "train") from None
 
@@ -100,9 +105,11 @@ def export(
         raise ModelError(f"{output} is the training's own folder, which it may write to again.", "Name another folder.")
     policy, _, _ = load_policy(model)
     output.mkdir(parents=True, exist_ok=True)
-    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, CONFIG_FILE, POLICY_FILE, _CARD):
-        if (model / name).exists() and (weights or name != POLICY_FILE):
+    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, CONFIG_FILE, _CARD):
+        if (model / name).exists():
             shutil.copyfile(model / name, output / name)
+    if weights:
+        save_weights(output, policy, torch.float16 if precision == "int8" else torch.float32)
     export_policy(policy, output, precision)
     write_manifest(output)
     typer.echo(f"{output}: {_megabytes(output)}, {precision}.", err=True)

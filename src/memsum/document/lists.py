@@ -34,7 +34,7 @@ def split_items(text: str, start: int, end: int) -> Iterator[Piece]:
     """Cut at list items, and where a list that no blank line ends gives way to ordinary text."""
     first = content = start
     previous = ""
-    for line in _LINE.finditer(text, start, end):
+    for line in _lines(text, start, end):
         before = text[max(first, line.start() - _REACH) : line.start()].rstrip()
         if line["resumed"] is not None:
             label = ""
@@ -49,6 +49,16 @@ def split_items(text: str, start: int, end: int) -> Iterator[Piece]:
             first, content, previous = line.start(), line.end(), label
     if end > first:
         yield Piece(first, content, end)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Where `_LINE` matches: only the beginnings of lines are tried, not every character."""
+    at = start
+    while 0 <= at < end:
+        line = _LINE.match(text, at, end)
+        if line:
+            yield line
+        at = text.find("\n", at, end) + 1 or -1
 
 
 def _is_item(label: str, bullet: str | None, previous: str, *, opens: bool) -> bool:

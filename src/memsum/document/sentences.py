@@ -10,10 +10,11 @@ import sentencex
 from memsum.document.abbreviations import BEFORE_NUMBER, CLOSING, CONTINUING, LETTERED, STARTERS, TITLES
 from memsum.document.lists import split_items
 
+_BREAKS = "\n\r\f\v\u2029"
 _BREAK = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*|[\f\v\u2029]\s*")
 _TERMINATOR = re.compile(
     r"""
-    (?<![.!?…])(?P<mark>\.(?:\s\.){1,8} | [.!?…]+)
+    (?P<mark>[.!?…](?<![.!?…]{2})(?:(?<=[.])(?:\s\.){1,8} | [.!?…]*))
     (?P<close>["'”’»)\]}*_]*)
     (?P<cite>                                   # a citation set behind the period belongs to the sentence before it
         (?: \s?\[[\s^]?\d[\d\s,;–-]{0,60}\]
@@ -32,8 +33,9 @@ _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
 
 # Line ends are spaces to sentencex. Quotes and brackets are hidden from it: it never splits inside a pair, however
 # long, and takes quadratic time over them, as it does over very long words.
-_HIDDEN = dict.fromkeys(map(ord, "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『』《》()[]{}"), " ")
-_LONG_WORD = re.compile(r"(?<!\S)\S{400,}")
+_HIDDEN = "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『』《》()[]{}"
+_LONG = 400
+_LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
 
 _WORD_REACH = 40  # characters looked back for the last word
 _PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
@@ -56,7 +58,8 @@ def split_sentences(text: str) -> list[tuple[int, int]]:
 def _segments(text: str) -> Iterator[tuple[int, int]]:
     """The parts that no sentence crosses: between blank lines, and the items of lists."""
     start = 0
-    for gap in _BREAK.finditer(text):
+    gaps = _BREAK.finditer(text) if any(character in text for character in _BREAKS) else ()
+    for gap in gaps:
         yield from ((piece.start, piece.end) for piece in split_items(text, start, gap.start()))
         start = gap.end()
     yield from ((piece.start, piece.end) for piece in split_items(text, start, len(text)))
@@ -83,8 +86,14 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
 
 def _votes(segment: str) -> set[int]:
     """Where sentencex sees boundaries; lone surrogates, which it cannot read, are replaced."""
-    plain = segment.translate(_HIDDEN).encode("utf-8", "replace").decode("utf-8")
-    plain = _LONG_WORD.sub(lambda word: "x" * len(word[0]), plain)
+    plain = segment
+    for character in _HIDDEN:
+        plain = plain.replace(character, " ")  # one after the other: twenty times as fast as `translate`
+    plain = plain.encode("utf-8", "replace").decode("utf-8")
+    # A long word fills at least one of these halves; to look for spaces is cheaper than to look for words.
+    half = _LONG // 2
+    if any(plain.find(" ", low, low + half) < 0 for low in range(0, len(plain) - half, half)):
+        plain = _LONG_WORD.sub(lambda word: "x" * len(word[0]), plain)
     return {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries("en", plain)}
 
 

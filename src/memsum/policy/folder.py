@@ -40,9 +40,14 @@ def save_policy(folder: Path, policy: Policy, config: ModelConfig, vectors: Word
     folder.mkdir(parents=True, exist_ok=True)
     if not _holds(folder, vectors):
         vectors.save(folder)
-    weights = {name: weight.detach().cpu().contiguous() for name, weight in policy.state_dict().items()}
-    write_atomically(folder / POLICY_FILE, safetensors.torch.save(weights))
+    save_weights(folder, policy)
     config.save(folder)
+
+
+def save_weights(folder: Path, policy: Policy, dtype: torch.dtype = torch.float32) -> None:
+    """Write only the weights; half precision is half the size, and precise enough to go on from."""
+    weights = {name: weight.detach().cpu().contiguous().to(dtype) for name, weight in policy.state_dict().items()}
+    write_atomically(folder / POLICY_FILE, safetensors.torch.save(weights))
 
 
 def _holds(folder: Path, vectors: WordVectors) -> bool:

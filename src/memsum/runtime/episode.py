@@ -2,11 +2,15 @@
 
 The order of extraction does not depend on where one stops, so one episode serves every length and every threshold;
 what was played once is not played again.
+
+With several cores, steps that are likely to follow are computed beside the present one: the second best sentence now is
+nearly always the best one of the next step. A guess that was wrong is thrown away, so the result is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +24,8 @@ from memsum.text.length import LengthStop
 # Sentences that look at each other in the history encoder. A longer document is dealt out, like cards, to parts of at
 # most so many: the cost of a step then grows with the document and not with its square.
 ATTENTION_SPAN = 512
+
+State = tuple[int, ...]  # rows of the document in order of extraction
 
 
 @dataclass(frozen=True)
@@ -42,10 +48,13 @@ class Episode:
         sentences: int,
         block: TrigramBlock | None = None,
         length: LengthStop | None = None,
+        pool: Executor | None = None,
+        ahead: int = 0,
     ) -> None:
-        """`document` is what the steps need to know of it; row i of it is the caller's sentence `places[i]`.
+        """`document` is what its graph says; row i of it is the caller's sentence `places[i]`.
 
-        With `length`, p_stop comes from it and not from the steps.
+        With `length`, p_stop comes from it and not from the steps. `ahead` steps are computed in the pool while another
+        one is.
         """
         self.sentences = sentences
         self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
@@ -56,9 +65,11 @@ class Episode:
         self._places = places
         self._block = block
         self._length = length
-        self._left = np.ones(len(places), bool)
-        self._extracted: list[int] = []
+        self._pool = pool
+        self._ahead = ahead
+        self._state: State = ()
         self._looks: list[_Look] = []
+        self._guesses: dict[State, Future[_Look]] = {}
         # A policy that stops by a learned sentence has it as one more row behind the document's own.
         self._stop_row = len(places) if len(document["local"]) > len(places) else None
 
@@ -106,8 +117,7 @@ class Episode:
             return False
         best = int(logits.argmax())
         row = int(look.remaining[best])
-        self._left[row] = False
-        self._extracted.append(row)
+        self._state += (row,)
         self.choices.append(int(self._places[row]))
         self.scores.append(float(_sigmoid(logits[best])))
         if self._block is not None:
@@ -117,13 +127,39 @@ class Episode:
     def _look(self) -> _Look:
         """Score what remains in the present state, once."""
         if len(self._looks) == len(self.choices):
-            self._looks.append(self._run_step(np.flatnonzero(self._left)))
+            self._looks.append(self._take() or self._run_step(self._state))
         return self._looks[-1]
 
-    def _run_step(self, remaining: NDArray[np.int64]) -> _Look:
+    def _take(self) -> _Look | None:
+        """What was guessed to be the present state, if it was; otherwise guess anew what follows it."""
+        if self._state in self._guesses:
+            return self._guesses.pop(self._state).result()
+        self._guesses = {}
+        if self._pool is not None and self._state:
+            self._guesses = {state: self._pool.submit(self._run_step, state) for state in self._likely()}
+        return None
+
+    def _likely(self) -> Iterator[State]:
+        """States that follow the present one if the sentences keep their order."""
+        look, state = self._looks[-1], self._state
+        blocked = np.zeros(len(self._places), bool) if self._block is None else self._block.blocked.copy()
+        blocked[list(state)] = True
+        order = look.remaining[np.argsort(-look.logits, kind="stable")]
+        for row in order[~blocked[order]][: self._ahead].tolist():
+            state += (row,)
+            yield state
+
+    def _run_step(self, state: State) -> _Look:
+        left = np.ones(len(self._places), bool)
+        left[list(state)] = False
+        remaining = np.flatnonzero(left)
         if not len(remaining):
             return _Look(remaining, np.empty(0, np.float32), 1.0)
-        inputs: dict[str, NDArray[Any]] = {**self._document, "extracted": np.array(self._extracted, np.int64)}
+        if not state:
+            return self._judge(
+                remaining, self._document["logits"][: len(remaining)], [self._stop_logit(self._document)]
+            )
+        inputs: dict[str, NDArray[Any]] = {**self._document, "extracted": np.array(state, np.int64)}
         logits = np.empty(len(remaining), np.float32)
         stops: list[float] = []
         for part in range(self.parts):
@@ -135,18 +171,21 @@ class Episode:
                 rows = np.append(rows, self._stop_row)
             result = self._step.run({**inputs, "remaining": rows})
             logits[here] = result["logits"][: np.count_nonzero(here)]
-            if self._stop_row is not None:
-                stops.append(float(result["logits"][-1]))
-            elif "stop" in result:
-                stops.append(float(result["stop"][0]))
-        return _Look(remaining, logits, self._stop(stops, float(logits.max())))
+            stops.append(self._stop_logit(result))
+        return self._judge(remaining, logits, stops)
 
-    def _stop(self, logits: list[float], best: float) -> float:
-        """Each part has seen a fair share of the document: their mean speaks for all of it."""
-        if not logits:
-            return 0.0
-        stop = sum(logits) / len(logits)
-        return float(stop > best) if self._stop_row is not None else float(_sigmoid(np.float32(stop)))
+    def _stop_logit(self, result: Mapping[str, Floats]) -> float:
+        """Of what the policy thinks, what it thinks of stopping."""
+        if self._stop_row is not None:
+            return float(result["logits"][-1])
+        return float(result["stop"][0]) if "stop" in result else -np.inf
+
+    def _judge(self, remaining: NDArray[np.int64], logits: Floats, stops: list[float]) -> _Look:
+        """Each part has seen a fair share of the document: the mean of their `stops` speaks for all of it."""
+        stop = sum(stops) / len(stops)
+        if self._stop_row is not None:
+            return _Look(remaining, logits, float(stop > logits.max()))
+        return _Look(remaining, logits, float(_sigmoid(np.float32(stop))))
 
     def _spread(self, look: _Look) -> Floats:
         """Scores in the caller's order of sentences."""

@@ -30,6 +30,7 @@ class Graph:
         try:
             content = path.read_bytes()
             self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+            self._session.disable_fallback()  # a run that fails is not tried again with another provider
         except FileNotFoundError:
             raise ModelError(f"{path} does not exist.", "The model folder is incomplete; export its graphs.") from None
         except Exception as error:  # ONNX Runtime has a dozen exceptions without a common base of their own
@@ -40,7 +41,10 @@ class Graph:
 
     def run(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
         """Compute all outputs."""
-        values = self._session.run(None, {name: arrays[name] for name in self.inputs})
+        try:
+            values = self._session.run(None, {name: arrays[name] for name in self.inputs})
+        except Exception as error:  # as above, and a KeyError for an input that nobody gives
+            raise ModelError(f"{self.path} cannot be run: {reason(error)}.", "Export the model again.") from None
         return dict(zip(self.outputs, values, strict=True))
 
 

@@ -18,7 +18,7 @@ from memsum.text.features import FEATURES
 from memsum.text.length import LengthModel
 from memsum.text.vectors import WordVectors
 
-_OF_TEXT = {"rows", "lengths", "counts", "weights"}  # inputs of the sentence encoder as wide as the batch
+_OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
 
@@ -44,6 +44,7 @@ class Runtime:
         self._sentences = SentenceEncoder(sentences, encoder)
         self._document = document
         self._step = step
+        self._ahead = threads - 1
         self._pool: Executor | None = ThreadPoolExecutor(threads, "memsum") if threads > 1 else None
 
     @classmethod
@@ -52,10 +53,10 @@ class Runtime:
         threads = threads or min(_cores(), _MOST_THREADS)
         config = ModelConfig.load(folder)
         encoder = TextEncoder(WordVectors.load(folder), config.text)
-        # Batches of sentences run side by side; the context encoder reads one sentence after the other.
-        sentences, document = (Graph(folder / f"{name}.onnx", threads=1) for name in ("sentences", "document"))
-        step = Graph(folder / "step.onnx", threads)
-        _check(folder, encoder, sentences, document, step)
+        # Batches of an LSTM run side by side, and so do steps; the context encoder reads one sentence after the other.
+        sentences = Graph(folder / "sentences.onnx", 1 if config.policy.get("local") == "lstm" else threads)
+        document, step = (Graph(folder / f"{name}.onnx", threads=1) for name in ("document", "step"))
+        _check(folder, config, encoder, sentences, document, step)
         length = config.open_length(folder, encoder)
         return cls(config, encoder, sentences, document, step, threads, length)
 
@@ -64,27 +65,39 @@ class Runtime:
 
         With `block_trigrams` a sentence that shares three words in a row with an extracted one is passed over.
         """
-        text = self.encoder.encode(sentences)
+        text, words = self.encoder.read(sentences)
         if not len(text):
             raise DocumentError("The document has no sentences.")
-        local = self._sentences.encode(text, self._pool)
+        local = self._sentences.encode(text, words, self._pool)
         document = self._document.run({"sentences": local, "positions": text.places})
         block = TrigramBlock([sentences[place] for place in text.places]) if block_trigrams else None
         length = self._length.stop(text, self.encoder) if self._length else None
-        return Episode(self._step, document, text.places, len(sentences), block, length)
+        return Episode(self._step, document, text.places, len(sentences), block, length, self._pool, self._ahead)
 
 
-def _check(folder: Path, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph) -> None:
-    """Refuse graphs that were not exported together, or for other word vectors: what one gives, the next one takes."""
+def _check(
+    folder: Path, config: ModelConfig, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph
+) -> None:
+    """Refuse graphs that were not exported together, from this network and for these word vectors."""
+    width = encoder.vectors.dimension
+    # What one graph gives, the next one takes.
     chain = [
-        (sentences, {"words": encoder.vectors.dimension, "features": len(FEATURES)}, _OF_TEXT),
+        (sentences, {"words": width, "means": width, "features": len(FEATURES)}, _OF_TEXT),
         (document, {"sentences": sentences.outputs.get("local", [None])[-1]}, {"positions"}),
         (step, {name: shape[-1] for name, shape in document.outputs.items()}, {"remaining", "extracted"}),
     ]
+    fits = "logits" in step.outputs.keys() & document.outputs.keys()
     for graph, given, free in chain:
-        for name, shape in graph.inputs.items():
-            if name not in free and given.get(name) != shape[-1]:
-                raise ModelError(f"The graphs in {folder} do not fit each other.", "Export the model again.")
+        fits = fits and all(name in free or given.get(name) == shape[-1] for name, shape in graph.inputs.items())
+    if not fits:
+        raise ModelError(f"The graphs in {folder} do not fit each other.", "Export the model again.")
+    exported = {
+        "dimension": sentences.outputs["local"][-1],
+        "local": "lstm" if "rows" in sentences.inputs else "pooled" if "features" in sentences.inputs else "mean",
+        "history": "attention" if "query" in step.inputs else "gru" if "extracted" in step.inputs else "none",
+    }
+    if exported.items() - config.policy.items():
+        raise ModelError(f"The graphs in {folder} are of another network than its config says.", "Export it again.")
 
 
 def _cores() -> int:

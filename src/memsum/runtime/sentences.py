@@ -1,22 +1,24 @@
-"""Local embeddings of a document's sentences, in batches that waste little and run in parallel."""
+"""Local embeddings of a document's sentences, in batches that waste little."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import Executor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats, Graph
-from memsum.text.encoding import EncodedText, TextEncoder
+from memsum.text.encoding import EncodedText, TextEncoder, Words
 
 Ints = NDArray[np.int64]
 Inputs = dict[str, NDArray[Any]]
 
 _PADDING = 0  # a word that is none
 _SEQUENCES = 16  # sentences of about one length in a batch of an LSTM
-_BAGS = 64  # neighbouring sentences, which share many words, in a batch of the other encoders
+_BAGS = 128  # neighbouring sentences, which share many words, in a batch of the other encoders
 
 
 class SentenceEncoder:
@@ -27,37 +29,58 @@ class SentenceEncoder:
         self._encoder = encoder
         self._ordered = "rows" in graph.inputs
 
-    def encode(self, text: EncodedText, pool: Executor | None) -> Floats:
+    def encode(self, text: EncodedText, words: Words, pool: Executor | None) -> Floats:
         """Embeddings (N, d) of the sentences."""
-        batches = by_length(text.lengths, _SEQUENCES) if self._ordered else neighbours(len(text), _BAGS)
+        return self._encode_sequences(text, pool) if self._ordered else self._encode_bags(text, words)
+
+    def _encode_sequences(self, text: EncodedText, pool: Executor | None) -> Floats:
+        batches = by_length(text.lengths, _SEQUENCES)
 
         def run(batch: Ints) -> Floats:
-            return self._graph.run(self._inputs(text, batch))["local"]
+            return self._graph.run(self._sequences(text, batch))["local"]
 
         parts = list(pool.map(run, batches) if pool and len(batches) > 1 else map(run, batches))
         local = np.empty((len(text), parts[0].shape[1]), np.float32)
         local[np.concatenate(batches)] = np.concatenate(parts)
         return local
 
-    def _inputs(self, text: EncodedText, batch: Ints) -> Inputs:
+    def _sequences(self, text: EncodedText, batch: Ints) -> Inputs:
         lengths = text.lengths[batch]
         places = np.arange(lengths.max())
         inside = places < lengths[:, None]  # (S, L)
         ids = text.ids[(text.starts[batch, None] + places)[inside]]
         distinct, rows = np.unique(np.append(ids, _PADDING), return_inverse=True)  # the padding's row is the first
-        rows = rows[:-1]
-        inputs: Inputs = {"words": self._encoder.vectors.lookup(distinct)}
-        if self._ordered:
-            padded = np.zeros(inside.shape, np.int64)
-            padded[inside] = rows
-            return inputs | {"rows": padded.T, "lengths": lengths.astype(np.int32)}
-        cells = np.repeat(np.arange(len(batch)), lengths) * len(distinct) + rows
-        counts = np.bincount(cells, minlength=len(batch) * len(distinct)).reshape(len(batch), len(distinct))
-        counts[:, 0] = 0
-        return inputs | {
-            "weights": self._encoder.weights[distinct],
-            "counts": counts.astype(np.float32),
-            "features": text.features[batch],
+        padded = np.zeros(inside.shape, np.int64)
+        padded[inside] = rows[:-1]
+        return {
+            "words": self._encoder.vectors.lookup(distinct),
+            "rows": padded.T,
+            "lengths": lengths.astype(np.int32),
+        }
+
+    def _encode_bags(self, text: EncodedText, words: Words) -> Floats:
+        parts = [self._graph.run(inputs)["local"] for inputs in _bags(text, words)]
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def _bags(text: EncodedText, words: Words) -> Iterator[Inputs]:
+    """Batches of neighbouring sentences, as many in each."""
+    number, lengths = len(text), text.lengths
+    for low, high in pairwise(shares(number, _BAGS)):
+        start, end = text.starts[low], text.starts[high] if high < number else len(text.ids)
+        rows, vectors, distinct = words.rows[start:end], words.vectors, words.distinct
+        if high - low < number:
+            here, rows = np.unique(rows, return_inverse=True)
+            vectors, distinct = vectors[here], distinct[here]
+        counts = np.zeros((high - low, len(distinct)), np.float32)
+        np.add.at(counts, (np.repeat(np.arange(high - low), lengths[low:high]), rows), 1)
+        if distinct[0] == _PADDING:
+            counts[:, 0] = 0
+        yield {
+            "words": vectors,
+            "counts": counts,
+            "means": words.means[low:high],
+            "features": text.features[low:high],
         }
 
 
@@ -73,6 +96,7 @@ def by_length(lengths: Ints, size: int) -> list[Ints]:
     return batches
 
 
-def neighbours(number: int, size: int) -> list[Ints]:
-    """Batches of neighbouring sentences, as many in each."""
-    return list(np.array_split(np.arange(number), -(-number // size)))
+def shares(number: int, most: int) -> list[int]:
+    """Bounds of equal shares of a number of sentences, none with more than `most`."""
+    parts = -(-number // most)
+    return [number * part // parts for part in range(parts + 1)]

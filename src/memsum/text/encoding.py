@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import ModelError
-from memsum.text.features import sentence_features
+from memsum.text.features import sentence_features, weighted_means
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import EOS, PAD, UNK
@@ -56,6 +57,16 @@ class EncodedText:
         return self.ids[self.starts[index] : end]
 
 
+@dataclass(frozen=True)
+class Words:
+    """The distinct words of a document, and where they stand."""
+
+    distinct: NDArray[np.int32]  # (U,) their ids in order
+    vectors: NDArray[np.float32]  # (U, D)
+    rows: NDArray[np.int64]  # (T,) which of them stands at each place of the text
+    means: NDArray[np.float32]  # (N, D) weighted mean of each sentence's vectors
+
+
 class TextEncoder:
     """Tokenizer, vocabulary and features in one call."""
 
@@ -72,13 +83,17 @@ class TextEncoder:
     @property
     def blank(self) -> EncodedText | None:
         """The one sentence that documents are padded with, if they are."""
-        return self._join([self._pad([])], [0]) if self.settings.padded_to else None
+        return self._join([self._pad([])], [0])[0] if self.settings.padded_to else None
 
     def encode(self, sentences: Sequence[str]) -> EncodedText:
         """Encode a document; a sentence without any word gets the unknown word, so that each has one.
 
         Where documents are padded, a sentence of nothing but white space is as the padding: not there to be chosen.
         """
+        return self.read(sentences)[0]
+
+    def read(self, sentences: Sequence[str]) -> tuple[EncodedText, Words]:
+        """Encode a document, and give the words that it was done with: a network may need their vectors too."""
         rows: list[list[int]] = []
         places: list[int] = []
         seen: set[str] = set()
@@ -105,14 +120,22 @@ class TextEncoder:
         row = [*words[: most - 1], vocabulary[EOS]]
         return row + [vocabulary[PAD]] * (most - len(row))
 
-    def _join(self, rows: list[list[int]], places: list[int]) -> EncodedText:
-        lengths = np.array([len(row) for row in rows], np.int64)
-        ids = np.fromiter((i for row in rows for i in row), np.int32, int(lengths.sum()))
+    def _join(self, rows: list[list[int]], places: list[int]) -> tuple[EncodedText, Words]:
+        ids = np.array(list(chain.from_iterable(rows)), np.int32)
+        lengths = np.array(list(map(len, rows)), np.int64)
         starts = np.cumsum(lengths) - lengths
-        return EncodedText(ids, starts, self.features(ids, starts), np.array(places, np.int64))
+        words = self._words(ids, starts)
+        return EncodedText(ids, starts, self._features(words, starts), np.array(places, np.int64)), words
 
     def features(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
         """Features of sentences whose words lie one after the other."""
+        return self._features(self._words(ids, starts), starts)
+
+    def _features(self, words: Words, starts: NDArray[np.int64]) -> NDArray[np.float32]:
+        weights, numeric = self.weights[words.distinct], self._numeric[words.distinct]
+        return sentence_features(words.rows, starts, words.means, weights, numeric)
+
+    def _words(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> Words:
         distinct, rows = np.unique(ids, return_inverse=True)
-        words = self.vectors.lookup(distinct)
-        return sentence_features(rows, starts, words, self.weights[distinct], self._numeric[distinct])
+        vectors = self.vectors.lookup(distinct)
+        return Words(distinct, vectors, rows, weighted_means(rows, starts, vectors, self.weights[distinct]))

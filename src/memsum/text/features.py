@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -26,33 +27,32 @@ FEATURES = (
     "coverage of the document's words",
 )
 _SALIENT = 50  # words that make up a document's topic
-_TOGETHER = 64  # sentences summed at a time
+_TOGETHER = 16  # sentences whose words' vectors are in memory at a time: to get memory costs more than to add
 
 
-def sentence_features(rows: Ints, starts: Ints, words: Floats, weights: Floats, numeric: NDArray[np.bool_]) -> Floats:
+def sentence_features(rows: Ints, starts: Ints, means: Floats, weights: Floats, numeric: NDArray[np.bool_]) -> Floats:
     """Features (N, F) of N sentences.
 
-    words (U, D), weights (U,) and numeric (U,) say of each distinct word of the document its vector, its weight in
-    averages (rare words weigh more), and whether it is a number; rows (T,) are the words of all sentences one after the
-    other, each sentence with at least one; starts (N,) where each begins.
+    rows (T,) are the words of all sentences one after the other, each sentence with at least one; starts (N,) where
+    each begins; means (N, D) the weighted means of their words' vectors. weights (U,) and numeric (U,) say of each
+    distinct word of the document its weight (rare words weigh more), and whether it is a number.
     """
     number = len(starts)
     if not number:
         return np.zeros((0, len(FEATURES)), np.float32)
-    lengths = np.diff(np.append(starts, len(rows)))
+    lengths = np.diff(starts, append=len(rows))
     place = np.arange(number, dtype=np.float32)
 
-    means = _unit(_sums(words * weights[:, None], rows, starts))
+    means = _unit(means)
     edge = max(1, min(10, number // 5))
     neighbours = _neighbour_means(means)
 
     # In-document frequency of each word, times its weight: what this document speaks of more than others do.
-    topics = np.log1p(np.bincount(rows, minlength=len(words)) - 1) * weights
+    topics = np.log1p(np.bincount(rows, minlength=len(weights)) - 1) * weights
     by_word = topics.astype(np.float32)
-    threshold = np.partition(by_word, -_SALIENT)[-_SALIENT] if len(words) > _SALIENT else 0.0
+    threshold = np.partition(by_word, -_SALIENT)[-_SALIENT] if len(weights) > _SALIENT else 0.0
     total = max(float(by_word[by_word >= threshold].sum()), 1e-6)
-    topic = topics[rows]
-    salient = np.where(topic >= threshold, topic, 0) * _first_in_sentence(rows, starts, lengths)
+    salient = np.where(topics >= threshold, topics, 0)
 
     columns = [
         place / number,
@@ -66,20 +66,23 @@ def sentence_features(rows: Ints, starts: Ints, words: Floats, weights: Floats, 
         means @ _unit(means[:edge].mean(axis=0)),
         means @ _unit(means[-edge:].mean(axis=0)),
         np.einsum("nd,nd->n", means, neighbours),
-        np.add.reduceat(topic, starts) / np.add.reduceat(weights[rows] + 1e-6, starts),
-        np.add.reduceat(salient, starts) / total * 5,
+        np.add.reduceat(topics[rows], starts) / np.add.reduceat(weights[rows] + 1e-6, starts),
+        _sums_once(salient, rows, np.repeat(np.arange(number), lengths), number) / total * 5,
     ]
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def _sums(words: Floats, rows: Ints, starts: Ints) -> Floats:
-    """Sum of each sentence's word vectors, a few sentences at a time: the vectors of all their words would be large."""
-    ends = np.append(starts, len(rows))
-    parts = []
+def weighted_means(rows: Ints, starts: Ints, words: Floats, weights: Floats) -> Floats:
+    """Weighted means (N, D) of the vectors words (U, D) in each sentence; `rows` and `starts` as for the features."""
+    ends, by_place = np.append(starts, len(rows)), weights[rows]
+    means = np.empty((len(starts), words.shape[1]), np.float32)
     for low in range(0, len(starts), _TOGETHER):
-        some = ends[low : low + _TOGETHER + 1]
-        parts.append(np.add.reduceat(words[rows[some[0] : some[-1]]], some[:-1] - some[0], axis=0))
-    return np.concatenate(parts)
+        some = ends[low : low + _TOGETHER + 1].tolist()
+        vectors = words.take(rows[some[0] : some[-1]], axis=0)
+        for sentence, (start, end) in enumerate(itertools.pairwise(some), low):
+            np.dot(by_place[start:end], vectors[start - some[0] : end - some[0]], out=means[sentence])
+    means /= np.maximum(np.add.reduceat(by_place, starts), 1e-6)[:, None] if len(starts) else 1
+    return means
 
 
 def _unit(x: Floats) -> Floats:
@@ -96,10 +99,8 @@ def _neighbour_means(means: Floats) -> Floats:
     return _unit(near)
 
 
-def _first_in_sentence(words: Ints, starts: Ints, lengths: Ints) -> NDArray[np.bool_]:
-    """True where a word occurs for the first time in its sentence."""
-    sentence = np.repeat(np.arange(len(starts)), lengths)
-    _, first = np.unique(sentence * (int(words.max(initial=0)) + 1) + words, return_index=True)
-    is_first = np.zeros(len(words), bool)
-    is_first[first] = True
-    return is_first
+def _sums_once(values: NDArray[np.float64], rows: Ints, sentence: Ints, number: int) -> NDArray[np.float64]:
+    """Sum of the values (U,) of each sentence's words, a word that occurs twice counted once."""
+    some = np.flatnonzero(values[rows])
+    which, words = np.divmod(np.unique(sentence[some] * len(values) + rows[some]), len(values))
+    return np.asarray(np.bincount(which, values[words], number), np.float64)

@@ -18,19 +18,23 @@ _CITATION = re.compile(
     """,
     re.VERBOSE,
 )
-_TOKEN = re.compile(
-    r"""
-      \d+ (?: [.,]\d+ )*          # 12   0.05   1,234.5
-    | n['’]t\b | ['’]s\b          # do n't   fisher 's
+_NUMBER = r"\d+ (?: [.,]\d+ )*"  # 12   0.05   1,234.5
+_WORD = r"[^\W\d_] [^\W_]*"  # patients   p53   h2o
+_MARK = r"""[^\w\s"'`‘’“”„«»/⁄\\_‐‑‒–—―−\ud800-\udfff-]"""  # a punctuation mark or symbol; no half of a surrogate pair
+_GENITIVE = r"['’]s\b"  # fisher 's
+_CONTRACTED = r"""
+      n['’]t\b                    # do n't
     | [^\W\d_]+? (?= n['’]t\b )   # do|n't
     | can (?= not\b )             # can|not
-    | [^\W\d_] [^\W_]*            # patients   p53   h2o
-    | [^\w\s"'`‘’“”„«»/⁄\\_‐‑‒–—―−\ud800-\udfff-]  # one punctuation mark or symbol; no half of a surrogate pair
-    """,
-    re.VERBOSE,
-)
+"""
+_TOKEN = re.compile(f"{_CONTRACTED} | {_WORD} | {_NUMBER} | {_MARK} | {_GENITIVE}", re.VERBOSE)
+# The same where nothing is contracted, and in ASCII: two and three times as fast, and most sentences are so.
+_PLAIN_TOKEN = re.compile(f"{_WORD} | {_NUMBER} | {_MARK} | {_GENITIVE}", re.VERBOSE)
+_ASCII_TOKEN = re.compile(rf"[a-z] [a-z0-9]* | {_NUMBER} | {_MARK} | {_GENITIVE}", re.VERBOSE)
 _FORMULA = re.compile(r"@xmath\d*")  # how the arXiv corpus marks a formula
 _DIGIT = re.compile(r"\d")
+_LONG_NUMBER = re.compile(r"\d[\d.,]\d")
+_SHAPE = {ord(digit): "#" for digit in "0123456789"}
 _BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]"}
 _BRACKET = re.compile("|".join(_BRACKETS))
 
@@ -44,11 +48,20 @@ def tokenize(text: str) -> list[str]:
         text = _BRACKET.sub(lambda match: _BRACKETS[match[0]], text)
     if "[" in text or "(" in text or "@" in text:
         text = _CITATION.sub(" ", text)
-    return [_shape(token) if token[0].isdigit() else token.replace("’", "'") for token in _TOKEN.findall(text)]
+    is_ascii = text.isascii()
+    if "n't" in text or "n’t" in text or "cannot" in text:
+        tokens = _TOKEN.findall(text)
+    else:
+        tokens = (_ASCII_TOKEN if is_ascii else _PLAIN_TOKEN).findall(text)
+    if "’" in text:
+        tokens = [token.replace("’", "'") for token in tokens]
+    if _LONG_NUMBER.search(text) or not is_ascii:
+        tokens = [_shape(token) if token[0].isdigit() else token for token in tokens]
+    return tokens
 
 
 def _shape(number: str) -> str:
     """Keep 0 to 99; of any other number, keep its shape."""
     if len(number) <= 2:
         return number
-    return _DIGIT.sub("#", number)
+    return number.translate(_SHAPE) if number.isascii() else _DIGIT.sub("#", number)

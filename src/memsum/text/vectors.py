@@ -46,7 +46,8 @@ class WordVectors:
 
     def lookup(self, ids: NDArray[np.integer[Any]]) -> Floats:
         """Vectors of the ids, in the ids' shape with the dimension added."""
-        vectors: Floats = self.rows[ids].astype(np.float32) * self.scales[ids][..., None]
+        vectors: Floats = self.rows[ids].astype(np.float32)
+        vectors *= self.scales[ids][..., None]
         return vectors
 
     def dense(self) -> Floats:

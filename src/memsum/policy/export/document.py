@@ -1,4 +1,4 @@
-"""`document.onnx`: the context encoder, and all else that the steps need and that does not change between them."""
+"""`document.onnx`: the context encoder, what else the steps need and does not change, and what comes before them."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from memsum.policy import Policy
 from memsum.policy.context import LSTMContext
 from memsum.policy.export.graph import Graph, array
 from memsum.policy.export.history import first_projections
+from memsum.policy.export.step import score
 from memsum.policy.frame import Frame
 
 
 def document_graph(policy: Policy, graph: Graph) -> None:
     """`sentences` (N, d), the local embeddings → inputs of the steps under their names, (M, d) each.
 
-    M is N, or N + 1 if the policy has a stop sentence, which comes last. A policy that reads documents in a frame also
-    takes the sentences' `positions` (N,) in it.
+    Also `logits` (M,) and `stop` (1,), which a step gives out too: here while nothing is extracted. M is N, or N + 1 if
+    the policy has a stop sentence, which comes last. A policy that reads documents in a frame also takes the sentences'
+    `positions` (N,) in it.
     """
     d = policy.config.dimension
     local = graph.input("sentences", np.float32, "N", d)
@@ -25,6 +27,8 @@ def document_graph(policy: Policy, graph: Graph) -> None:
     outputs = {"local": local, "context": _context(graph, policy, local), **first_projections(graph, policy, local)}
     for name, value in outputs.items():
         graph.output(name, value, "M", d)
+    local, context = (graph.op("Unsqueeze", outputs[name], graph.ints(0)) for name in ("local", "context"))
+    score(graph, policy, local, context, graph.zeros_like(local), "M")
 
 
 def _context(graph: Graph, policy: Policy, local: str) -> str:

@@ -6,6 +6,7 @@ runtime's own fused operators. Operators of the domain `com.microsoft` are ONNX 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -66,6 +67,12 @@ class Graph:
         self._nodes.append(helper.make_node(kind, inputs, [name], domain=domain, **attributes))
         return name
 
+    def split(self, x: str, parts: int) -> list[str]:
+        """Cut the last axis into equal parts."""
+        names = [f"{self.name}.{len(self._nodes)}.{part}" for part in range(parts)]
+        self._nodes.append(helper.make_node("Split", [x], names, axis=-1))
+        return names
+
     def number(self, value: float) -> str:
         """A constant."""
         return self.constant(np.array(value, np.float32))
@@ -74,19 +81,19 @@ class Graph:
         """Zeros of the shape of x."""
         return self.op("ConstantOfShape", self.op("Shape", x))
 
-    def branch(self, name: str) -> Graph:
-        """A graph whose nodes see the values of this one, for `choose`."""
-        return Graph(f"{self.name}.{name}", self.precision)
-
-    def choose(self, condition: str, then: Graph, otherwise: Graph) -> str:
-        """Run one of two branches, each with one output."""
-        return self.op("If", condition, then_branch=then.proto(), else_branch=otherwise.proto())
-
     def linear(self, x: str, layer: nn.Linear) -> str:
-        """x (R, in) → (R, out)."""
-        weight, bias = array(layer.weight).T, array(layer.bias)
+        """x (…, in) → (…, out)."""
+        return self._product(x, array(layer.weight).T, array(layer.bias))
+
+    def linears(self, x: str, layers: Sequence[nn.Linear]) -> list[str]:
+        """The same x through several layers of one width: one product, which is faster than many small ones."""
+        weight = np.concatenate([array(layer.weight).T for layer in layers], axis=1)
+        bias = np.concatenate([array(layer.bias) for layer in layers])
+        return self.split(self._product(x, weight, bias), len(layers))
+
+    def _product(self, x: str, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> str:
         if self.precision == "fp32" or weight.shape[1] < _NARROW:
-            return self.op("Gemm", x, self.constant(weight), self.constant(bias))
+            return self.op("Add", self.op("MatMul", x, self.constant(weight)), self.constant(bias))
         rows, scales = quantise(weight, axis=0)
         parts = (self.constant(rows), self.constant(scales[0]), "", self.constant(bias))
         return self.op("DynamicQuantizeMatMul", x, *parts, domain=MICROSOFT)
@@ -130,14 +137,11 @@ class Graph:
             x = self.op("Reshape", y, self.ints(0, 0, 2 * width))
         return x
 
-    def proto(self) -> onnx.GraphProto:
-        """The graph as ONNX has it."""
-        return helper.make_graph(self._nodes, self.name, self._inputs, self._outputs, self._weights)
-
     def serialize(self, metadata: dict[str, str]) -> bytes:
         """The content of an `.onnx` file."""
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(MICROSOFT, 1)]
-        model = helper.make_model(self.proto(), opset_imports=opsets, ir_version=_IR_VERSION, producer_name="memsum")
+        graph = helper.make_graph(self._nodes, self.name, self._inputs, self._outputs, self._weights)
+        model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="memsum")
         helper.set_model_props(model, metadata)
         content: bytes = model.SerializeToString(deterministic=True)
         return content

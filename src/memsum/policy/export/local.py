@@ -1,8 +1,8 @@
 """`sentences.onnx`: the local encoder.
 
 Words come in as the vectors `words` (U, D) of a batch's distinct words. How its S sentences point to them depends on
-the encoder: an LSTM needs sequences (`rows`, `lengths`); the others only need to know how often each word occurs in
-each sentence (`counts`), which takes no padding. Row 0 of the words is the padding's.
+the encoder: an LSTM needs sequences (`rows`, `lengths`), with the padding's vector in row 0; the others only need to
+know how often each word occurs in each sentence (`counts`), which takes no padding.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def _pooled_local(graph: Graph, encoder: PooledLocal, words: str) -> str:
     sentence's own words, which is the same as long as the two are no further apart than `_LARGEST_GAP`.
     """
     counts = graph.input("counts", np.float32, "S", "U")
-    weights = graph.op("Unsqueeze", graph.input("weights", np.float32, "U"), graph.ints(1))
+    means = graph.input("means", np.float32, "S", encoder.mean.in_features)
     features = graph.input("features", np.float32, "S", len(FEATURES))
     pool, width = encoder.pool, encoder.pool.value.out_features
 
@@ -62,17 +62,13 @@ def _pooled_local(graph: Graph, encoder: PooledLocal, words: str) -> str:
     logits = graph.linear(hidden, pool.attention)  # (U, heads)
     gaps = graph.op("Sub", logits, graph.op("ReduceMax", logits, axes=[0]))
     shares = graph.op("Exp", graph.op("Max", gaps, graph.number(-_LARGEST_GAP)))
-    values = graph.op("Reshape", graph.linear(hidden, pool.value), graph.ints(0, pool.heads, -1))
-    values = graph.op("Mul", values, graph.op("Unsqueeze", shares, graph.ints(2)))
-    sums = graph.op("MatMul", counts, graph.op("Reshape", values, graph.ints(0, width)))
-    sums = graph.op("Reshape", sums, graph.ints(0, pool.heads, -1))
-    totals = graph.op("Unsqueeze", graph.op("MatMul", counts, shares), graph.ints(2))  # (S, heads, 1)
-    pooled = graph.linear(graph.op("Reshape", graph.op("Div", sums, totals), graph.ints(0, width)), pool.out)
+    heads = np.repeat(np.eye(pool.heads, dtype=np.float32), width // pool.heads, axis=1)  # whose is each column
+    wide = graph.op("MatMul", shares, graph.constant(heads))  # (U, width): faster than to broadcast
+    sums = graph.op("MatMul", counts, graph.op("Mul", graph.linear(hidden, pool.value), wide))
+    totals = graph.op("MatMul", graph.op("MatMul", counts, shares), graph.constant(heads))
+    pooled = graph.linear(graph.op("Div", sums, totals), pool.out)
 
-    sums = graph.op("MatMul", counts, graph.op("Mul", words, weights))
-    totals = graph.op("Max", graph.op("MatMul", counts, weights), graph.number(1e-6))
-    mean = graph.linear(graph.op("Div", sums, totals), encoder.mean)
-
+    mean = graph.linear(means, encoder.mean)
     features = graph.layers(features, encoder.features)
     return graph.norm(graph.op("Add", graph.op("Add", mean, pooled), features), encoder.norm)
 
