@@ -2,13 +2,20 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner, Result
 
-from memsum.cli.app import app
+from memsum.cli.app import INTERRUPTED, app
+from memsum.cli.batch import SOME_FAILED
 
 RECORDS: list[Any] = [
     {"id": "a", "text": "The tide rose. It fell. Nobody came.", "year": 1999},
@@ -34,8 +41,8 @@ def batch(*arguments: object, status: int = 0, stdin: str | None = None) -> Resu
     return result
 
 
-def write(path: Path, records: list[Any]) -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records) + '{"text": "cut\n')
+def write(path: Path, records: list[Any], end: str = "") -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records) + end)
     return path
 
 
@@ -44,9 +51,11 @@ def test_help_teaches_with_an_example() -> None:
 
 
 def test_every_line_has_its_answer(model: list[str], tmp_path: Path) -> None:
-    source, target = write(tmp_path / "in.jsonl", RECORDS), tmp_path / "out.jsonl"
-    result = batch(source, target, *model, "--sentences", 2)
-    assert result.stderr == "3 summarised, 6 failed.\n"
+    source, target = write(tmp_path / "in.jsonl", RECORDS, '{"text": "cut\n'), tmp_path / "out.jsonl"
+    result = batch(source, target, *model, "--sentences", 2, status=SOME_FAILED)
+    reasons = f"{target}.errors.jsonl"
+    assert result.stderr == f"3 summarised, 6 failed.\n{reasons} says why; --retry-failed does them again.\n"
+    assert [json.loads(line)["document"] for line in Path(reasons).read_text().splitlines()] == [3, 4, 5, 6, 7, 9]
     lines = [json.loads(line) for line in target.read_text().splitlines()]
     assert [line["id"] for line in lines] == ["a", 2, "c", "d", 5, 6, 7, 8, 9]
     assert [sentence["index"] for sentence in lines[1]["sentences"]] == [0, 2]
@@ -87,12 +96,84 @@ def test_compressed_files(model: list[str], tmp_path: Path) -> None:
 
 
 def test_nothing_but_failures_is_a_failure(model: list[str], tmp_path: Path) -> None:
-    write(tmp_path / "in.jsonl", [])
-    assert batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", *model, status=1).stderr == "0 summarised, 1 failed.\n"
+    write(tmp_path / "in.jsonl", [{}])
+    result = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", *model, status=1)
+    assert result.stderr.startswith("0 summarised, 1 failed.\n")
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 1
 
 
 def test_an_absent_input_is_one_sentence_and_leaves_no_output(model: list[str], tmp_path: Path) -> None:
     result = batch(tmp_path / "absent.jsonl", tmp_path / "out.jsonl", *model, status=1)
-    assert result.stderr.startswith("memsum: No such file or directory: ")
+    assert result.stderr.startswith("memsum: There is no file or folder ")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_done_again_restarted_and_retried(model: list[str], tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for number in range(3):
+        (tmp_path / "in" / f"{number}.txt").write_text("The tide rose. It fell." if number else "")
+    arguments: list[object] = [tmp_path / "in", tmp_path / "out.jsonl", *model]
+    batch(*arguments, status=SOME_FAILED)
+    assert "is complete already: 2 summarised, 1 failed." in batch(*arguments, status=SOME_FAILED).stderr
+    result = batch(*arguments, "--words", 5, status=1)
+    assert "was made from another input or with other settings" in result.stderr
+    assert "--restart" in result.stderr
+    batch(*arguments, "--words", 5, "--restart", status=SOME_FAILED)
+    assert "2 summarised, 1 failed." in batch(*arguments, "--words", 5, "--retry-failed", status=SOME_FAILED).stderr
+
+
+def test_a_damaged_model_is_one_sentence(model: list[str], tmp_path: Path) -> None:
+    write(tmp_path / "in.jsonl", RECORDS[:2] * 10)
+    folder = shutil.copytree(model[1], tmp_path / "model")
+    graph = folder / "step.onnx"
+    graph.write_bytes(bytes(graph.stat().st_size))
+    arguments = ["--model", str(folder), "--workers", "2"]
+    result = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", *arguments, status=1)
+    assert "step.onnx is damaged" in result.stderr
+    assert not (tmp_path / "out.jsonl.partial").exists()
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_ended_from_outside_it_continues(model: list[str], tmp_path: Path, number: signal.Signals) -> None:
+    text = ["The tide rose.", "It fell.", "Nobody came."]
+    source = write(tmp_path / "in.jsonl", [{"id": i, "text": text[: i % 3 + 1]} for i in range(800)])
+    arguments = [str(source), str(tmp_path / "out.jsonl"), *model]
+    command = [sys.executable, "-m", "memsum", "batch", *arguments, "--workers", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as process:
+        partial = tmp_path / "out.jsonl.partial"
+        while process.poll() is None and (not partial.exists() or partial.stat().st_size < 5000):
+            time.sleep(0.002)
+        workers = _children(process.pid)
+        if number == signal.SIGINT:
+            os.killpg(process.pid, number)  # as Ctrl-C does
+        else:
+            os.kill(process.pid, number)
+        _, errors = process.communicate()
+    if number == signal.SIGINT:
+        assert process.returncode == INTERRUPTED
+        assert errors.decode() == "memsum: stopped; the same command continues where it was.\n"
+    assert not (tmp_path / "out.jsonl").exists()
+    assert len(workers) >= 2
+    _wait_until_gone(workers)
+    batch(*arguments, "--workers", 1)
+    assert [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").read_text().splitlines()] == list(range(800))
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _wait_until_gone(pids: list[int]) -> None:
+    for _ in range(3000):
+        if not any(_lives(pid) for pid in pids):
+            return
+        time.sleep(0.01)
+    raise AssertionError(f"{pids} are still there")
+
+
+def _lives(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

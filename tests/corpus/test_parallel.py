@@ -9,20 +9,21 @@ from itertools import islice
 import pytest
 
 from memsum.corpus import parallel
-from memsum.corpus.parallel import map_ordered
-from memsum.errors import CorpusError
+from memsum.corpus.parallel import map_parallel
+from memsum.corpus.records import parse_object
+from memsum.errors import CorpusError, MemsumError
 
 # Workers import the function by name, so these tests use functions of installed modules.
 
 
 @pytest.mark.parametrize(("workers", "count"), [(1, 0), (1, 100), (2, 0), (2, 7), (2, 8), (2, 9), (3, 100)])
 def test_results_come_in_order_with_their_items(workers: int, count: int) -> None:
-    assert list(map_ordered(operator.neg, range(count), workers)) == [(n, -n) for n in range(count)]
+    assert list(map_parallel(operator.neg, range(count), workers)) == [(n, -n) for n in range(count)]
 
 
 def test_slow_items_do_not_change_the_order() -> None:
     delays = [0.2 if n == 0 else 0.0 for n in range(60)]
-    assert [item for item, _ in map_ordered(time.sleep, delays, 2)] == delays
+    assert [item for item, _ in map_parallel(time.sleep, delays, 2)] == delays
 
 
 def test_only_a_bounded_number_of_items_is_read_ahead() -> None:
@@ -34,7 +35,7 @@ def test_only_a_bounded_number_of_items_is_read_ahead() -> None:
             read += 1
             yield read
 
-    results = map_ordered(operator.neg, endless(), 2)
+    results = map_parallel(operator.neg, endless(), 2)
     assert len(list(islice(results, 500))) == 500
     results.close()
     assert read <= 500 + (2 * parallel.AHEAD + 2) * parallel.CHUNK
@@ -42,9 +43,39 @@ def test_only_a_bounded_number_of_items_is_read_ahead() -> None:
 
 def test_a_dead_worker_is_an_error_not_a_hang() -> None:
     with pytest.raises(CorpusError, match=r"A worker process died \(exit status 3\)"):
-        list(map_ordered(os._exit, [3] * 40, 2))
+        list(map_parallel(os._exit, [3] * 40, 2))
 
 
 def test_a_short_stream_is_not_worth_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "_Worker", None)
-    assert list(map_ordered(operator.neg, [1, 2], 8)) == [(1, -1), (2, -2)]
+    assert list(map_parallel(operator.neg, [1, 2], 8)) == [(1, -1), (2, -2)]
+
+
+def test_one_worker_reads_nothing_ahead() -> None:
+    items = iter([1, 2])
+    assert next(map_parallel(operator.neg, items, 1)) == (1, -1)
+    assert next(items) == 2
+
+
+def test_as_they_come_the_fast_do_not_wait_for_the_slow() -> None:
+    delays = [0.5 if n == 0 else 0.0 for n in range(20 * parallel.CHUNK)]
+    results = [item for item, _ in map_parallel(time.sleep, delays, 2, ordered=False)]
+    assert sorted(results) == sorted(delays)
+    assert results.index(0.5) > parallel.CHUNK
+
+
+def test_an_item_that_kills_is_lost_alone() -> None:
+    items = ["pass"] * 40
+    items[13] = items[14] = "import os; os._exit(5)"
+    results = map_parallel(exec, items, 2, lost=lambda item, status: status)
+    assert [result for _, result in results] == [None] * 13 + [5, 5] + [None] * 25
+
+
+def test_if_every_item_kills_it_is_not_the_items() -> None:
+    with pytest.raises(CorpusError, match=r"A worker process died \(exit status 3\)"):
+        list(map_parallel(os._exit, [3] * 40, 2, lost=lambda item, status: None))
+
+
+def test_an_error_of_ours_in_a_worker_is_raised_here() -> None:
+    with pytest.raises(MemsumError, match="not valid JSON"):
+        list(map_parallel(parse_object, [b"{}"] * 9 + [b"{no}"] * 9, 2))

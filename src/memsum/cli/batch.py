@@ -1,8 +1,8 @@
-"""`memsum batch`: a file of documents in, a file of summaries out, line by line."""
+"""`memsum batch`: many documents in, a file of summaries out, line by line."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -17,17 +17,28 @@ from memsum.cli.summarize import (
     Ratio,
     Sentences,
     StopThreshold,
-    Threads,
     Words,
 )
+
+if TYPE_CHECKING:
+    from memsum.batch import BatchSettings, Options, Report
+
+SOME_FAILED = 3
 
 
 def batch(
     documents: Annotated[
         str,
-        typer.Argument(metavar="IN", help='JSON lines with "text": a string or a list of sentences (.gz, .zst, `-`).'),
+        typer.Argument(
+            metavar="IN",
+            help='JSON lines or Parquet with "text", a string or a list of sentences (.gz, .zst, `-`); or a folder of '
+            "PDF, DOCX, HTML, LaTeX, JATS, Markdown and text files.",
+            show_default=False,
+        ),
     ],
-    summaries: Annotated[str, typer.Argument(metavar="OUT", help="JSON lines, in the order of IN (.gz, .zst, `-`).")],
+    summaries: Annotated[
+        str, typer.Argument(metavar="OUT", help="JSON lines, in the order of IN (.gz, .zst, `-`).", show_default=False)
+    ],
     sentences: Sentences = None,
     words: Words = None,
     characters: Characters = None,
@@ -39,43 +50,71 @@ def batch(
     block_trigrams: BlockTrigrams = False,
     explain: Explain = False,
     model: Model = "default",
-    threads: Threads = None,
+    threads: Annotated[int, typer.Option(min=1, help="Cores for one document.")] = 1,
+    workers: Annotated[
+        int | None, typer.Option("--workers", "-w", min=1, help="Documents at a time.", show_default="one a core")
+    ] = None,
+    unordered: Annotated[bool, typer.Option("--unordered", help="Write each summary when it is ready.")] = False,
+    restart: Annotated[bool, typer.Option("--restart", help="Throw away what was done, and begin anew.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Of a finished run, do those documents again that failed.")
+    ] = False,
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="Processes of this machine, or a Ray cluster.")
+    ] = "local",
+    address: Annotated[str | None, typer.Option(help="Of the Ray cluster.", show_default="one on this machine")] = None,
 ) -> None:
-    """Summarise many documents: IN has one JSON object a line, OUT the summary of each.
+    """Summarise many documents: IN has one JSON object a line, or one file each; OUT a line for each of them.
 
-    A document keeps its "id", or gets the number of its line. One that cannot be summarised has an "error" instead.
+    A document keeps its "id", or gets the number of its line, or the name of its file. One that cannot be summarised
+    has an "error" instead, and is listed in OUT.errors.jsonl. Killed at any moment, the same command continues.
+    Exit status: 0 if all documents were summarised, 3 if some were not, 1 if none was.
 
         memsum batch papers.jsonl summaries.jsonl --sentences 5
+
+        memsum batch pdfs/ summaries.jsonl.zst --workers 8
     """
-    from memsum.batch import summarize_lines
-    from memsum.cli.app import FAILED
-    from memsum.corpus.files import is_stream, open_output, read_lines
-    from memsum.corpus.inputs import Lines
-    from memsum.corpus.progress import progress_bar
-    from memsum.corpus.records import json_line
-    from memsum.summarizer import Summarizer
+    from memsum.batch import BatchSettings, Options
+    from memsum.cli.app import FAILED, INTERRUPTED, fail
+    from memsum.corpus.files import STANDARD
     from memsum.summary import Length
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
-    summarizer = Summarizer.load(model, threads=threads)
-    records = summarize_lines(
-        summarizer,
-        read_lines(documents),
-        length=length,
-        order=order,
-        block_trigrams=block_trigrams,
-        explain=explain,
-    )
-    done = failed = 0
-    streams = is_stream(summaries)
-    with progress_bar("summarising", Lines(documents).count) as advance, open_output(summaries) as output:
-        for record in records:
-            output.write(json_line(record).encode() + b"\n")
-            if streams:
-                output.flush()
-            failed += "error" in record
-            done += "error" not in record
-            advance(1)
-    typer.echo(f"{done:,} summarised, {failed:,} failed.", err=True)
-    if failed and not done:
-        raise typer.Exit(FAILED)
+    settings = BatchSettings(model, length, order, block_trigrams, explain, threads)
+    options = Options(not unordered, restart, retry_failed)
+    try:
+        if engine == "ray":
+            from memsum.cluster import run_batch
+
+            report = run_batch(documents, summaries, settings, options, address=address, workers=workers)
+        else:
+            report = _run_here(documents, summaries, settings, options, workers)
+    except KeyboardInterrupt:
+        if STANDARD in (documents, summaries):
+            raise
+        continues = " without --restart" if restart else ""
+        fail(f"stopped; the same command{continues} continues where it was.")
+        raise SystemExit(INTERRUPTED) from None
+    _tell(report, summaries)
+    if report.failed:
+        raise typer.Exit(SOME_FAILED if report.summarised else FAILED)
+
+
+def _run_here(documents: str, summaries: str, settings: BatchSettings, options: Options, workers: int | None) -> Report:
+    from dataclasses import replace
+
+    from memsum.batch import LocalEngine, find_input, run_batch
+    from memsum.corpus.parallel import cores
+    from memsum.corpus.progress import progress_bar
+
+    source = find_input(documents)
+    local = LocalEngine(workers or max(1, cores() // settings.threads))
+    with progress_bar("summarising", source.count) as advance:
+        return run_batch(source, summaries, settings, replace(options, advance=advance), local)
+
+
+def _tell(report: Report, summaries: str) -> None:
+    before = f"{summaries} is complete already: " if report.again else ""
+    typer.echo(f"{before}{report.summarised:,} summarised, {report.failed:,} failed.", err=True)
+    if report.errors:
+        typer.echo(f"{report.errors} says why; --retry-failed does them again.", err=True)

@@ -17,6 +17,7 @@ import zstandard
 from memsum.corpus.records import Example, parse_object
 from memsum.errors import CorpusError
 from memsum.files import atomic_file
+from memsum.storage import is_remote, open_remote
 
 STANDARD = "-"
 # Corpora are often compressed with a long window, and a decoder refuses more than 128 MB unless told.
@@ -146,6 +147,10 @@ def _compressed(file: IO[bytes], suffix: str) -> Iterator[IO[bytes]]:
 def _open(path: str | Path) -> Iterator[io.BufferedReader]:
     if str(path) == STANDARD:
         yield _decompressed(sys.stdin.buffer)
+        return
+    if is_remote(path):
+        with open_remote(str(path)) as file:
+            yield _decompressed(file)
         return
     if Path(path).is_dir():
         raise CorpusError(f"{path} is a folder, not a file.")

@@ -56,6 +56,7 @@ class Documents:
     """A document file, or a folder of them at any depth; files of other kinds and hidden ones are left alone."""
 
     path: str
+    suffixes: frozenset[str] = DOCUMENT_SUFFIXES
 
     def items(self) -> Iterator[Item]:
         """Give its files, sorted by name within each folder."""
@@ -81,11 +82,11 @@ class Documents:
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
             for name in sorted(names):
-                if is_document(name) and not name.startswith("."):
+                if Path(name).suffix.lower() in self.suffixes and not name.startswith("."):
                     found = True
                     yield Path(folder, name)
         if not found:
-            raise CorpusError(f"{self.path} holds no document ({', '.join(sorted(DOCUMENT_SUFFIXES))}).")
+            raise CorpusError(f"{self.path} holds no document ({', '.join(sorted(self.suffixes))}).")
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -14,9 +14,10 @@ from pathlib import Path
 from memsum._version import __version__
 from memsum.corpus.files import Line, is_stream, open_output, read_lines
 from memsum.corpus.journal import Journal, Mark
-from memsum.corpus.parallel import map_ordered
+from memsum.corpus.parallel import map_parallel
 from memsum.corpus.records import Example, json_line
 from memsum.errors import CorpusError, MemsumError
+from memsum.storage import is_remote, remote_fingerprint
 
 
 @dataclass(frozen=True)
@@ -46,15 +47,23 @@ class Counts:
     errors: Path | None = None
 
 
+Attempt = Callable[[Item], tuple[Mark, str]]
+Mapper = Callable[[Attempt, Iterable[Item]], Generator[tuple[Item, tuple[Mark, str]], None, None]]
+
+
 @dataclass(frozen=True)
 class Run:
-    """How a job is run: `limit` ends it after so many records, `strict` makes a rejected one an error in the end."""
+    """How a job is run: `limit` ends it after so many records, `strict` makes a rejected one an error in the end.
+
+    By default the work is shared among processes of this machine; `map` shares it out elsewhere.
+    """
 
     workers: int = 1
     limit: int | None = None
     restart: bool = False
     strict: bool = False
     advance: Callable[[int], None] = lambda count: None
+    map: Mapper | None = None
 
 
 def line_items(path: str) -> Iterator[Item]:
@@ -67,6 +76,8 @@ def fingerprint(path: str) -> str:
     """Give what changes when a file does; the standard input is never the same twice."""
     if is_stream(path):
         return f"{path} {uuid.uuid4()}"
+    if is_remote(path):
+        return remote_fingerprint(path)
     status = Path(path).stat()
     return f"{Path(path).resolve()} {status.st_size} {status.st_mtime_ns}"
 
@@ -98,7 +109,7 @@ def run_job(
         run.advance(journal.done)
         if run.limit is None or journal.kept < run.limit:
             remaining = islice(items, journal.done, None)
-            with closing(map_ordered(attempt, remaining, run.workers)) as results:
+            with closing(_map(attempt, remaining, run)) as results:
                 for item, (mark, line) in results:
                     journal.append(mark, _complaint(item, line) if mark is Mark.REJECTED else line)
                     run.advance(1)
@@ -125,6 +136,10 @@ def _on_line(function: Callable[[Example], Result], item: Item) -> Result:
     if not isinstance(item.content, Line):
         raise TypeError(type(item.content))
     return function(Example.from_json(item.content.parse()))
+
+
+def _map(attempt: Attempt, items: Iterable[Item], run: Run) -> Generator[tuple[Item, tuple[Mark, str]], None, None]:
+    return run.map(attempt, items) if run.map else map_parallel(attempt, items, run.workers)
 
 
 def _attempt(function: Callable[[Item], Result], item: Item) -> tuple[Mark, str]:
@@ -157,9 +172,9 @@ def _publish(journal: Journal, output: str | None, errors: Path | None) -> None:
                 stream.write(line)
 
 
-def _run_to_stream(attempt: Callable[[Item], tuple[Mark, str]], items: Iterable[Item], output: str, run: Run) -> Counts:
+def _run_to_stream(attempt: Attempt, items: Iterable[Item], output: str, run: Run) -> Counts:
     counts = dict.fromkeys(Mark, 0)
-    with open_output(output) as stream, closing(map_ordered(attempt, items, run.workers)) as results:
+    with open_output(output) as stream, closing(_map(attempt, items, run)) as results:
         for item, (mark, line) in results:
             counts[mark] += 1
             if mark is Mark.REJECTED:

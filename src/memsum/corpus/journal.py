@@ -62,11 +62,15 @@ class Journal:
         self._file.flush()
         self.counts[mark] += 1
 
-    def entries(self) -> Iterator[tuple[Mark, bytes]]:
-        """Read all items back, each line with its end."""
-        self._file.seek(len(self._header))
-        for line in self._file:
-            yield _MARKS[line[:1]], line[1:]
+    def entries(self, start: int = 0, end: int | None = None) -> Iterator[tuple[Mark, bytes]]:
+        """Read items back, each line with its end: all, or those between two offsets from the first."""
+        with self.path.open("rb") as file:
+            file.seek(len(self._header) + start)
+            for line in file:
+                if start == end:
+                    return
+                yield _MARKS[line[:1]], line[1:]
+                start += len(line)
 
     def __enter__(self) -> Journal:
         return self
@@ -104,7 +108,7 @@ class Journal:
         end = len(header)
         for line in self._file:
             mark = _MARKS.get(line[:1])
-            if mark is None or not line.endswith(b"\n"):
+            if mark is None or not line.endswith(b"\n") or b"\0" in line:  # JSON has no NUL; a power cut leaves some
                 break
             self.counts[mark] += 1
             end += len(line)

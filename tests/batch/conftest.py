@@ -1,0 +1,110 @@
+"""Documents good and bad, settings with a model of few weights, and an engine that knows the results already."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memsum.batch import BatchSettings, Outcome, Task, Worker
+from memsum.corpus import Example
+from memsum.summary import Length
+
+
+@pytest.fixture(scope="session")
+def settings(model_folder: Path) -> BatchSettings:
+    """Two sentences of each document."""
+    return BatchSettings(str(model_folder), Length(sentences=2))
+
+
+@pytest.fixture(scope="session")
+def records(make_examples: Callable[..., list[Example]]) -> list[dict[str, Any]]:
+    """Thirty documents, as texts and as lists of sentences; the 4th, 11th, 18th and 25th cannot be summarised."""
+    made: list[dict[str, Any]] = []
+    for number, example in enumerate(make_examples(30, seed=5, sentences=8), start=1):
+        text: Any = list(example.text) if number % 2 else " ".join(example.text)
+        made.append({"id": f"doc-{number}", "text": text} if number % 3 else {"text": text})
+    made[3] = {"id": "empty", "text": ""}
+    made[10] = {"id": "wordless"}
+    made[17] = {"id": "numbers", "text": [1, 2]}
+    made[24] = {"id": ["a", "list"], "text": "The tide rose."}
+    return made
+
+
+@pytest.fixture
+def source(records: list[dict[str, Any]], tmp_path: Path) -> Path:
+    """The documents as a file; a blank line counts as a line, and is no document."""
+    path = tmp_path / "in.jsonl"
+    lines = [json.dumps(record) for record in records]
+    path.write_text("\n".join([*lines[:7], "", *lines[7:], ""]), encoding="utf-8")
+    return path
+
+
+@dataclass
+class Known:
+    """An engine that gives each task a made-up outcome: every seventh fails, until `heal` is set."""
+
+    heal: bool = False
+    stop_after: int | None = None
+    seen: list[int] = field(default_factory=list)
+
+    def __call__(
+        self, worker: Worker, tasks: Iterable[Task], *, ordered: bool
+    ) -> Generator[tuple[Task, Outcome], None, None]:
+        """In order, or every two the wrong way round; a KeyboardInterrupt after so many."""
+        waiting: list[Task] = []
+        for task in tasks:
+            waiting.append(task)
+            if ordered or len(waiting) == 2:
+                for each in self._some(waiting):
+                    yield each, self._outcome(each)
+                waiting = []
+        for each in self._some(waiting):
+            yield each, self._outcome(each)
+
+    def _some(self, tasks: list[Task]) -> Iterable[Task]:
+        for task in reversed(tasks):
+            if len(self.seen) == self.stop_after:
+                raise KeyboardInterrupt
+            self.seen.append(task.place)
+            yield task
+
+    def _outcome(self, task: Task) -> Outcome:
+        if task.place % 7 == 4 and not self.heal:
+            return Outcome.failure(task.place, "It is – still – broken.")
+        return Outcome(task.place, json.dumps({"id": task.place, "sentences": ["It rained."] * (task.place % 4)}))
+
+
+@pytest.fixture
+def known() -> type[Known]:
+    """The engine that needs no model."""
+    return Known
+
+
+@pytest.fixture(scope="session")
+def make_pdf() -> Callable[[list[str]], bytes]:
+    """Makes a PDF of one page with these lines."""
+
+    def make(lines: list[str]) -> bytes:
+        shown = "".join(f"BT /F1 10 Tf 50 {700 - 12 * n} Td ({line}) Tj ET\n" for n, line in enumerate(lines)).encode()
+        bodies = [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F1 5 0 R >> >> "
+            b"/Contents 4 0 R >>",
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(shown), shown),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        ]
+        data, offsets = b"%PDF-1.4\n", []
+        for number, body in enumerate(bodies, start=1):
+            offsets.append(len(data))
+            data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+        table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+        head = b"xref\n0 6\n0000000000 65535 f \n" + table + b"trailer << /Size 6 /Root 1 0 R >>\n"
+        return data + head + b"startxref\n%d\n%%%%EOF" % len(data)
+
+    return make

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memsum import Summarizer
+from memsum.batch import BatchSettings, File, Outcome, Row, Worker
+from memsum.batch.work import identify
+from memsum.corpus.files import Line
+from memsum.errors import ModelError
+from memsum.summary import Length
+
+TEXT = "The bridge was closed in May. Traffic moved to the ferry. The ferry was late every day. Nobody complained."
+
+
+@pytest.fixture(scope="module")
+def worker(settings: BatchSettings) -> Worker:
+    return Worker(settings)
+
+
+def test_a_document_becomes_the_line_that_the_library_gives(worker: Worker, settings: BatchSettings) -> None:
+    outcome = worker(Row(3, {"id": "ferry", "text": TEXT}))
+    summary = Summarizer.load(settings.model, threads=1).summarize(TEXT, sentences=2, id="ferry")
+    assert json.loads(outcome.line) == summary.to_dict()
+    assert (outcome.id, outcome.error) == ("ferry", None)
+
+
+def test_a_line_a_row_and_a_file_of_the_same_text_give_the_same(worker: Worker, tmp_path: Path) -> None:
+    path = tmp_path / "ferry.txt"
+    path.write_text(TEXT)
+    line = Line(3, json.dumps({"id": "ferry.txt", "text": TEXT}).encode())
+    row = Row(3, {"id": "ferry.txt", "text": TEXT})
+    assert worker(line) == worker(row) == worker(File(path, "ferry.txt"))
+
+
+def test_without_an_id_the_number_is_one(worker: Worker) -> None:
+    assert worker(Row(3, {"text": TEXT, "id": None})).id == 3
+    assert worker(Line(8, b'{"text": "The tide rose."}')).id == 8
+
+
+@pytest.mark.parametrize(
+    ("content", "identity", "reason"),
+    [
+        (Row(1, {"id": "x", "text": " \n"}), "x", "The document is empty."),
+        (Row(2, {"id": "x", "body": ""}), "x", 'The record has no "text"; its keys are "id", "body".'),
+        (Row(3, {"id": True, "text": "A."}), 3, 'The "id" is neither a string nor a whole number.'),
+        (Row(4, {"text": b"bytes"}), 4, 'The "text" is neither a string nor a list of strings.'),
+        (Line(5, b"[]"), 5, "The line holds a list, not an object."),
+        (Line(6, b"{", "The line is too long."), 6, "The line is too long."),
+    ],
+)
+def test_what_cannot_be_summarised_says_why(worker: Worker, content: Row | Line, identity: object, reason: str) -> None:
+    outcome = worker(content)
+    assert (outcome.id, outcome.error) == (identity, reason)
+    assert json.loads(outcome.line) == {"id": identity, "error": reason}
+    assert identify(content) == identity
+
+
+def test_files_that_cannot_be_read_say_why(
+    worker: Worker, tmp_path: Path, make_pdf: Callable[[list[str]], bytes]
+) -> None:
+    (tmp_path / "cut.pdf").write_bytes(make_pdf(TEXT.split(". "))[:200])
+    assert "damaged or cut off" in (worker(File(tmp_path / "cut.pdf", "cut.pdf")).error or "")
+    assert "cannot be read" in (worker(File(tmp_path / "gone.pdf", "gone.pdf")).error or "")
+
+
+def test_a_bug_costs_one_document(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*arguments: object, **options: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(Summarizer, "summarize", broken)
+    assert worker(Row(1, {"text": TEXT})) == Outcome.failure(1, "Unexpected ZeroDivisionError: a bug.")
+
+
+def test_a_worker_travels_without_its_model(worker: Worker) -> None:
+    first = worker(Row(1, {"text": TEXT}))
+    data = pickle.dumps(worker)
+    assert len(data) < 1000
+    assert pickle.loads(data)(Row(1, {"text": TEXT})) == first
+
+
+def test_a_model_that_cannot_be_loaded_fails_no_document(tmp_path: Path) -> None:
+    with pytest.raises(ModelError):
+        Worker(BatchSettings(str(tmp_path / "absent")))(Row(1, {"text": TEXT}))
+
+
+def test_the_identity_changes_with_all_that_the_lines_depend_on(settings: BatchSettings, tmp_path: Path) -> None:
+    import shutil
+    from dataclasses import replace
+
+    one = settings.identity()
+    assert json.loads(json.dumps(one)) == one == replace(settings).identity()
+    assert replace(settings, length=Length(words=9)).identity() != one
+    assert replace(settings, explain=True).identity() != one
+    changed = shutil.copytree(settings.model, tmp_path / "model")
+    before = replace(settings, model=str(changed)).identity()
+    (changed / "MANIFEST.json").unlink()
+    (changed / "vocabulary.txt").write_text((changed / "vocabulary.txt").read_text().swapcase())
+    assert replace(settings, model=str(changed)).identity() != before
