@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 if TYPE_CHECKING:
-    from memsum.corpus.jobs import Counts
+    from memsum.corpus.jobs import Counts, Mapper
 
 app = typer.Typer(no_args_is_help=True, help="Make corpora of documents with summaries, and prepare them for training.")
 
@@ -102,6 +102,10 @@ def episodes(
     workers: Workers = None,
     restart: Restart = False,
     strict: Strict = False,
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="Processes of this machine, or a Ray cluster.")
+    ] = "local",
+    address: Annotated[str | None, typer.Option(help="Of the Ray cluster.", show_default="one on this machine")] = None,
 ) -> None:
     """Search the high-ROUGE episodes of each document: the extractions that training imitates.
 
@@ -118,8 +122,13 @@ def episodes(
     from memsum.corpus.parallel import cores
     from memsum.corpus.progress import progress_bar
 
+    mapper: Mapper | None = None
+    if engine == "ray":
+        from memsum.cluster import RayMap
+
+        mapper = RayMap(source, address, workers)
     with progress_bar("searching", Lines(source).count) as advance:
-        run = Run(workers or cores(), None, restart, strict, advance)
+        run = Run(workers or cores(), None, restart, strict, advance, mapper)
         counts = add_episodes(source, output, Search(branching, maximum, cap), run)
     _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
 

@@ -8,8 +8,10 @@ weights there is nothing to gain from overlapping.
 from __future__ import annotations
 
 import os
+import time
+import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TypeVar
@@ -17,10 +19,15 @@ from typing import TypeVar
 import torch
 import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.distributed_c10d import PrefixStore, Store
+from torch.distributed.rendezvous import rendezvous
 
 from memsum.errors import TrainingError
 
 T = TypeVar("T")
+
+# The others wait while the first process encodes a large corpus.
+_PATIENCE = timedelta(hours=6)
 
 
 @dataclass(frozen=True)
@@ -96,12 +103,36 @@ def join_world(device: str = "auto") -> Iterator[World]:
     if chosen.type == "cpu":
         share = int(os.environ.get("LOCAL_WORLD_SIZE", str(size)))
         torch.set_num_threads(max(1, (os.cpu_count() or 1) // share))
-    # Patient, because the others wait while the first process encodes a large corpus.
-    dist.init_process_group("nccl" if chosen.type == "cuda" else "gloo", timeout=timedelta(hours=6))
+    backend = "nccl" if chosen.type == "cuda" else "gloo"
+    store, _, _ = next(rendezvous("env://", rank, size, timeout=_PATIENCE))
+    dist.init_process_group(backend, store=_fresh(store, rank, size), rank=rank, world_size=size, timeout=_PATIENCE)
     try:
         yield World(rank, size, chosen)
     finally:
         dist.destroy_process_group()
+
+
+def _fresh(store: Store, rank: int, size: int) -> Store:
+    """A part of the store in which nothing is written yet.
+
+    When torchrun starts the processes again after one has died, the store still has the addresses of the dead. So each
+    process brings a new name; the part is called by that of the first process, which lists the names of all others.
+    A list without one's own name is of another time.
+    """
+    mine = uuid.uuid4().hex
+    if rank == 0:
+        store.set("first", mine)
+        names = [store.get(f"{mine}/{other}").decode() for other in range(1, size)]
+        store.set(f"{mine}/all", " ".join(names))
+        return PrefixStore(mine, store)
+    while True:
+        first = store.get("first").decode()
+        store.set(f"{first}/{rank}", mine)
+        with suppress(dist.DistStoreError):  # not all are there yet, or the first has changed
+            store.wait([f"{first}/all"], timedelta(seconds=1))
+            if mine in store.get(f"{first}/all").decode().split():
+                return PrefixStore(first, store)
+            time.sleep(0.1)
 
 
 def _device(name: str, local: int) -> torch.device:

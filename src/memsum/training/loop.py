@@ -95,6 +95,11 @@ class Trainer:
         checkpoint = self.folder / CHECKPOINT_FILE
         if checkpoint.exists():
             self.progress = load_checkpoint(checkpoint, self.policy, self.average, self.optimizer, self.settings)
+        if len(set(self.world.gather([self.progress.update]))) > 1:
+            raise TrainingError(
+                f"Not all processes see the same {CHECKPOINT_FILE} in {self.folder}.",
+                "All machines of a training need the same folder: one on a shared file system.",
+            )
         if self.world.leads:
             self.metrics.rewind(self.progress.update)
         self.policy.train()

@@ -1,0 +1,246 @@
+"""Map a function over numbered items on Ray Data: readers stream them in, a pool of actors does the work.
+
+When a worker is lost, Ray starts another one and does its block again, as often as it takes. So that an item of which
+workers die does not keep them dying, it is written down which blocks are begun: one that is begun too often is done
+with care, writing down each item; and an item that is begun too often even so is given up.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum._version import __version__
+from memsum.cluster.connection import Pool
+from memsum.errors import MemsumError
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped]
+    import ray.data
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Part = Callable[[], Iterable[tuple[int, T]]]
+
+_BLOCK = 1 << 19  # bytes of items that a worker gets at a time: half a second of work on papers
+_AHEAD = 2  # blocks of a worker, so that it has the next one when it has done one
+_BLOCK_TRIES = 2
+_ITEM_TRIES = 1
+_HOPELESS = 16  # items given up, and none done: it is not the items
+
+
+@dataclass(frozen=True)
+class Source(Generic[T]):
+    """Numbered items, in parts that can be read side by side and again; the numbers ascend from part to part.
+
+    `here` means that only this machine can read them.
+    """
+
+    parts: Sequence[Part[T]]
+    here: bool
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    """A MemsumError on its way to the driver."""
+
+    message: str
+    hint: str | None
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """The result of an item that was given up."""
+
+    result: Any
+
+
+def map_on_ray(
+    function: Callable[[T], R],
+    source: Source[T],
+    numbers: NDArray[np.int64],
+    pool: Pool,
+    *,
+    ordered: bool,
+    lost: Callable[[T], R],
+) -> Generator[tuple[int, R], None, None]:
+    """Yield the results of the items with these numbers, each with its number, in order or as they come.
+
+    The function is pickled and must answer for its own errors, except for a MemsumError, which ends the map; `lost`
+    tells the result of an item of which workers die.
+    """
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    pending = np.zeros(int(numbers.max(initial=0)) + 1, bool)
+    pending[numbers] = True
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    ledger = ray.remote(_Ledger).options(num_cpus=0, scheduling_strategy=here).remote()
+    done = given_up = 0
+    try:
+        for number, result in _results(function, lost, ledger, source, pending, pool, ordered=ordered):
+            if isinstance(result, _Refusal):
+                raise MemsumError(result.message, result.hint)
+            if isinstance(result, _Lost):
+                given_up += 1
+                result = result.result
+            else:
+                done += 1
+            if not done and given_up == min(_HOPELESS, len(numbers)):
+                raise MemsumError(
+                    "The workers of the cluster die before they have finished anything.",
+                    f"Each node needs memsum {__version__} and memory for a model; Ray's logs say more.",
+                )
+            yield number, result
+    except ray.exceptions.RayError as error:
+        reason = str(error).strip().split("\n")[0].rstrip(".")
+        raise MemsumError(
+            f"The Ray cluster has failed: {reason}.", "What was finished is kept: run the same command again."
+        ) from error
+
+
+def _results(
+    function: Callable[[T], R],
+    lost: Callable[[T], R],
+    ledger: Any,
+    source: Source[T],
+    pending: NDArray[np.bool_],
+    pool: Pool,
+    *,
+    ordered: bool,
+) -> Iterator[tuple[int, Any]]:
+    import ray.data
+
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what matters of a failure is told by us
+    context = ray.data.DataContext.get_current().copy()
+    context.target_max_block_size = _BLOCK
+    context.enable_progress_bars = context.print_on_execution_start = False
+    context.execution_options.preserve_order = ordered
+    folder = os.getcwd()  # noqa: PTH109
+    with ray.data.DataContext.current(context):
+        results = ray.data.read_datasource(_datasource(source, ray.put(pending), folder), num_cpus=0).map_batches(
+            _Mapper,
+            fn_constructor_args=(function, lost, ledger, folder),
+            batch_size=None,
+            batch_format="pyarrow",
+            compute=ray.data.ActorPoolStrategy(size=pool.workers, max_tasks_in_flight_per_actor=_AHEAD),
+            num_cpus=pool.cores,
+        )
+    for batch in results.iter_batches(batch_size=None, batch_format="pyarrow"):
+        for number, value in zip(batch["number"].to_pylist(), batch["value"].to_pylist(), strict=True):
+            yield number, pickle.loads(value)  # noqa: S301 - made by our own workers
+
+
+class _Ledger:
+    """An actor that outlives the workers: how often was this begun?"""
+
+    def __init__(self) -> None:
+        self._begun: Counter[tuple[str, int]] = Counter()
+
+    def begin(self, what: str, number: int) -> int:
+        """Count once more."""
+        self._begun[what, number] += 1
+        return self._begun[what, number]
+
+
+class _Mapper:
+    """An actor: holds the function, and with it a loaded model."""
+
+    def __init__(self, function: Callable[[Any], Any], lost: Callable[[Any], Any], ledger: Any, folder: str) -> None:
+        _settle(folder)
+        self._function = function
+        self._lost = lost
+        self._ledger = ledger
+
+    def __call__(self, batch: pyarrow.Table) -> pyarrow.Table:
+        """Do the items of a block."""
+        numbers = batch["number"].to_pylist()
+        items = (pickle.loads(item) for item in batch["value"].to_pylist())  # noqa: S301 - made by our own readers
+        careful = self._begun("block", numbers[0]) > _BLOCK_TRIES
+        return _block(numbers, [self._result(*pair, careful) for pair in zip(numbers, items, strict=True)])
+
+    def _result(self, number: int, item: Any, careful: bool) -> Any:
+        if isinstance(item, _Refusal):
+            return item
+        if careful and self._begun("item", number) > _ITEM_TRIES:
+            return _Lost(self._lost(item))
+        try:
+            return self._function(item)
+        except MemsumError as error:
+            return _Refusal(error.message, error.hint)
+
+    def _begun(self, what: str, number: int) -> int:
+        import ray
+
+        return int(ray.get(self._ledger.begin.remote(what, number)))
+
+
+def _datasource(source: Source[Any], pending: ray.ObjectRef[NDArray[np.bool_]], folder: str) -> ray.data.Datasource:
+    from ray.data import Datasource
+    from ray.data.block import BlockMetadata
+    from ray.data.datasource import ReadTask
+
+    class Items(Datasource):
+        """The pending items of a source."""
+
+        def estimate_inmemory_data_size(self) -> int | None:
+            return None
+
+        def get_read_tasks(
+            self,
+            parallelism: int,
+            per_task_row_limit: int | None = None,
+            data_context: ray.data.DataContext | None = None,
+        ) -> list[ReadTask]:
+            metadata = BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None)
+            return [ReadTask(_Reader(part, pending, folder), metadata) for part in source.parts]
+
+        @property
+        def supports_distributed_reads(self) -> bool:
+            return not source.here
+
+    return Items()  # type: ignore[no-untyped-call]
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads a part: a block for each item, which Ray puts together to blocks of the size that is wanted."""
+
+    part: Part[Any]
+    pending: ray.ObjectRef[NDArray[np.bool_]]
+    folder: str
+
+    def __call__(self) -> Iterator[pyarrow.Table]:
+        import ray
+
+        _settle(self.folder)
+        pending: NDArray[np.bool_] = ray.get(self.pending)
+        try:
+            for number, item in self.part():
+                if number < len(pending) and pending[number]:
+                    yield _block([number], [item])
+        except MemsumError as error:
+            yield _block([0], [_Refusal(error.message, error.hint)])
+
+
+def _block(numbers: Sequence[int], values: Iterable[Any]) -> pyarrow.Table:
+    import pyarrow
+
+    pickled = pyarrow.array([pickle.dumps(value) for value in values], pyarrow.large_binary())
+    return pyarrow.table({"number": pyarrow.array(numbers, pyarrow.int64()), "value": pickled})
+
+
+def _settle(folder: str) -> None:
+    """Go where the driver is, so that relative paths of files and models mean the same; if there is such a folder."""
+    with suppress(OSError):
+        os.chdir(folder)
