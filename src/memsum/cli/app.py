@@ -16,6 +16,7 @@ from memsum.cli.adapt import adapt
 from memsum.cli.batch import batch
 from memsum.cli.bench import bench
 from memsum.cli.evaluate import evaluate
+from memsum.cli.experiment import experiment
 from memsum.cli.highlight import highlight
 from memsum.cli.serve import serve
 from memsum.cli.summarize import summarize
@@ -83,6 +84,7 @@ app.command()(train)
 app.command()(adapt)
 app.command()(evaluate)
 app.command()(tune)
+app.command()(experiment)
 
 
 @app.callback()

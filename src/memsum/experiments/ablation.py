@@ -1,0 +1,48 @@
+"""Table 4: what each part of the network is worth. The network without it is trained and measured in the same way."""
+
+from __future__ import annotations
+
+from memsum.experiments.claims import Claim, conclude
+from memsum.experiments.context import Context, Report
+from memsum.experiments.scores import LENGTH
+from memsum.experiments.tables import difference_table, score_table, signatures
+from memsum.experiments.variants import (
+    FULL,
+    GRU_EHE,
+    STOP_SENTENCE,
+    WITHOUT_AUTO_STOP,
+    WITHOUT_EHE,
+    WITHOUT_GCE,
+    WITHOUT_LSE,
+)
+
+VARIANTS = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
+
+
+def run(context: Context) -> Report:
+    """Train all variants on the main corpus and compare each with the full network."""
+    corpus = context.main
+    data = corpus.data("test")
+    context.train(VARIANTS, corpus)
+    systems = [context.scores(variant, corpus, data) for variant in VARIANTS]
+    full, no_lse, no_gce, no_ehe, gru, no_stop, stop = systems
+    claims = (
+        Claim(no_lse, full, "worse"),
+        Claim(no_gce, full, "worse"),
+        Claim(no_gce, no_lse, "worse"),
+        Claim(no_ehe, full, "worse"),
+        Claim(gru, full, "not distinguishable"),
+        Claim(no_stop, full, "worse"),
+        Claim(stop, full, "worse"),
+        Claim(stop, full, "worse", LENGTH),
+    )
+    return Report(
+        title="Ablation",
+        question="What is each part of the network worth? (Table 4)",
+        tables=(
+            score_table("ablation", f"Ablation on {corpus.name}", systems),
+            difference_table("ablation-differences", "What each change costs", full, systems[1:]),
+        ),
+        conclusions=tuple(map(conclude, claims)),
+        signatures=signatures(str(data), systems),
+    )

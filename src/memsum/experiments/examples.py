@@ -1,0 +1,195 @@
+"""Appendix G: summaries side by side with the reference, and the phrases that they share with it in colour."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum._version import __version__
+from memsum.corpus.records import Example
+from memsum.evaluation import Run, System, parse_baseline
+from memsum.experiments.context import Context, Page, Report
+from memsum.experiments.phrases import SHORTEST, Piece, Reference
+from memsum.experiments.table import Number, Row, Table
+from memsum.experiments.variants import FULL
+from memsum.rouge import MEASURES, VARIANTS, bootstrap_interval, paired_bootstrap
+
+QUANTILES = {"a good one": 0.9, "a middling one": 0.5, "a poor one": 0.1}  # of ROUGE-1, best first
+_SHOWN = ("rouge1", "rouge2", "rougeLsum")
+_TITLES = ("R-1", "R-2", "R-Lsum")
+_F1 = MEASURES.index("f1")
+_TEMPLATES = Path(__file__).parent / "templates"
+_COLOURS = 12  # the classes c0, c1, … of the style sheet
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence in pieces; `place` is its number in the reference or in the document."""
+
+    place: str
+    pieces: Sequence[Piece]
+
+
+@dataclass(frozen=True)
+class Column:
+    """The reference, or a system's summary."""
+
+    name: str
+    facts: str
+    lines: Sequence[Line]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One document: the reference first, then each system."""
+
+    label: str  # which document it is among all
+    title: str
+    sentences: int
+    columns: Sequence[Column]
+
+
+def run(context: Context) -> Report:
+    """Show a good, a middling and a poor summary, chosen by the scores and not by hand."""
+    data = context.main.data("test")
+    full = context.system(FULL)
+    own = context.summarise(full, data)
+    count = max(1, round(float(own.measures.sentences.mean())))
+    others: list[System] = [parse_baseline("oracle"), parse_baseline(f"lexrank-{count}")]
+    oracle, lexrank = (context.summarise(system, data) for system in others)
+    runs = [oracle, own, lexrank]
+    references = [Reference(example.summary) for example in data.examples]
+    places = choose(own.measures.rouge[:, VARIANTS.index("rouge1"), _F1])
+    comparisons = [
+        compare(label, data.examples[place], references[place], place, runs) for label, place in places.items()
+    ]
+    signatures = (str(data), *(f"{one.name} {one.signature}" for one in runs))
+    return Report(
+        title="Examples of summaries",
+        question="What do summaries look like beside the reference, and how much of its wording do they have? "
+        "(Appendix G)",
+        tables=(_table(references, runs),),
+        pages=(
+            Page(
+                "examples.html",
+                "Summaries side by side; phrases shared with the reference are coloured.",
+                render_examples(comparisons, len(data), signatures),
+            ),
+        ),
+        conclusions=(_conclude(references, own, lexrank),),
+        signatures=signatures,
+    )
+
+
+def choose(scores: NDArray[np.float64]) -> dict[str, int]:
+    """The documents at certain quantiles of the scores, by what they are called; no document twice."""
+    order = np.argsort(scores, kind="stable")
+    chosen: dict[str, int] = {}
+    for name, share in QUANTILES.items():
+        place = int(order[round(share * (len(order) - 1))])
+        if place not in chosen.values():
+            chosen[name] = place
+    return chosen
+
+
+def compare(label: str, example: Example, reference: Reference, place: int, runs: Sequence[Run]) -> Comparison:
+    """Colour the summaries that systems give of one document, and what they share of the reference."""
+    summaries = [one.predictions[place] for one in runs]
+    own = reference.colour_itself([prediction.sentences for prediction in summaries])
+    numbered = [Line(str(number), pieces) for number, pieces in enumerate(own, start=1)]
+    columns = [Column("Reference", _count(len(own)), numbered)]
+    for one, prediction in zip(runs, summaries, strict=True):
+        where = [f"[{index + 1}]" for index in prediction.indices or ()] or [""] * len(prediction.sentences)
+        lines = [
+            Line(number, reference.colour(sentence))
+            for number, sentence in zip(where, prediction.sentences, strict=True)
+        ]
+        scores = (one.measures.rouge[place, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        told = [f"{title} {100 * score:.1f}" for title, score in zip(_TITLES, scores, strict=True)]
+        shared = f"{100 * reference.coverage(prediction.sentences):.0f} % of the reference shared"
+        columns.append(Column(one.name, " · ".join([_count(len(lines)), *told, shared]), lines))
+    title = str(example.extra.get("title") or example.id or f"Document {place + 1}")
+    return Comparison(label, title, len(example.text), columns)
+
+
+def render_examples(comparisons: Sequence[Comparison], documents: int, signatures: Sequence[str]) -> str:
+    """Write the page: it loads nothing, runs no script, and its content security policy allows neither."""
+    style = (_TEMPLATES / "examples.css").read_text("utf-8").replace("\r\n", "\n")
+    page: str = _template().render(
+        introduction=f"The documents were not chosen by hand: of {documents:,}, they are those at the quantiles "
+        f"{', '.join(f'{share:g}' for share in QUANTILES.values())} of {FULL.name}'s ROUGE-1.",
+        shortest=SHORTEST,
+        examples=comparisons,
+        colours=_COLOURS,
+        signatures=signatures,
+        version=__version__,
+        style=style,
+        style_hash=b64encode(sha256(style.encode()).digest()).decode(),
+    )
+    return page
+
+
+def _table(references: Sequence[Reference], runs: Sequence[Run]) -> Table:
+    rows: list[Row] = []
+    for one in runs:
+        rouge = (one.measures.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        values = [*rouge, _coverage(references, one)]
+        rows.append((one.name, *map(_percent, values)))
+    return Table(
+        name="examples",
+        title="Wording that summaries share with the reference",
+        head=("system", *_TITLES, "reference in shared phrases, %"),
+        rows=tuple(rows),
+        notes=(f"95 % intervals over {len(references)} documents; phrases have {SHORTEST} words and more.",),
+    )
+
+
+def _coverage(references: Sequence[Reference], one: Run) -> NDArray[np.float64]:
+    pairs = zip(references, one.predictions, strict=True)
+    return np.array([reference.coverage(prediction.sentences) for reference, prediction in pairs])
+
+
+def _percent(values: NDArray[np.float64]) -> Number:
+    interval = bootstrap_interval(values)
+    return Number(100 * float(values.mean()), 100 * interval.low, 100 * interval.high)
+
+
+def _conclude(references: Sequence[Reference], own: Run, other: Run) -> str:
+    """Whether the policy's summaries have more of the reference's wording than those of a baseline as long."""
+    gain = paired_bootstrap(_coverage(references, own), _coverage(references, other))
+    interval = (
+        f"{100 * gain.difference:+.1f} points, 95 % {100 * gain.interval.low:.1f} to {100 * gain.interval.high:.1f}"
+    )
+    if gain.interval.low > 0:
+        verdict = "share more phrases with the reference than"
+    elif gain.interval.high < 0:
+        verdict = "share fewer phrases with the reference than"
+    else:
+        verdict = "cannot be told, by phrases they share with the reference, from"
+    return f"{own.name}'s summaries {verdict} those of {other.name} ({interval} of the reference's words)."
+
+
+def _count(sentences: int) -> str:
+    return f"{sentences} sentence{'' if sentences == 1 else 's'}"
+
+
+@cache
+def _template() -> Any:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("examples.html")

@@ -1,0 +1,115 @@
+"""One look for all figures: readable at 600 pixels wide, safe for colour-blind readers, the same bytes from equal data.
+
+Nothing here opens a window or touches matplotlib's global settings beyond the drawing of a figure.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memsum.errors import MissingExtraError
+from memsum.files import write_atomically
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+WIDTH = 6.0  # inches: at 600 pixels, text of 10 points is 14 pixels high
+_PIXELS_AN_INCH = 200  # of the PNG, for sharp screens
+_NOTE_WIDTH = 118  # characters of the small print that fit into WIDTH
+
+# The palette of Okabe and Ito without its yellow, which is too light for lines on white.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+_LINES = ("-", "--", "-.", ":")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+_STYLE: Any = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
+    "font.size": 10,
+    "axes.titlesize": 10,
+    "axes.labelsize": 10,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 9,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "lines.markersize": 4,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": "#e3e3e3",
+    "grid.linewidth": 0.7,
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",  # transparent figures are unreadable on dark pages
+    "svg.hashsalt": "memsum",
+    "svg.fonttype": "path",
+}
+
+
+@contextmanager
+def drawing(
+    rows: int = 1, columns: int = 1, *, height: float = 3.4, note: str | None = None
+) -> Iterator[tuple[Figure, list[Axes]]]:
+    """Give a figure and its axes, row by row, to draw on while our style holds; afterwards `save_figure` writes it.
+
+    The note, mostly a signature, stands below in small print.
+    """
+    with _style():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
+        grid = figure.subplots(rows, columns, squeeze=False)
+        if note:
+            figure.supxlabel(_wrapped(note), fontsize=6.5, color="#6b6b6b", x=0.01, ha="left", linespacing=1.3)
+        yield figure, list(grid.flat)
+
+
+def save_figure(figure: Figure, path: Path) -> tuple[Path, Path]:
+    """Write `path`, which has no suffix, as PNG and as SVG; equal figures give equal bytes."""
+    with _style():
+        png, svg = (path.with_name(f"{path.name}.{kind}") for kind in ("png", "svg"))
+        # None leaves out what differs between runs and versions: dates, and who wrote the file.
+        write_atomically(png, _rendered(figure, format="png", dpi=_PIXELS_AN_INCH, metadata={"Software": None}))
+        write_atomically(svg, _rendered(figure, format="svg", metadata={"Date": None, "Creator": None}))
+    return png, svg
+
+
+def series(index: int) -> dict[str, Any]:
+    """How to draw the n-th line: its colour, and a dash and a marker that tell it apart in grey too."""
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "linestyle": _LINES[index % len(_LINES)],
+        "marker": _MARKERS[index % len(_MARKERS)],
+    }
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Matplotlib's own settings with ours on top, for a while: a user's matplotlibrc changes nothing here."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise MissingExtraError("Drawing figures", "plots") from None
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        with matplotlib.rc_context(_STYLE):
+            yield
+
+
+def _rendered(figure: Figure, **settings: Any) -> bytes:
+    stream = BytesIO()
+    figure.savefig(stream, **settings)
+    return stream.getvalue()
+
+
+def _wrapped(note: str) -> str:
+    """Break at spaces and, in signatures, before bars."""
+    spaced = note.replace("|", " |")
+    lines = textwrap.wrap(spaced, _NOTE_WIDTH, break_long_words=True, break_on_hyphens=False)
+    return "\n".join(lines).replace(" |", "|")

@@ -1,0 +1,58 @@
+"""Appendix B: are scores on validation documents, on which models are chosen, those on test documents?"""
+
+from __future__ import annotations
+
+from memsum.experiments.context import Context, Report
+from memsum.experiments.scores import MEAN, ROUGE, Scores, contrast, verdict
+from memsum.experiments.table import Number, Row, Table
+from memsum.experiments.tables import score_note, signatures
+from memsum.experiments.variants import FULL
+
+
+def run(context: Context) -> Report:
+    """Measure the policy on both, corpus by corpus."""
+    rows: list[Row] = []
+    conclusions: list[str] = []
+    lines: list[str] = []
+    all_scores: list[Scores] = []
+    for corpus in context.corpora:
+        context.train([FULL], corpus)
+        both = {split: corpus.data(split) for split in ("valid", "test")}
+        valid, test = (context.scores(FULL, corpus, data) for data in both.values())
+        rows.append((corpus.name, *_cells(valid), *_cells(test)))
+        conclusions.append(_conclude(corpus.name, valid, test))
+        lines += signatures(f"{both['valid']} {both['test']}", [test])
+        all_scores.append(test)
+    head = ("corpus", *(f"{split}, {measure}" for split in ("validation", "test") for measure in ROUGE))
+    return Report(
+        title="Validation and test",
+        question="Does what validation promises hold for other documents? (Appendix B)",
+        tables=(
+            Table(
+                "validation",
+                f"{FULL.name} on validation and test documents",
+                head,
+                tuple(rows),
+                (score_note(all_scores),),
+            ),
+        ),
+        conclusions=tuple(conclusions),
+        signatures=tuple(dict.fromkeys(lines)),
+    )
+
+
+def _cells(scores: Scores) -> list[Number]:
+    estimates = [scores.estimate(measure) for measure in ROUGE]
+    return [Number(e.value, e.interval.low, e.interval.high) for e in estimates]
+
+
+def _conclude(corpus: str, valid: Scores, test: Scores) -> str:
+    found = contrast(test.measures[MEAN], valid.measures[MEAN])
+    low, high = found.interval.low, found.interval.high
+    ours = verdict(found)
+    said = "not distinguishable from" if ours == "not distinguishable" else f"{ours} than"
+    agreement = "as in the paper" if ours == "not distinguishable" else "the paper finds no such difference"
+    return (
+        f"On {corpus}, the score on test documents is {said} that on validation documents "
+        f"({found.difference:+.2f} mean ROUGE, 95 % interval {low:+.2f} to {high:+.2f}): {agreement}."
+    )

@@ -1,0 +1,100 @@
+"""What an experiment leaves: tables, figures, pages, metrics, and a README that shows them all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from memsum._version import __version__
+from memsum.experiments.config import Config
+from memsum.experiments.context import Report
+from memsum.experiments.figures import save_figure
+from memsum.experiments.table import Cell, Number, Table, as_csv, as_latex, as_markdown
+from memsum.files import write_atomically
+
+METRICS_FILE = "metrics.json"
+CONFIG_FILE = "config.json"
+README = "README.md"
+
+
+def write_report(report: Report, folder: Path, config: Config, key: str, seconds: float) -> None:
+    """Write all files of a report; the metrics come last and say that it is complete."""
+    (folder / METRICS_FILE).unlink(missing_ok=True)
+    for name, content in (("tables", report.tables), ("figures", report.figures)):
+        if content:
+            (folder / name).mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    for table in report.tables:
+        for suffix, form in (("md", as_markdown), ("tex", as_latex), ("csv", as_csv)):
+            _write(folder / "tables" / f"{table.name}.{suffix}", form(table))
+    for picture in report.figures:
+        save_figure(picture.figure, folder / "figures" / picture.name)
+    for page in report.pages:
+        _write(folder / page.name, page.content)
+    _write(folder / README, as_readme(report))
+    _write(folder / CONFIG_FILE, json.dumps(config.to_dict(), indent=2) + "\n")
+    _write(folder / METRICS_FILE, json.dumps(_metrics(report, key, seconds), indent=2, ensure_ascii=False) + "\n")
+
+
+def read_metrics(folder: Path) -> dict[str, Any]:
+    """The metrics of a complete report; empty if there is none."""
+    try:
+        metrics = json.loads((folder / METRICS_FILE).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return metrics if isinstance(metrics, dict) else {}
+
+
+def as_readme(report: Report) -> str:
+    """A report as one page of Markdown."""
+    blocks = [f"# {report.title}", report.question]
+    if report.conclusions:
+        blocks.append("\n".join(f"- {conclusion}" for conclusion in report.conclusions))
+    blocks += [as_markdown(table).rstrip("\n") for table in report.tables]
+    blocks += [f"![{picture.caption}](figures/{picture.name}.png)\n\n*{picture.caption}*" for picture in report.figures]
+    blocks += [f"[{page.caption}]({page.name})" for page in report.pages]
+    if report.signatures:
+        blocks.append("\n".join(f"- `{signature}`" for signature in report.signatures))
+    return "\n\n".join(blocks) + "\n"
+
+
+def write_index(output: Path, names: Sequence[str]) -> None:
+    """One page that leads to all reports and says what they concluded."""
+    blocks = ["# Experiments"]
+    for name in names:
+        metrics = read_metrics(output / name)
+        if metrics:
+            said = "\n".join(f"- {conclusion}" for conclusion in metrics["conclusions"])
+            blocks.append(f"## [{metrics['title']}]({name}/{README})\n\n{metrics['question']}\n\n{said}".rstrip("\n"))
+    _write(output / README, "\n\n".join(blocks) + "\n")
+
+
+def _metrics(report: Report, key: str, seconds: float) -> dict[str, Any]:
+    return {
+        "key": key,
+        "memsum": __version__,
+        "title": report.title,
+        "question": report.question,
+        "seconds": round(seconds, 1),
+        "conclusions": list(report.conclusions),
+        "tables": {table.name: _numbers(table) for table in report.tables},
+        "signatures": list(report.signatures),
+    }
+
+
+def _numbers(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table as objects, unrounded."""
+    rows = [row for row in table.rows if not isinstance(row, str)]
+    return [{title: _plain(cell) for title, cell in zip(table.head, row, strict=True)} for row in rows]
+
+
+def _plain(cell: Cell) -> Any:
+    if not isinstance(cell, Number):
+        return cell
+    return cell.value if cell.low is None else {"value": cell.value, "low": cell.low, "high": cell.high}
+
+
+def _write(path: Path, content: str) -> None:
+    write_atomically(path, content.encode())

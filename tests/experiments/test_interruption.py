@@ -1,0 +1,129 @@
+"""Interrupted anywhere, the same call goes on: no training is repeated, and the tables are the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memsum.corpus import Example, write_examples
+from memsum.errors import MemsumError, TrainingError
+from memsum.experiments import recipes, running, workshop, writing
+from memsum.experiments.config import Config
+from memsum.experiments.context import Context
+from memsum.experiments.running import run_experiments
+from memsum.experiments.variants import FULL, NEUSUM, WITHOUT_EHE
+from memsum.training.loop import Trainer, TrainingInterruptedError
+
+NAMES = ("stopping", "redundancy")
+
+# Where the process dies, and at which call: a trained model is not yet marked as done, summaries are not yet written,
+# a figure is missing, tables are written by half, the overview is missing.
+POINTS = [
+    (recipes, "_json", 2),
+    (workshop, "write_predictions", 1),
+    (writing, "save_figure", 1),
+    (writing, "as_csv", 3),
+    (running, "write_index", 1),
+]
+
+
+def tables(output: Path) -> dict[str, bytes]:
+    paths = [path for name in NAMES for path in (output / name / "tables").iterdir()]
+    return {path.relative_to(output).as_posix(): path.read_bytes() for path in paths}
+
+
+def interrupt(patch: pytest.MonkeyPatch, owner: object, name: str, at: int, how: Callable[[], None]) -> None:
+    """Let something happen before the n-th call of a function."""
+    real, calls = getattr(owner, name), 0
+
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            how()
+        return real(*arguments, **options)
+
+    patch.setattr(owner, name, wrapped)
+
+
+def press_ctrl_c() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def die() -> None:
+    raise KeyboardInterrupt
+
+
+def test_the_same_call_goes_on(
+    suite: Path,
+    suite_updates: list[int],
+    config: Config,
+    tmp_path: Path,
+    count_trainings: Callable[[], AbstractContextManager[list[int]]],
+) -> None:
+    with count_trainings() as updates:
+        with pytest.MonkeyPatch.context() as patch:
+            interrupt(patch, Trainer, "_update", 3, press_ctrl_c)
+            with pytest.raises(TrainingInterruptedError):
+                run_experiments(NAMES, config, tmp_path)
+        for owner, name, at in POINTS:
+            with pytest.MonkeyPatch.context() as patch:
+                interrupt(patch, owner, name, at, die)
+                with pytest.raises(KeyboardInterrupt):
+                    run_experiments(NAMES, config, tmp_path)
+        run_experiments(NAMES, config, tmp_path)
+    assert tables(tmp_path) == tables(suite)
+    assert sum(updates) == 4 * suite_updates[0]  # each of the four models once, not an update more
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_trainings_side_by_side_give_the_same_models(context: Context, tmp_path: Path) -> None:
+    beside = replace(context.workshop, folder=tmp_path, jobs=2)
+    (tmp_path / "vectors").symlink_to(context.workshop.folder / "vectors")
+    beside.train((variant, context.main, 0) for variant in (FULL, WITHOUT_EHE))
+    for variant in (FULL, WITHOUT_EHE):
+        models = [shop.model(variant, context.main, 0) for shop in (beside, context.workshop)]
+        assert models[0].parent.name == models[1].parent.name
+        weights = [(model / "policy.safetensors").read_bytes() for model in models]
+        assert weights[0] == weights[1]
+
+
+def test_a_training_that_fails_beside_others_says_why(context: Context, tmp_path: Path) -> None:
+    beside = replace(context.workshop, folder=tmp_path, jobs=2)
+    (tmp_path / "vectors").symlink_to(context.workshop.folder / "vectors")
+    bare = tmp_path / "bare.jsonl"
+    write_examples(bare, [Example(text=("One sentence.",), summary=("Another.",))])
+    lame = replace(context.main, train=bare, sha256="0")
+    with pytest.raises(TrainingError, match="has episodes"):
+        beside.train((variant, lame, 0) for variant in (FULL, NEUSUM))
+
+
+def test_other_seeds_and_documents_are_other_trainings(context: Context) -> None:
+    recipe = context.workshop._recipe
+    main = context.main
+    keys = {recipe(FULL, main, 0).key, recipe(FULL, main, 1).key, recipe(FULL, replace(main, sha256="1"), 0).key}
+    assert len(keys) == 3
+    assert recipe(replace(FULL, name="another name"), main, 0).key in keys
+    # What is left to the config is the same as what names the config's choice.
+    assert recipe(replace(FULL, local=context.config.network.local), main, 0).key in keys
+
+
+def test_two_runs_in_one_folder_are_refused(config: Config, tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def try_another(what: str) -> None:
+        with pytest.raises(MemsumError) as error:
+            run_experiments(["validation"], config, tmp_path)
+        refused.append(error.value.message)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_experiments(["validation"], config, tmp_path, say=try_another)
+    assert refused == [f"Another memsum experiment is running in {tmp_path}."]
