@@ -1,10 +1,11 @@
 """The server against the library: throughput with the same threads, overload, memory over many requests.
 
-    python benchmarks/server.py [--model DIR] [--workers 2] [--clients 3] [--documents 40] [--rounds 5] [--requests 400]
+    python benchmarks/server.py [--model DIR] [--workers 2] [--clients 6] [--documents 40] [--rounds 5] [--requests 400]
 
 Without a model, one is made up with the paper's sizes and random weights: the time does not depend on what the weights
-are. Documents are made up, of PubMed's size: 90 sentences. The server runs in a process of its own, the clients and
-the library's loop in this one, in turns; the ratio is that of the medians of all rounds.
+are. Documents are made up, of PubMed's size: 90 sentences. The server, its clients and the library's loop each have
+their process, and run in turns; the ratio is that of the medians of all rounds. On a machine that does other things,
+only CPU times can be compared.
 """
 
 from __future__ import annotations
@@ -18,22 +19,21 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
 from runtime import SENTENCES, make_models, make_text, make_words
+from server_client import Place, load
 
 QUEUE = 8
 OVERLOAD = 4
 
 
 @contextmanager
-def serving(model: Path, workers: int) -> Iterator[tuple[tuple[str, int], int]]:
+def serving(model: Path | str, workers: int) -> Iterator[tuple[Place, int]]:
     """A server in its own process; gives host and port, and the process."""
     command = [sys.executable, "-m", "memsum", "serve", "--port", "0", "--model", str(model)]
     command += ["--workers", str(workers), "--queue", str(QUEUE)]
@@ -49,31 +49,13 @@ def serving(model: Path, workers: int) -> Iterator[tuple[tuple[str, int], int]]:
             process.terminate()
 
 
-class Client:
-    """One connection that is kept, one request at a time."""
-
-    def __init__(self, place: tuple[str, int]) -> None:
-        self._connection = http.client.HTTPConnection(*place, timeout=120)
-
-    def summarize(self, body: bytes) -> int:
-        """The status of the answer, or 0 if the connection broke."""
-        try:
-            self._connection.request("POST", "/v1/summarize", body, {"Content-Type": "application/json"})
-            response = self._connection.getresponse()
-            response.read()
-        except (OSError, http.client.HTTPException):
-            self._connection.close()
-            return 0
-        return response.status
-
-
 def cpu_seconds(process: int) -> float:
     """What a process has used so far; waiting for a busy machine does not count."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def memory(place: tuple[str, int]) -> float:
+def memory(place: Place) -> float:
     """MB that the server holds."""
     connection = http.client.HTTPConnection(*place, timeout=60)
     connection.request("GET", "/metrics")
@@ -83,97 +65,66 @@ def memory(place: tuple[str, int]) -> float:
     return float(found[1]) / 2**20 if found else 0.0
 
 
-def rate(count: int, threads: int, make: Callable[[], Callable[[int], None]]) -> float:
-    """Jobs a second of `count`, done by threads that each make their own worker."""
-    jobs = iter(range(count))
-    lock = threading.Lock()
-
-    def work() -> None:
-        do = make()
-        while True:
-            with lock:
-                job = next(jobs, None)
-            if job is None:
-                return
-            do(job)
-
-    began = time.perf_counter()
-    with ThreadPoolExecutor(threads) as pool:
-        for future in [pool.submit(work) for _ in range(threads)]:
-            future.result()
-    return count / (time.perf_counter() - began)
-
-
-def throughput(
-    model: Path, place: tuple[str, int], process: int, texts: list[str], workers: int, clients: int, rounds: int
-) -> None:
+def library_rate(model: Path, texts: list[str], threads: int) -> Callable[[], float]:
+    """A loop over all texts by threads that share a summarizer; calling it gives texts a second."""
     from memsum import Summarizer
 
     summarizer = Summarizer.load(model, threads=1)
+
+    def run() -> float:
+        began = time.perf_counter()
+        with ThreadPoolExecutor(threads) as pool:
+            list(pool.map(lambda text: json.dumps(summarizer.summarize(text).to_dict()), texts))
+        return len(texts) / (time.perf_counter() - began)
+
+    return run
+
+
+def throughput(
+    model: Path, place: Place, process: int, texts: list[str], workers: int, clients: int, rounds: int
+) -> None:
+    """The library and the server in turns."""
     bodies = [json.dumps({"text": text}).encode() for text in texts]
-
-    def by_library() -> Callable[[int], None]:
-        return lambda job: json.dumps(summarizer.summarize(texts[job]).to_dict()) and None
-
-    def by_server() -> Callable[[int], None]:
-        client = Client(place)
-
-        def ask(job: int) -> None:
-            status = client.summarize(bodies[job])
-            assert status == 200, status
-
-        return ask
-
-    library, server, library_cpu, server_cpu = [], [], [], []
+    by_library = library_rate(model, texts, workers)
+    library, server, library_cpu, server_cpu, client_cpu = [], [], [], [], []
     for number in range(rounds + 1):
         began = time.process_time()
-        by_loop = rate(len(texts), workers, by_library)
+        by_loop = by_library()
         loop_cpu = time.process_time() - began
         began = cpu_seconds(process)
-        by_requests = rate(len(texts), clients, by_server)
+        answered = load(place, bodies, clients, len(bodies))
+        assert set(answered.statuses) == {200}, answered.statuses
         if number:  # the first is to warm up
             library.append(by_loop)
             library_cpu.append(loop_cpu)
-            server.append(by_requests)
+            server.append(answered.rate)
             server_cpu.append(cpu_seconds(process) - began)
+            client_cpu.append(answered.cpu_seconds)
     fast, slow = statistics.median(library), statistics.median(server)
     ratios = sorted(one / other for one, other in zip(server, library, strict=True))
     print(f"throughput, {workers} workers, {clients} clients, {SENTENCES} sentences a document, {rounds} rounds:")
     print(f"  library {fast:.1f} documents/s, server {slow:.1f} documents/s, ratio {slow / fast:.2f}", end=" ")
     print(f"(of single rounds {ratios[0]:.2f} to {ratios[-1]:.2f})")
-    costs = [1000 * statistics.median(cpu) / len(texts) for cpu in (library_cpu, server_cpu)]
-    print(f"  CPU a document: library {costs[0]:.1f} ms, server {costs[1]:.1f} ms, ratio {costs[0] / costs[1]:.2f}")
+    a, b, c = (1000 * statistics.median(cpu) / len(texts) for cpu in (library_cpu, server_cpu, client_cpu))
+    print(f"  CPU a document: library {a:.1f} ms, server {b:.1f} ms, ratio {a / b:.2f}; its clients {c:.2f} ms")
 
 
-def overload(place: tuple[str, int], text: str, workers: int) -> None:
+def overload(place: Place, text: str, workers: int) -> None:
     """Clients that ask all the time, four times as many as the server takes."""
     clients = OVERLOAD * (workers + QUEUE)
-    body = json.dumps({"text": text}).encode()
-    statuses: Counter[int] = Counter()
-
-    def make() -> Callable[[int], None]:
-        client = Client(place)
-        return lambda job: statuses.update([client.summarize(body)])
-
-    rate(clients * 8, clients, make)
+    statuses = load(place, [json.dumps({"text": text}).encode()], clients, clients * 8).statuses
     unexpected = {status: count for status, count in statuses.items() if status not in (200, 429, 503)}
     print(f"overload, {clients} clients for {workers} workers and a queue of {QUEUE}: {dict(sorted(statuses.items()))}")
     print(f"  anything but 200, 429 and 503: {unexpected or 'none'}")
 
 
-def flatness(place: tuple[str, int], texts: list[str], requests: int, workers: int) -> None:
+def flatness(place: Place, texts: list[str], requests: int, workers: int) -> None:
     """Memory after each tenth of the requests."""
     bodies = [json.dumps({"text": text, "sentences": 5}).encode() for text in texts]
     held = []
     for tenth in range(10):
-        client_statuses: Counter[int] = Counter()
-
-        def make(statuses: Counter[int] = client_statuses) -> Callable[[int], None]:
-            client = Client(place)
-            return lambda job: statuses.update([client.summarize(bodies[job % len(bodies)])])
-
-        rate(requests // 10, workers + 1, make)
-        assert set(client_statuses) == {200}, client_statuses
+        statuses = load(place, bodies, workers + 1, requests // 10).statuses
+        assert set(statuses) == {200}, statuses
         held.append(memory(place))
         print(f"  {(tenth + 1) * (requests // 10):6} requests: {held[-1]:.0f} MB", flush=True)
     print(f"memory over {requests} requests: {held[0]:.0f} MB after a tenth, {held[-1]:.0f} MB at the end")
@@ -183,7 +134,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--clients", type=int, help="that ask at once; one more than workers, so that none waits")
+    parser.add_argument("--clients", type=int, help="that ask at once; by default three a worker, so that none waits")
     parser.add_argument("--documents", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--requests", type=int, default=400)
@@ -196,7 +147,7 @@ def main() -> None:
             make_models(Path(folder), words)
             model = Path(folder) / "pooled-int8"
         with serving(model, arguments.workers) as (place, process):
-            clients = arguments.clients or arguments.workers + 1
+            clients = arguments.clients or 3 * arguments.workers
             throughput(model, place, process, texts, arguments.workers, clients, arguments.rounds)
             overload(place, texts[0], arguments.workers)
             short = [make_text(words, 12, seed) for seed in range(50)]

@@ -13,8 +13,9 @@ from fastapi.testclient import TestClient
 
 from memsum import Summarizer
 from memsum.server.app import create_app
-from memsum.server.running import address, make_server, open_socket
+from memsum.server.running import make_server
 from memsum.server.settings import Settings
+from memsum.web import address_of, open_socket
 
 
 @pytest.fixture(scope="session")
@@ -52,7 +53,7 @@ def _running(summarizer: Summarizer, settings: Settings) -> Iterator[str]:
         while not server.started:
             time.sleep(0.01)
         try:
-            yield address(opened)
+            yield f"{address_of(opened)}/"
         finally:
             server.should_exit = True
             thread.join()

@@ -243,6 +243,31 @@ def test_dark_mode_and_phones(page: playwright.Page, paper: str) -> None:
     assert summary["y"] + summary["height"] <= document["y"]
 
 
+def test_on_a_phone_one_finds_back_to_the_summary(page: playwright.Page, paper: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 600})
+    assert page.locator("#up").is_hidden()
+    padded = paper.replace("## Results", "## Sites\n\n" + "- a site without a sentence\n" * 60 + "\n## Results")
+    drop(page, "roads.md", padded.encode())
+    slide(page, 30)
+    last = page.locator("#list li").last
+    last.locator("a").click()
+    assert not _in_view(page, last)
+    page.click("#up")
+    assert _in_view(page, last)
+    page.set_viewport_size({"width": 1200, "height": 600})
+    assert page.locator("#up").is_hidden()
+
+
+def test_the_menu_closes_when_one_turns_away(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    menu = page.locator("[data-format=markdown]")
+    for turn_away in (lambda: page.click("#count"), lambda: page.keyboard.press("Escape")):
+        page.click("#downloads summary")
+        assert menu.is_visible()
+        turn_away()
+        assert menu.is_hidden()
+
+
 def test_a_hostile_document_is_only_text(page: playwright.Page, tmp_path: Path) -> None:
     hostile = (
         "# <img src=x onerror=alert('title')>\n\n## <script>alert('section')</script>\n\n"

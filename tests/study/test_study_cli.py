@@ -84,4 +84,4 @@ def test_serving_what_is_no_study_or_on_a_taken_port(corpus: Path, tmp_path: Pat
     with socket.create_server(("127.0.0.1", 0)) as taken:
         code, output = run("serve", tmp_path / "study.db", "--port", taken.getsockname()[1])
     assert code == 1
-    assert "Cannot listen" in output
+    assert "cannot listen" in output

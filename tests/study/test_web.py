@@ -146,6 +146,7 @@ def test_without_a_code_one_is_asked_for_it(open_client: Open) -> None:
         {"origin": "https://evil.example"},
         {"origin": "null"},
         {"origin": ""},
+        {"origin": "http://["},
         {"origin": "http://study.test.evil.example"},
         {"origin": ORIGIN, "sec-fetch-site": "cross-site"},
     ],

@@ -45,13 +45,14 @@ def serve(
     except ImportError:
         raise MissingExtraError("The server", "serve") from None
     from memsum.server import running
+    from memsum.web import open_socket
 
     size = round(max_size * MB)
     given = Settings() if workers is None else Settings(workers=workers)
     settings = Settings(
         workers=given.workers, queue=queue, seconds=timeout, bytes=size, held_bytes=8 * size, token=token or None
     )
-    with running.open_socket(host, port) as opened:
+    with open_socket(host, port) as opened:
         summarizer = Summarizer.load(model, threads=1)
         if Path(summarizer.name).is_dir():
             summarizer.name = Path(summarizer.name).resolve().name  # clients need not know where it lies

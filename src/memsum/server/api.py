@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import FastAPI, Query, Request, Response
 
 from memsum._version import __version__
 from memsum.server.answers import BatchOut, ErrorOut, ModelsOut, OrderOut, ReadingOut, SummaryOut
@@ -42,18 +42,17 @@ class ShownOptions(Options):
     format: Format = "json"
 
 
-def make_api(summarizer: Summarizer, service: Service, workers: Workers, settings: Settings) -> APIRouter:
-    """Make the router."""
-    router = APIRouter(prefix="/v1")
+def add_api(app: FastAPI, summarizer: Summarizer, service: Service, workers: Workers, settings: Settings) -> None:
+    """Add the addresses of the API."""
 
-    @router.post("/summarize", responses=_answers(SummaryOut), openapi_extra=_body(SummarizeRequest, SummarizeOptions))
+    @app.post("/v1/summarize", responses=_answers(SummaryOut), openapi_extra=_body(SummarizeRequest, SummarizeOptions))
     async def summarize(request: Request) -> Response:
         """Summarise a text, a list of sentences, or a file."""
         source, options = await parse_document(request, SummarizeRequest, SummarizeOptions)
         options.length()
         return _reply(await workers.run(lambda deadline: service.summarize(source, options, deadline)))
 
-    @router.post("/summarize/batch", responses=_answers(BatchOut), openapi_extra=_body(BatchRequest))
+    @app.post("/v1/summarize/batch", responses=_answers(BatchOut), openapi_extra=_body(BatchRequest))
     async def summarize_batch(request: Request) -> Response:
         """Summarise several documents; one that cannot be read gets an error and the others go on."""
         batch = await parse_json(request, BatchRequest)
@@ -62,19 +61,19 @@ def make_api(summarizer: Summarizer, service: Service, workers: Workers, setting
         batch.length()
         return _reply(await workers.run(lambda deadline: service.batch(batch, deadline)))
 
-    @router.post("/readings", responses=_answers(ReadingOut), openapi_extra=_body(ReadingRequest, ReadingOptions))
+    @app.post("/v1/readings", responses=_answers(ReadingOut), openapi_extra=_body(ReadingRequest, ReadingOptions))
     async def read(request: Request) -> Response:
         """Read a document once and keep it for a while, to show summaries of it at any length."""
         source, options = await parse_document(request, ReadingRequest, ReadingOptions)
         block = options.block_trigrams
         return _reply(await workers.run(lambda deadline: service.read(source, block_trigrams=block, deadline=deadline)))
 
-    @router.get("/readings/{reading}", responses=_answers(OrderOut, 404))
+    @app.get("/v1/readings/{reading}", responses=_answers(OrderOut, 404))
     async def order(reading: str, extractions: Annotated[int, Query(ge=1, le=MOST_EXTRACTIONS)] = 30) -> Response:
         """The order of extraction of a document that is kept: every summary is a beginning of it."""
         return _reply(await workers.run(lambda deadline: service.order(reading, extractions, deadline)))
 
-    @router.get("/readings/{reading}/summary", responses=_answers(None, 404))
+    @app.get("/v1/readings/{reading}/summary", responses=_answers(None, 404))
     async def show(reading: str, options: Annotated[ShownOptions, Query()]) -> Response:
         """A summary of a document that is kept, as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
         options.length()
@@ -82,13 +81,13 @@ def make_api(summarizer: Summarizer, service: Service, workers: Workers, setting
         headers = {"content-disposition": f'attachment; filename="{shown.name}"'}
         return Response(shown.content, media_type=shown.media_type, headers=headers)
 
-    @router.delete("/readings/{reading}", status_code=204, responses=_errors())
+    @app.delete("/v1/readings/{reading}", status_code=204, responses=_errors())
     async def forget(reading: str) -> Response:
         """Forget a document at once."""
         service.readings.forget(reading)
         return Response(status_code=204)
 
-    @router.get("/models", response_model=ModelsOut, responses=_errors())
+    @app.get("/v1/models", response_model=ModelsOut, responses=_errors())
     async def models() -> dict[str, Any]:
         """The model that answers."""
         runtime = summarizer.runtime
@@ -104,8 +103,6 @@ def make_api(summarizer: Summarizer, service: Service, workers: Workers, setting
             ],
             "version": __version__,
         }
-
-    return router
 
 
 def _reply(content: bytes) -> Response:

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from memsum._version import __version__
 from memsum.errors import MemsumError
 from memsum.server.answers import HealthOut
-from memsum.server.api import make_api
+from memsum.server.api import add_api
 from memsum.server.errors import Refusal, error_body
 from memsum.server.gate import Gate
 from memsum.server.inputs import JSON
@@ -49,7 +49,7 @@ def create_app(summarizer: Summarizer, settings: Settings | None = None) -> Fast
         lifespan=lifespan,
     )
     app.add_middleware(Gate, settings=settings, metrics=metrics)
-    app.include_router(make_api(summarizer, service, workers, settings))
+    add_api(app, summarizer, service, workers, settings)
     add_pages(app)
     _add_errors(app)
 

@@ -5,29 +5,12 @@ from __future__ import annotations
 import asyncio
 import hmac
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any
 
 from memsum.server.errors import Refusal, error_body
 from memsum.server.metrics import Metrics
 from memsum.server.settings import MB, Settings
+from memsum.web import SAFE_METHODS, App, Message, Receive, Send, host_name, is_from_other_site, protecting
 
-Message = MutableMapping[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
-App = Callable[[Message, Receive, Send], Awaitable[None]]
-
-HEADERS = [
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-        b" form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
-    ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-    (b"cross-origin-resource-policy", b"same-origin"),
-]
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"})
 _DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe
 
@@ -53,15 +36,13 @@ class Gate:
             return
         began = time.monotonic()
         status = 500
-        is_static = scope["path"].startswith("/static/")
+        protected = protecting(send, scope, forms=False)
 
         async def send_on(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                caching = (b"cache-control", b"no-cache" if is_static else b"no-store")
-                message["headers"] = [*message["headers"], *HEADERS, caching]
-            await send(message)
+            await protected(message)
 
         body = bytearray()
         try:
@@ -84,10 +65,10 @@ class Gate:
         """Refuse who may not ask."""
         headers = dict(scope["headers"])
         hosts = self._settings.hosts
-        if hosts is not None and _host(headers.get(b"host", b"")) not in hosts:
+        if hosts is not None and host_name(headers) not in hosts:
             # A web site whose name an attacker pointed at this machine would be same-origin with us.
             raise Refusal(403, "This server does not answer under this name.")
-        if scope["method"] not in ("GET", "HEAD") and headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site"):
+        if scope["method"] not in SAFE_METHODS and is_from_other_site(headers):
             raise Refusal(403, "This request comes from a page of another site.")
         is_guarded = scope["path"].startswith("/v1/") or scope["path"] == "/metrics"
         if self._token is not None and is_guarded:
@@ -139,12 +120,6 @@ class Gate:
 
     def _too_large(self) -> Refusal:
         return Refusal(413, f"The request is larger than {self._settings.bytes / MB:g} MB.", "Send a smaller document.")
-
-
-def _host(header: bytes) -> str:
-    """The name in a Host header, without the port."""
-    name = header.decode("latin-1").lower()
-    return name[: name.find("]") + 1] if name.startswith("[") else name.partition(":")[0]
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import socket
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,14 +12,12 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memsum.document import read_document
-from memsum.errors import MemsumError
 from memsum.server.app import create_app
 from memsum.server.settings import Settings
 from memsum.summarizer import Summarizer
+from memsum.web import BACKLOG, LOOPBACK_NAMES, address_of, is_loopback
 
-LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _HEADER_SECONDS = 10.0
-_MOST_CONNECTIONS = 512
 
 
 class PatientProtocol(H11Protocol):
@@ -31,7 +28,7 @@ class PatientProtocol(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Start to wait for a request, unless there are too many connections."""
         super().connection_made(transport)
-        if len(self.connections) > _MOST_CONNECTIONS:
+        if len(self.connections) > BACKLOG:
             transport.close()
             return
         self._patience = self.loop.call_later(_HEADER_SECONDS, self._lose_patience)
@@ -54,36 +51,6 @@ class PatientProtocol(H11Protocol):
             self.transport.close()
 
 
-def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def open_socket(host: str, port: int) -> socket.socket:
-    """Bind before anything is loaded, so that a taken port is said at once."""
-    try:
-        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        opened = socket.socket(family, socket.SOCK_STREAM)
-        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        opened.bind(address)
-        opened.listen(_MOST_CONNECTIONS)
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise MemsumError(
-            f"The server cannot listen on {host}, port {port}: {reason}.", "Choose another --port."
-        ) from None
-    return opened
-
-
-def address(opened: socket.socket) -> str:
-    """The URL of a socket."""
-    host, port = opened.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-
-
 def make_server(summarizer: Summarizer, settings: Settings, **options: Any) -> uvicorn.Server:
     """A server that is not yet running."""
     config = uvicorn.Config(
@@ -102,11 +69,11 @@ def serve(summarizer: Summarizer, settings: Settings, opened: socket.socket, tel
     """Serve until interrupted; `tell` is given what the user should know first."""
     host = opened.getsockname()[0]
     if is_loopback(host):
-        settings = replace(settings, hosts=LOOPBACK)
+        settings = replace(settings, hosts=LOOPBACK_NAMES)
     elif settings.token is None:
         tell("Everyone who can reach this address can use the server: set MEMSUM_TOKEN to ask for a token.")
     read_document(
         "The process that reads files is started now.", isolated=True
     )  # the first upload need not wait for it
-    tell(f"memsum listens on {address(opened)} (Ctrl-C ends it).")
+    tell(f"memsum listens on {address_of(opened)}/ (Ctrl-C ends it).")
     make_server(summarizer, settings).run(sockets=[opened])

@@ -81,7 +81,7 @@ function open(reading) {
   document.title = `${reading.title ?? "Summary"} – memsum`;
   $("length").max = Math.min(MOST, reading.document.sentences);
   $("length").value = reading.own;
-  $("policy").textContent = `Policy’s choice: ${reading.own}`;
+  $("policy").textContent = `Suggested: ${reading.own}`;
   document.querySelector("[data-format=pdf]").hidden = reading.format !== "pdf";
   $("warnings").replaceChildren(...reading.warnings.map((warning) => element("p", { className: "warning" }, warning)));
   show($("document"), reading.parts);
@@ -111,7 +111,7 @@ function mark(steps) {
   for (const old of $("document").querySelectorAll("mark")) {
     const span = element("span", { id: old.id });
     span.dataset.sentence = old.dataset.sentence;
-    span.append(...[...old.childNodes].filter((node) => node.nodeName !== "BUTTON"));
+    span.append(...words(old));
     old.replaceWith(span);
   }
   for (const [index, step] of steps) {
@@ -119,9 +119,7 @@ function mark(steps) {
       const marked = element("mark", { id: span.id });
       marked.dataset.sentence = index;
       if (place === 0) {
-        const badge = element("button", { type: "button", className: "step", tabIndex: -1 }, String(step));
-        badge.setAttribute("aria-label", `Sentence ${step} of the summary`);
-        marked.append(badge);
+        marked.append(element("span", { className: "step", role: "img", ariaLabel: `Sentence ${step} of the summary` }, String(step)));
       }
       marked.append(...span.childNodes);
       span.replaceWith(marked);
@@ -140,7 +138,8 @@ function item(index, step) {
 }
 
 const pieces = (index) => [...$("document").querySelectorAll(`[data-sentence="${index}"]`)];
-const quote = (node) => [...node.childNodes].filter((child) => child.nodeName !== "BUTTON").map((child) => child.textContent).join("").trim();
+const words = (node) => [...node.childNodes].filter((child) => child.className !== "step");
+const quote = (node) => words(node).map((child) => child.textContent).join("").trim();
 
 // Show a sentence as the present one; `scroll` says where to bring it into view: in the document, or in the list.
 function go(index, scroll = "document") {
@@ -259,6 +258,19 @@ $("policy").addEventListener("click", () => {
 });
 $("copy").addEventListener("click", copy);
 $("again").addEventListener("click", restart);
+$("up").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (state.taken.includes(state.here)) go(state.here, "list");
+  else window.scrollTo({ top: 0 });
+});
+document.addEventListener("click", (event) => {
+  if (!$("downloads").contains(event.target)) $("downloads").open = false;
+});
+$("downloads").addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  $("downloads").open = false;
+  $("downloads").firstElementChild.focus();
+});
 for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => download(button.dataset.format));
 
 for (const id of ["list", "document", "map"]) {

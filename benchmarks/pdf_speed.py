@@ -1,0 +1,155 @@
+"""A two-column paper of 15 pages: read and summarised by the library and by the server, and the page's slider.
+
+    python benchmarks/pdf_speed.py [--model DIR] [--layout ieee-journal] [--pages 15] [--rounds 7]
+
+Warm: the model is loaded and one document was read before. Times are medians; CPU times are those of all processes that
+take part. Memory is the peak of a process that does nothing else. Needs what `pdf.py` needs, and playwright.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import resource
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from pdf_make import LAYOUTS
+from pdf_text import Writer
+from server import serving
+from server_client import Place
+
+MOST_PARAGRAPHS = 60
+CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+            "--disable-component-update", "--disable-sync"]  # fmt: skip
+# Every length once, from the key or pointer to the page laid out anew; milliseconds.
+SLIDE = """() => {
+  const slider = document.getElementById("length");
+  const times = [];
+  for (let length = 1; length <= Number(slider.max); length++) {
+    const began = performance.now();
+    slider.value = length;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    document.body.getBoundingClientRect();
+    times.push(performance.now() - began);
+  }
+  return times;
+}"""
+
+
+def make_paper(layout: str, pages: int, folder: Path) -> Path:
+    """A paper of exactly so many pages."""
+    from pypdfium2 import PdfDocument
+
+    path = folder / "paper.pdf"
+    for paragraphs in range(pages // 3, MOST_PARAGRAPHS):
+        LAYOUTS[layout](Writer(paragraphs).paper(paragraphs), path)
+        with PdfDocument(path) as made:
+            count = len(made)
+        if count == pages:
+            return path
+    sys.exit(f"No paper of {layout} has {pages} pages.")
+
+
+def in_library(model: str, path: Path, rounds: int) -> None:
+    """Read and summarise in this process, which is started for that."""
+    from memsum import Summarizer, read_document
+
+    summarizer = Summarizer.load(model)
+    spent: list[tuple[float, float, float]] = []
+    for _ in range(rounds + 1):
+        began, cpu = time.perf_counter(), time.process_time()
+        document = read_document(path)
+        read = time.perf_counter()
+        summary = summarizer.summarize(document)
+        end = time.perf_counter()
+        spent.append((read - began, end - read, time.process_time() - cpu))
+    reading, summarising, cpu = (1000 * statistics.median(column) for column in zip(*spent[1:], strict=True))
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    print(f"  {len(document.sentences)} sentences, {summary.document_words} words, {len(summary)} in the summary")
+    print(f"  library: read {reading:.0f} ms, summarise {summarising:.0f} ms, {cpu:.0f} ms of CPU, {most:.0f} MB")
+
+
+def by_server(place: Place, process: int, path: Path, rounds: int) -> None:
+    """Upload it as the page does, and ask for the order of extraction as the page then does."""
+    boundary = "paper"
+    head = f'--{boundary}\r\nContent-Disposition: form-data; name="file"; filename="paper.pdf"\r\n\r\n'
+    body = head.encode() + path.read_bytes() + f"\r\n--{boundary}--\r\n".encode()
+    connection = http.client.HTTPConnection(*place, timeout=120)
+    first, further, cpu = [], [], []
+    for _ in range(rounds + 1):
+        before, began = _family(process)[0], time.perf_counter()
+        connection.request("POST", "/v1/readings", body, {"Content-Type": f"multipart/form-data; boundary={boundary}"})
+        reading = json.loads(connection.getresponse().read())
+        first.append(time.perf_counter() - began)
+        began = time.perf_counter()
+        connection.request("GET", f"/v1/readings/{reading['id']}?extractions=30")
+        connection.getresponse().read()
+        further.append(time.perf_counter() - began)
+        cpu.append(_family(process)[0] - before)
+    times = [1000 * statistics.median(column[1:]) for column in (first, further, cpu)]
+    print(
+        f"  server: answer {times[0]:.0f} ms, the rest of the order {times[1]:.0f} ms, {times[2]:.0f} ms of CPU;",
+        end=" ",
+    )
+    print(f"{_family(process)[1]:.0f} MB with the process that reads")
+
+
+def _family(process: int) -> tuple[float, float]:
+    """CPU seconds, and the sum of the peaks in MB, of a process and its children."""
+    children = [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    status = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines())
+    peak = int(status["VmHWM"].split()[0]) / 1024
+    rest = [_family(child) for child in children]
+    return seconds + sum(one[0] for one in rest), peak + sum(one[1] for one in rest)
+
+
+def slide(place: Place, path: Path) -> None:
+    """Move the slider of the page through all lengths."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=CHROMIUM)
+        page = browser.new_page(viewport={"width": 1280, "height": 900})
+        page.set_default_timeout(120_000)
+        page.goto(f"http://{place[0]}:{place[1]}/")
+        page.set_input_files("#file", path)
+        page.wait_for_selector("#result[aria-busy=false] #list li")
+        page.evaluate(SLIDE)
+        times = page.evaluate(SLIDE)
+        browser.close()
+    print(f"  slider: {statistics.median(times):.1f} ms at the median, {max(times):.1f} ms at most, of {len(times)}")
+
+
+def main() -> None:
+    """Make the paper and measure."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--layout", default="ieee-journal", choices=LAYOUTS)
+    parser.add_argument("--pages", type=int, default=15)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.library:
+        in_library(arguments.model, arguments.library, arguments.rounds)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = make_paper(arguments.layout, arguments.pages, Path(folder))
+        print(f"{arguments.layout}, {arguments.pages} pages, {path.stat().st_size / 1024:.0f} kB:", flush=True)
+        subprocess.run([sys.executable, __file__, *sys.argv[1:], "--library", str(path)], check=True)
+        with serving(arguments.model, 2) as (place, process):
+            by_server(place, process, path, arguments.rounds)
+            slide(place, path)
+
+
+if __name__ == "__main__":
+    main()
