@@ -23,7 +23,9 @@ import numpy as np
 SENTENCES, LENGTH, EXTRACTIONS = 90, 31, 7
 WORDS = 60_000
 GROWTH = (50, 500, 5_000)
-STAGES = ("split", "tokenise", "features", "sentences", "document", "steps")
+MOST_GROWTH = 12  # times the time for ten times the sentences
+MOST_MEMORY = 400  # MB
+STAGES = ("split", "encode", "sentences", "document", "steps")
 
 
 def make_words() -> list[str]:
@@ -88,19 +90,24 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             marks = [time.perf_counter()]
             sentences = [text[start:end] for start, end in split_sentences(text)]
             marks.append(time.perf_counter())
-            encoded = runtime.encoder.encode(sentences)
+            encoded, words = runtime.encoder.read(sentences)
             marks.append(time.perf_counter())
-            local = runtime._sentences.encode(encoded, runtime._pool)
+            local = runtime._sentences.encode(encoded, words, runtime._pool)
             marks.append(time.perf_counter())
-            document = runtime._document.run({"sentences": local})
+            document = runtime._document.run({"sentences": local, "positions": encoded.places})
             marks.append(time.perf_counter())
-            Episode(runtime._step, document, encoded.places, len(sentences)).extend(EXTRACTIONS)
+            episode = Episode(
+                runtime._step,
+                document,
+                encoded.places,
+                len(sentences),
+                pool=runtime._pool,
+                ahead=runtime._ahead,
+            )
+            episode.extend(EXTRACTIONS)
             marks.append(time.perf_counter())
-            runtime.encoder.features(encoded.ids, encoded.starts)
-            features = time.perf_counter() - marks[-1]
             if number:  # the first round is a warm-up
-                split, encode, *others = np.diff(marks)
-                for stage, value in zip(STAGES, [split, encode - features, features, *others], strict=True):
+                for stage, value in zip(STAGES, np.diff(marks), strict=True):
                     spent[stage].append(1000 * value)
                 spent["total"].append(1000 * (marks[-1] - marks[0]))
     result = {stage: float(np.median(values)) for stage, values in spent.items()}
@@ -155,9 +162,13 @@ def report(models: list[Path], texts: list[str], long_texts: list[str], threads:
     for model in models:
         former = 0.0
         for sentences, text in zip(GROWTH, long_texts, strict=True):
-            row = in_process("measure", model, [text], max(threads), max(1, min(rounds, 1_000 // sentences)))
-            times = f"{row['fastest'] / former:6.1f}x" if former else " " * 7
-            print(f"{model.name:14} {sentences:6} sentences {row['fastest']:10.1f} {times} {row['memory']:8.0f}")
+            row = in_process("measure", model, [text], max(threads), max(2, min(rounds, 1_000 // sentences)))
+            growth = row["fastest"] / former if former else 0.0
+            times = f"{growth:6.1f}x" if former else " " * 7
+            missed = " too much" if growth > MOST_GROWTH or row["memory"] > MOST_MEMORY else ""
+            print(
+                f"{model.name:14} {sentences:6} sentences {row['fastest']:10.1f} {times} {row['memory']:8.0f}{missed}"
+            )
             former = row["fastest"]
     print(f"\nCold, {max(threads)} threads, best of 5, ms")
     for model in models:

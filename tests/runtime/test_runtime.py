@@ -6,9 +6,11 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,6 +19,7 @@ from memsum.corpus import Example
 from memsum.errors import DocumentError, ModelError
 from memsum.models import ModelConfig
 from memsum.runtime import Runtime
+from memsum.runtime.graphs import Graph
 
 if TYPE_CHECKING:
     from conftest import MakePair, Pair
@@ -70,6 +73,24 @@ def test_any_graph_of_the_model_in_place_of_another_is_refused(pair: Pair, tmp_p
     shutil.copy(folder / "document.onnx", folder / "sentences.onnx")
     with pytest.raises(ModelError, match="do not fit"):
         Runtime.load(folder)
+
+
+@pytest.mark.parametrize("setting", [{"local": "lstm"}, {"local": "mean"}, {"dimension": 32}, {"history": "gru"}])
+def test_graphs_of_another_network_than_the_config_says(pair: Pair, tmp_path: Path, setting: dict[str, object]):
+    folder = shutil.copytree(pair.folder, tmp_path / "model")
+    config = ModelConfig.load(folder)
+    replace(config, policy=config.policy | setting).save(folder)
+    with pytest.raises(ModelError, match="another network than its config"):
+        Runtime.load(folder)
+
+
+def test_a_run_that_fails_names_its_graph(pair: Pair):
+    graph = Graph(pair.folder / "document.onnx", threads=1)
+    for arrays in ({}, {"sentences": np.zeros((3, 5), np.float32)}, {"sentences": np.zeros((3, 16), np.int64)}):
+        with pytest.raises(ModelError, match=r"document\.onnx cannot be run") as error:
+            graph.run(arrays)
+        assert "\n" not in error.value.message
+        assert error.value.message.endswith(".")
 
 
 def test_no_sentences_are_no_document(pair: Pair):
