@@ -23,7 +23,7 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@ $(VENV)/.use
 
 demo: $(VENV)/.use ## set up and summarise a sample report
-	$(BIN)/memsum summarize docs/sample/night-buses.md
+	$(BIN)/memsum summarize docs/demo/night-buses.md
 
 test: $(VENV)/.dev ## set up and run all tests
 	$(BIN)/python -m pytest -n auto -q

@@ -10,7 +10,7 @@ from memsum import Summarizer
 from memsum.models import resolve_model
 from memsum.models.verify import verify_model
 
-SAMPLE = Path(__file__).parents[2] / "docs" / "sample" / "night-buses.md"
+SAMPLE = Path(__file__).parents[2] / "docs" / "demo" / "night-buses.md"
 
 
 @pytest.fixture(scope="module")
