@@ -140,7 +140,9 @@ def test_ended_from_outside_it_continues(model: list[str], tmp_path: Path, numbe
     source = write(tmp_path / "in.jsonl", [{"id": i, "text": text[: i % 3 + 1]} for i in range(800)])
     arguments = [str(source), str(tmp_path / "out.jsonl"), *model]
     command = [sys.executable, "-m", "memsum", "batch", *arguments, "--workers", "2"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as process:
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, start_new_session=True, preexec_fn=_hear_interrupts
+    ) as process:
         partial = tmp_path / "out.jsonl.partial"
         while process.poll() is None and (not partial.exists() or partial.stat().st_size < 5000):
             time.sleep(0.002)
@@ -158,6 +160,10 @@ def test_ended_from_outside_it_continues(model: list[str], tmp_path: Path, numbe
     _wait_until_gone(workers)
     batch(*arguments, "--workers", 1)
     assert [json.loads(line)["id"] for line in (tmp_path / "out.jsonl").read_text().splitlines()] == list(range(800))
+
+
+def _hear_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a test in the background may have been told to ignore it
 
 
 def _children(pid: int) -> list[int]:

@@ -49,7 +49,8 @@ def connect(address: str | None, workers: int | None, *, threads: int = 1) -> It
         return
     try:
         _knock(address)
-        ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
+        with _quiet():
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, ValueError, RuntimeError) as error:
         raise MemsumError(
             f"There is no Ray cluster at {address}: {_reason(error)}.", "Start one, or leave out --address."
@@ -68,15 +69,16 @@ def _local(workers: int, threads: int) -> Iterator[Pool]:
     os.environ.setdefault("RAY_worker_niceness", "0")  # nobody else is served by this cluster
     try:
         try:
-            ray.init(
-                address="local",
-                num_cpus=workers * threads,
-                include_dashboard=False,
-                object_store_memory=_OBJECT_STORE,
-                log_to_driver=False,
-                logging_level=logging.ERROR,
-                _temp_dir=str(folder),
-            )
+            with _quiet():
+                ray.init(
+                    address="local",
+                    num_cpus=workers * threads,
+                    include_dashboard=False,
+                    object_store_memory=_OBJECT_STORE,
+                    log_to_driver=False,
+                    logging_level=logging.ERROR,
+                    _temp_dir=str(folder),
+                )
         except Exception as error:  # Ray raises just that
             raise MemsumError(
                 f"Ray does not start on this machine: {_reason(error)}.", "Try again, or use --engine local."
@@ -98,6 +100,19 @@ def _folder() -> Path:
         if number.isdecimal() and not Path(f"/proc/{number}").exists() and Path("/proc/self").exists():
             shutil.rmtree(left, ignore_errors=True)
     return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_TEMPORARY if _TEMPORARY.is_dir() else None))
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep Ray's core from announcing on stderr that it says little; what fails is raised."""
+    before = os.dup(2)
+    with open(os.devnull, "wb") as nowhere:  # noqa: PTH123
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
 
 
 def _knock(address: str) -> None:
