@@ -11,7 +11,7 @@ import numpy as np
 
 from memsum import batch
 from memsum.batch import BatchSettings, Content, Input, Options, Outcome, Report, Row, Task, Worker
-from memsum.batch.inputs import PARQUET_SUFFIXES, Lines, Table
+from memsum.batch.inputs import PARQUET_SUFFIXES, Folder, Lines, Table
 from memsum.batch.work import identify
 from memsum.cluster.connection import connect
 from memsum.cluster.mapping import Part, Source, map_on_ray
@@ -21,6 +21,7 @@ from memsum.errors import DocumentError
 from memsum.storage import is_remote
 
 _ROWS = 64
+_FILE = 256  # the path of a file, some 160 bytes, stands for a document of 40 kB
 
 
 def run_batch(
@@ -102,10 +103,10 @@ class _Numbers:
 
 
 def _source(documents: Input) -> Source[Content]:
-    """The documents in parts: the row groups of a table; lines, which may be compressed, in one."""
+    """The documents in parts: the row groups of a table; lines, which may be compressed, and files in one."""
     here = not is_remote(documents.path)
     if not isinstance(documents, Table):
-        return Source([partial(_whole, documents)], here)
+        return Source([partial(_whole, documents)], here, weight=_FILE if isinstance(documents, Folder) else 1)
     import pyarrow.parquet  # type: ignore[import-untyped]
 
     metadata = pyarrow.parquet.ParquetFile(documents.path).metadata

@@ -16,7 +16,7 @@ from memsum.corpus.parallel import cores
 from memsum.errors import MemsumError, MissingExtraError
 
 _TEMPORARY, _PREFIX = Path("/tmp"), "memsum-ray-"  # noqa: S108
-_OBJECT_STORE = 200_000_000  # bytes; what lies there is a few blocks of documents on their way
+_OBJECT_STORE, _MORE = 200_000_000, 20_000_000  # bytes, and for each worker: a few blocks of documents on their way
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def _local(workers: int, threads: int) -> Iterator[Pool]:
                     address="local",
                     num_cpus=workers * threads,
                     include_dashboard=False,
-                    object_store_memory=_OBJECT_STORE,
+                    object_store_memory=_OBJECT_STORE + _MORE * workers,
                     log_to_driver=False,
                     logging_level=logging.ERROR,
                     _temp_dir=str(folder),
