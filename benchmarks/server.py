@@ -33,7 +33,7 @@ OVERLOAD = 4
 
 
 @contextmanager
-def serving(model: Path | str, workers: int) -> Iterator[tuple[Place, int]]:
+def serving(model: str | Path, workers: int) -> Iterator[tuple[Place, int]]:
     """A server in its own process; gives host and port, and the process."""
     command = [sys.executable, "-m", "memsum", "serve", "--port", "0", "--model", str(model)]
     command += ["--workers", str(workers), "--queue", str(QUEUE)]
@@ -65,40 +65,47 @@ def memory(place: Place) -> float:
     return float(found[1]) / 2**20 if found else 0.0
 
 
-def library_rate(model: Path, texts: list[str], threads: int) -> Callable[[], float]:
-    """A loop over all texts by threads that share a summarizer; calling it gives texts a second."""
+def library_loop(model: str | Path, texts: list[str], threads: int) -> Callable[[], tuple[float, list[str]]]:
+    """A loop over all texts by threads that share a summarizer; calling it gives texts a second, and summaries."""
     from memsum import Summarizer
 
     summarizer = Summarizer.load(model, threads=1)
 
-    def run() -> float:
+    def run() -> tuple[float, list[str]]:
         began = time.perf_counter()
         with ThreadPoolExecutor(threads) as pool:
-            list(pool.map(lambda text: json.dumps(summarizer.summarize(text).to_dict()), texts))
-        return len(texts) / (time.perf_counter() - began)
+            summaries = list(pool.map(lambda text: json.dumps(summarizer.summarize(text).to_dict()), texts))
+        return len(texts) / (time.perf_counter() - began), summaries
 
     return run
 
 
+def quoted(summary: str | bytes) -> list[str]:
+    """The sentences of a summary."""
+    return [sentence["text"] for sentence in json.loads(summary)["sentences"]]
+
+
 def throughput(
-    model: Path, place: Place, process: int, texts: list[str], workers: int, clients: int, rounds: int
+    model: str | Path, place: Place, process: int, texts: list[str], workers: int, clients: int, rounds: int
 ) -> None:
     """The library and the server in turns."""
     bodies = [json.dumps({"text": text}).encode() for text in texts]
-    by_library = library_rate(model, texts, workers)
+    by_library = library_loop(model, texts, workers)
     library, server, library_cpu, server_cpu, client_cpu = [], [], [], [], []
     for number in range(rounds + 1):
         began = time.process_time()
-        by_loop = by_library()
+        by_loop, summaries = by_library()
         loop_cpu = time.process_time() - began
         began = cpu_seconds(process)
         answered = load(place, bodies, clients, len(bodies))
+        used = cpu_seconds(process) - began
         assert set(answered.statuses) == {200}, answered.statuses
+        assert list(map(quoted, answered.answers)) == list(map(quoted, summaries)), "The server answers otherwise."
         if number:  # the first is to warm up
             library.append(by_loop)
             library_cpu.append(loop_cpu)
             server.append(answered.rate)
-            server_cpu.append(cpu_seconds(process) - began)
+            server_cpu.append(used)
             client_cpu.append(answered.cpu_seconds)
     fast, slow = statistics.median(library), statistics.median(server)
     ratios = sorted(one / other for one, other in zip(server, library, strict=True))
@@ -132,7 +139,7 @@ def flatness(place: Place, texts: list[str], requests: int, workers: int) -> Non
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model", type=Path)
+    parser.add_argument("--model", help="a folder, or `default`")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--clients", type=int, help="that ask at once; by default three a worker, so that none waits")
     parser.add_argument("--documents", type=int, default=40)

@@ -8,16 +8,17 @@ import selectors
 import socket
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 Place = tuple[str, int]
 
 
 @dataclass(frozen=True)
 class Load:
-    """What came of many requests: answers by status (0: the connection broke), and what they took."""
+    """What came of many requests: answers by status (0: the connection broke), their bodies, and what they took."""
 
     statuses: Counter[int]
+    answers: list[bytes]  # by request
     seconds: float
     cpu_seconds: float  # of the clients themselves
 
@@ -33,65 +34,75 @@ def load(place: Place, bodies: list[bytes], clients: int, count: int) -> Load:
         return pool.apply(_ask, (place, bodies, clients, count))
 
 
-@dataclass
 class _Connection:
     """One request at a time."""
 
-    place: Place
-    received: bytearray = field(default_factory=bytearray)
+    def __init__(self, place: Place) -> None:
+        self.socket = socket.create_connection(place)
+        self.number = 0
+        self._received = bytearray()
 
-    def open(self) -> socket.socket:
-        """Connect."""
-        self.socket = socket.create_connection(self.place)
-        return self.socket
+    def ask(self, number: int, request: bytes) -> None:
+        """Send a request whole."""
+        self.number = number
+        self.socket.sendall(request)
 
-    def status(self) -> int | None:
-        """Read on: the status of the answer once it is complete."""
+    def answer(self) -> tuple[int, bytes] | None:
+        """Read on: the status and the body of the answer once it is complete."""
         try:
             data = self.socket.recv(2**18)
         except OSError:
             data = b""
         if not data:
-            return 0
-        self.received += data
-        end = self.received.find(b"\r\n\r\n") + 4
-        length = re.search(rb"\ncontent-length: *(\d+)\r", self.received[:end], re.IGNORECASE)
-        if not length or len(self.received) < end + int(length[1]):
+            return 0, b""
+        self._received += data
+        start = self._received.find(b"\r\n\r\n") + 4
+        length = re.search(rb"\ncontent-length: *(\d+)\r", self._received[:start], re.IGNORECASE)
+        if not length or len(self._received) < start + int(length[1]):
             return None
-        status = int(self.received[9:12])
-        self.received.clear()
-        return status
+        status, body = int(self._received[9:12]), bytes(self._received[start:])
+        self._received.clear()
+        return status, body
 
 
 def _ask(place: Place, bodies: list[bytes], clients: int, count: int) -> Load:
     requests = [_request(place, body) for body in bodies]
     statuses: Counter[int] = Counter()
+    answers = [b""] * count
+    to_ask = iter(range(count))
     began, cpu = time.perf_counter(), time.process_time()
     with selectors.DefaultSelector() as waiting:
-        asked = 0
-        for _ in range(min(clients, count)):
+
+        def ask(connection: _Connection) -> None:
+            number = next(to_ask, None)
+            if number is None:
+                waiting.unregister(connection.socket)
+                connection.socket.close()
+            else:
+                connection.ask(number, requests[number % len(requests)])
+
+        def join() -> None:
             connection = _Connection(place)
-            waiting.register(connection.open(), selectors.EVENT_READ, connection)
-            connection.socket.sendall(requests[asked % len(requests)])
-            asked += 1
+            waiting.register(connection.socket, selectors.EVENT_READ, connection)
+            ask(connection)
+
+        for _ in range(clients):
+            join()
         while waiting.get_map():
             for key, _ in waiting.select():
                 connection = key.data
-                status = connection.status()
-                if status is None:
+                answer = connection.answer()
+                if answer is None:
                     continue
+                status, answers[connection.number] = answer
                 statuses[status] += 1
-                if asked >= count or status == 0:
+                if status:
+                    ask(connection)
+                else:
                     waiting.unregister(connection.socket)
                     connection.socket.close()
-                if asked >= count:
-                    continue
-                if status == 0:
-                    connection = _Connection(place)
-                    waiting.register(connection.open(), selectors.EVENT_READ, connection)
-                connection.socket.sendall(requests[asked % len(requests)])
-                asked += 1
-    return Load(statuses, time.perf_counter() - began, time.process_time() - cpu)
+                    join()
+    return Load(statuses, answers, time.perf_counter() - began, time.process_time() - cpu)
 
 
 def _request(place: Place, body: bytes) -> bytes:

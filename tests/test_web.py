@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from memsum.errors import MemsumError
@@ -22,6 +24,13 @@ def test_a_socket_knows_its_address_and_a_taken_port_is_said() -> None:
             open_socket("127.0.0.1", port)
     with pytest.raises(MemsumError, match="cannot listen"):
         open_socket("a" * 70 + ".example", 0)
+
+
+def test_answers_are_sent_at_once() -> None:
+    with open_socket("127.0.0.1", 0) as opened, socket.create_connection(opened.getsockname()):
+        accepted, _ = opened.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 @pytest.mark.parametrize(

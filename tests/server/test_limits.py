@@ -224,11 +224,22 @@ def test_slow_clients_do_not_stay(running: Running, summarizer: Summarizer, monk
     monkeypatch.setattr("memsum.server.running._HEADER_SECONDS", 0.2)
     with running(summarizer, Settings(upload_seconds=0.2)) as url:
         place = (urlsplit(url).hostname, urlsplit(url).port)
-        with socket.create_connection(place, 10) as head, socket.create_connection(place, 10) as body:
+        with (
+            socket.create_connection(place, 10) as head,
+            socket.create_connection(place, 10) as body,
+            socket.create_connection(place, 10) as second,
+        ):
+            second.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            first_answer = second.recv(4000)
+            if not first_answer.endswith(b"}"):
+                first_answer += second.recv(4000)
+            assert first_answer.endswith(b'{"status":"ok"}')
+            second.sendall(b"GET /healthz HTTP/1.1\r\nX-Sl")
             head.sendall(b"POST /v1/summarize HTTP/1.1\r\nHost: x\r\nX-Sl")
             body.sendall(b"POST /v1/summarize HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n")
             body.sendall(b'Content-Length: 900\r\n\r\n{"text": "A')
             assert head.recv(1000) == b""
+            assert second.recv(1000) == b""
             answer = b"".join(iter(lambda: body.recv(4000), b""))
         assert answer.startswith(b"HTTP/1.1 408 ")
         assert b"took longer than 0.2 seconds to arrive." in answer

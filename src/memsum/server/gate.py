@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import time
+
+from anyio import fail_after
 
 from memsum.server.errors import Refusal, error_body
 from memsum.server.metrics import Metrics
 from memsum.server.settings import MB, Settings
-from memsum.web import SAFE_METHODS, App, Message, Receive, Send, host_name, is_from_other_site, protecting
+from memsum.web import SAFE_METHODS, App, Headers, Message, Receive, Send, host_name, is_from_other_site, protecting
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"})
 _DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe
@@ -47,8 +48,9 @@ class Gate:
         body = bytearray()
         try:
             try:
-                self._admit(scope)
-                await self._read(scope, receive, body)
+                headers = dict(scope["headers"])
+                self._admit(scope, headers)
+                await self._read(headers, receive, body)
             except Refusal as refusal:
                 await _refuse(send_on, refusal)
             else:
@@ -61,9 +63,8 @@ class Gate:
             route = getattr(scope.get("route"), "path", "other")
             self._metrics.answered(method, route, status, time.monotonic() - began)
 
-    def _admit(self, scope: Message) -> None:
+    def _admit(self, scope: Message, headers: Headers) -> None:
         """Refuse who may not ask."""
-        headers = dict(scope["headers"])
         hosts = self._settings.hosts
         if hosts is not None and host_name(headers) not in hosts:
             # A web site whose name an attacker pointed at this machine would be same-origin with us.
@@ -76,19 +77,29 @@ class Gate:
             if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), self._token):
                 raise Refusal(401, "This server wants a token.", "Send the header Authorization: Bearer TOKEN.")
 
-    async def _read(self, scope: Message, receive: Receive, body: bytearray) -> None:
+    async def _read(self, headers: Headers, receive: Receive, body: bytearray) -> None:
         """Read the request's body, or refuse it."""
-        headers = dict(scope["headers"])
         declared = headers.get(b"content-length", b"")
         if not declared and b"transfer-encoding" not in headers:
             return
         length = int(declared) if declared.isdigit() and len(declared) < 16 else 0
-        deadline = time.monotonic() + self._settings.upload_seconds
+        seconds = self._settings.upload_seconds
+        try:
+            with fail_after(seconds):
+                await self._receive(length, receive, body)
+        except TimeoutError:
+            raise Refusal(408, f"The request took longer than {seconds:g} seconds to arrive.") from None
+
+    async def _receive(self, length: int, receive: Receive, body: bytearray) -> None:
         refusal = self._too_large() if length > self._settings.bytes else None
         received = 0
-        while True:
-            message = await self._next(receive, deadline)
+        is_whole = False
+        while not is_whole:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise _GoneError
             chunk = message.get("body", b"")
+            is_whole = not message.get("more_body")
             received += len(chunk)
             if refusal is None:
                 body += chunk
@@ -102,21 +113,8 @@ class Gate:
             elif body:
                 self._held -= len(body)
                 body.clear()
-            if refusal and (not message.get("more_body") or received > _DRAINED * self._settings.bytes):
+            if refusal and (is_whole or received > _DRAINED * self._settings.bytes):
                 raise refusal
-            if not message.get("more_body"):
-                return
-
-    async def _next(self, receive: Receive, deadline: float) -> Message:
-        try:
-            message = await asyncio.wait_for(receive(), max(0.001, deadline - time.monotonic()))
-        except asyncio.TimeoutError:
-            raise Refusal(
-                408, f"The request took longer than {self._settings.upload_seconds:g} seconds to arrive."
-            ) from None
-        if message["type"] == "http.disconnect":
-            raise _GoneError
-        return message
 
     def _too_large(self) -> Refusal:
         return Refusal(413, f"The request is larger than {self._settings.bytes / MB:g} MB.", "Send a smaller document.")

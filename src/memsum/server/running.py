@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -18,6 +19,9 @@ from memsum.summarizer import Summarizer
 from memsum.web import BACKLOG, LOOPBACK_NAMES, address_of, is_loopback
 
 _HEADER_SECONDS = 10.0
+# How long the event loop waits until a worker in the middle of its work lets go of the interpreter. It waits several
+# times a request: with Python's 5 ms, workers that are done would wait for it to bring the next document.
+_SWITCH_SECONDS = 0.001
 
 
 class PatientProtocol(H11Protocol):
@@ -34,17 +38,22 @@ class PatientProtocol(H11Protocol):
         self._patience = self.loop.call_later(_HEADER_SECONDS, self._lose_patience)
 
     def data_received(self, data: bytes) -> None:
-        """Stop to wait when the request's head is there."""
+        """Wait for the rest of a request's head, or of a body that was refused; stop when a request is under way."""
         super().data_received(data)
-        if self._patience is not None and self.scope is not None:
-            self._patience.cancel()
-            self._patience = None
+        if self.cycle is None or self.cycle.response_complete:
+            self._patience = self._patience or self.loop.call_later(_HEADER_SECONDS, self._lose_patience)
+        else:
+            self._stop_waiting()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop to wait."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def _stop_waiting(self) -> None:
         if self._patience is not None:
             self._patience.cancel()
-        super().connection_lost(exc)
+            self._patience = None
 
     def _lose_patience(self) -> None:
         if not self.transport.is_closing():
@@ -76,4 +85,5 @@ def serve(summarizer: Summarizer, settings: Settings, opened: socket.socket, tel
         "The process that reads files is started now.", isolated=True
     )  # the first upload need not wait for it
     tell(f"memsum listens on {address_of(opened)}/ (Ctrl-C ends it).")
+    sys.setswitchinterval(_SWITCH_SECONDS)
     make_server(summarizer, settings).run(sockets=[opened])

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, Literal
 
@@ -179,7 +179,7 @@ class Service:
         return document
 
     def _timed(self, length: Length, deadline: float) -> TimedLength:
-        return TimedLength(**asdict(length), deadline=deadline, seconds=self._settings.seconds)
+        return TimedLength(**vars(length), deadline=deadline, seconds=self._settings.seconds)
 
 
 def _order(summary: Summary, *, complete: bool) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
+from anyio import fail_after
+
 from memsum.server.errors import Refusal, too_late
 
 T = TypeVar("T")
@@ -47,8 +49,9 @@ class Workers:
         future = self._pool.submit(within_time)
         future.add_done_callback(self._finished)
         try:
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._seconds)
-        except asyncio.TimeoutError:
+            with fail_after(self._seconds):
+                return await asyncio.wrap_future(future)
+        except TimeoutError:
             # A job that waits is cancelled; one that runs looks at its deadline, and its place is taken until it ends.
             raise too_late(self._seconds) from None
 
