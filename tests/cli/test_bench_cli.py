@@ -9,7 +9,8 @@ from typer.testing import CliRunner
 from memsum import bench as machine
 from memsum.cli.app import app
 from memsum.document import read_document
-from memsum.text import WordVectors
+from memsum.text import Vocabulary, WordVectors
+from memsum.text.vocabulary import PAD, UNK
 
 
 @pytest.fixture
@@ -51,3 +52,10 @@ def test_generated_texts_have_the_size_they_are_said_to_have(vectors: WordVector
     assert len(read_document(text).sentences) == 90
     assert 3_000 < len(text.split()) < 3_400
     assert text == machine.generate_text(vectors.vocabulary, 90)
+
+
+def test_generated_texts_are_as_varied_as_papers() -> None:
+    syllables = [a + b for a in "bdfgklmnprstv" for b in "aeiou"]
+    words = [a + b + c for a in syllables for b in syllables for c in ("n", "r", "st", "l")]
+    text = machine.generate_text(Vocabulary([PAD, UNK, *words]), 90)
+    assert 700 < len(set(text.lower().replace(".", "").split())) < 1_000

@@ -45,6 +45,12 @@ def test_a_description_tells_documents_apart(encoder: TextEncoder, examples: lis
     assert np.isfinite(describe(encoder.encode(["7"]), encoder)).all()
 
 
+def test_words_at_hand_give_the_same_description(encoder: TextEncoder, examples: list[Example]) -> None:
+    text, words = encoder.read(examples[0].text)
+    np.testing.assert_array_equal(describe(text, encoder, words), describe(text, encoder))
+    assert model_of(encoder, 3.5).stop(text, encoder, words).expected == pytest.approx(3.5)
+
+
 def test_repeats_count_once(encoder: TextEncoder) -> None:
     sentences = ["Costs rose.", "Costs rose.", "Staff left in spring and came back in autumn."]
     stop = model_of(encoder, 2.0).stop(encoder.encode(sentences), encoder)

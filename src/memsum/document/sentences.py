@@ -69,7 +69,7 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
     """Where each sentence of a segment ends, white space behind it included."""
     segment = text[start:end]
     cased = segment != segment.lower()
-    votes = _votes(segment)
+    votes = _Votes(segment, start)
     first = start
     for mark in _TERMINATOR.finditer(text, start, end):
         if mark.end() == end:
@@ -77,11 +77,26 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
         ahead = _NEXT_WORD.match(text, mark.end(), end)
         if ahead is None:
             continue
-        vote = not votes.isdisjoint(range(mark.end("mark") - start, ahead.start("word") - start + 1))
-        if _ends_sentence(text, first, mark, ahead, vote=vote, cased=cased):
+        if _ends_sentence(text, first, mark, ahead, votes, cased=cased):
             yield mark.end()
             first = mark.end()
     yield end
+
+
+class _Votes:
+    """sentencex's opinion on a segment, asked for only where no rule decides: it takes as long as the rules do."""
+
+    def __init__(self, segment: str, start: int) -> None:
+        self._segment = segment
+        self._start = start
+        self._boundaries: set[int] | None = None
+
+    def between(self, mark: re.Match[str], ahead: re.Match[str]) -> bool:
+        """Whether it sees a boundary between a mark and the next word."""
+        if self._boundaries is None:
+            self._boundaries = _votes(self._segment)
+        low, high = mark.end("mark") - self._start, ahead.start("word") - self._start
+        return not self._boundaries.isdisjoint(range(low, high + 1))
 
 
 def _votes(segment: str) -> set[int]:
@@ -98,12 +113,12 @@ def _votes(segment: str) -> set[int]:
 
 
 def _ends_sentence(
-    text: str, first: int, mark: re.Match[str], ahead: re.Match[str], *, vote: bool, cased: bool
+    text: str, first: int, mark: re.Match[str], ahead: re.Match[str], votes: _Votes, *, cased: bool
 ) -> bool:
     """Whether a mark ends the sentence that began at `first`: the first rule that applies decides, else the vote."""
     word = ahead["word"]
     if not word and not ahead["open"]:
-        return vote and text[mark.end()] not in ",;:)]}%=<>/|–—-+±×"
+        return text[mark.end()] not in ",;:)]}%=<>/|–—-+±×" and votes.between(mark, ahead)
     if _is_inside_pair(text, first, mark.end("close"), mark.endpos):
         return False
     lower = cased and word.isalpha() and word.islower()
@@ -135,10 +150,12 @@ def _ends_sentence(
     if key in CLOSING and not last.isupper():
         return starts and not mark["close"]
     if lower and not spaced:
-        return vote and not mark["close"] and not _is_short(last)
+        return not mark["close"] and not _is_short(last) and votes.between(mark, ahead)
     if mark["close"] or spaced or not mark["gap"] or (ahead["open"] == "[" and word.isdigit()):
         return True
-    return vote or (opens and (not _is_short(last) or last[1:].isupper() or _is_unit(before)))
+    if opens and (not _is_short(last) or last[1:].isupper() or _is_unit(before)):
+        return True
+    return votes.between(mark, ahead)
 
 
 def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:

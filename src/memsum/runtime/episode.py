@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,27 +151,31 @@ class Episode:
     def _run_step(self, state: State) -> _Look:
         left = np.ones(len(self._places), bool)
         left[list(state)] = False
-        remaining = np.flatnonzero(left)
+        remaining = left.nonzero()[0]
         if not len(remaining):
             return _Look(remaining, np.empty(0, np.float32), 1.0)
         if not state:
             return self._judge(
                 remaining, self._document["logits"][: len(remaining)], [self._stop_logit(self._document)]
             )
-        inputs: dict[str, NDArray[Any]] = {**self._document, "extracted": np.array(state, np.int64)}
+        extracted = np.array(state, np.int64)
+        if self.parts == 1:
+            logits, stop = self._score(extracted, remaining)
+            return self._judge(remaining, logits, [stop])
         logits = np.empty(len(remaining), np.float32)
         stops: list[float] = []
         for part in range(self.parts):
             here = remaining % self.parts == part
-            rows = remaining[here]
-            if not len(rows):
-                continue
-            if self._stop_row is not None:
-                rows = np.append(rows, self._stop_row)
-            result = self._step.run({**inputs, "remaining": rows})
-            logits[here] = result["logits"][: np.count_nonzero(here)]
-            stops.append(self._stop_logit(result))
+            if here.any():
+                logits[here], stop = self._score(extracted, remaining[here])
+                stops.append(stop)
         return self._judge(remaining, logits, stops)
+
+    def _score(self, extracted: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[Floats, float]:
+        """Logits of some rows, which see each other and what is extracted, and the one of stopping."""
+        asked = rows if self._stop_row is None else np.append(rows, self._stop_row)
+        result = self._step.run({**self._document, "extracted": extracted, "remaining": asked})
+        return result["logits"][: len(rows)], self._stop_logit(result)
 
     def _stop_logit(self, result: Mapping[str, Floats]) -> float:
         """Of what the policy thinks, what it thinks of stopping."""

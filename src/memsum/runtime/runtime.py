@@ -41,7 +41,7 @@ class Runtime:
         self.config = config
         self.encoder = encoder
         self._length = length
-        self._sentences = SentenceEncoder(sentences, encoder)
+        self._sentences = SentenceEncoder(sentences)
         self._document = document
         self._step = step
         self._ahead = threads - 1
@@ -71,7 +71,7 @@ class Runtime:
         local = self._sentences.encode(text, words, self._pool)
         document = self._document.run({"sentences": local, "positions": text.places})
         block = TrigramBlock([sentences[place] for place in text.places]) if block_trigrams else None
-        length = self._length.stop(text, self.encoder) if self._length else None
+        length = self._length.stop(text, self.encoder, words) if self._length else None
         return Episode(self._step, document, text.places, len(sentences), block, length, self._pool, self._ahead)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats, Graph
-from memsum.text.encoding import EncodedText, TextEncoder, Words
+from memsum.text.encoding import EncodedText, Words
 
 Ints = NDArray[np.int64]
 Inputs = dict[str, NDArray[Any]]
@@ -24,43 +24,46 @@ _BAGS = 128  # neighbouring sentences, which share many words, in a batch of the
 class SentenceEncoder:
     """`sentences.onnx` and the batches it wants: sequences of words for an LSTM, bags of words for the others."""
 
-    def __init__(self, graph: Graph, encoder: TextEncoder) -> None:
+    def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._encoder = encoder
         self._ordered = "rows" in graph.inputs
 
     def encode(self, text: EncodedText, words: Words, pool: Executor | None) -> Floats:
         """Embeddings (N, d) of the sentences."""
-        return self._encode_sequences(text, pool) if self._ordered else self._encode_bags(text, words)
+        return self._encode_sequences(text, words, pool) if self._ordered else self._encode_bags(text, words)
 
-    def _encode_sequences(self, text: EncodedText, pool: Executor | None) -> Floats:
+    def _encode_sequences(self, text: EncodedText, words: Words, pool: Executor | None) -> Floats:
         batches = by_length(text.lengths, _SEQUENCES)
+        vectors, rows = _behind_padding(words)
 
         def run(batch: Ints) -> Floats:
-            return self._graph.run(self._sequences(text, batch))["local"]
+            return self._graph.run({"words": vectors, **_sequences(text, rows, batch)})["local"]
 
         parts = list(pool.map(run, batches) if pool and len(batches) > 1 else map(run, batches))
         local = np.empty((len(text), parts[0].shape[1]), np.float32)
         local[np.concatenate(batches)] = np.concatenate(parts)
         return local
 
-    def _sequences(self, text: EncodedText, batch: Ints) -> Inputs:
-        lengths = text.lengths[batch]
-        places = np.arange(lengths.max())
-        inside = places < lengths[:, None]  # (S, L)
-        ids = text.ids[(text.starts[batch, None] + places)[inside]]
-        distinct, rows = np.unique(np.append(ids, _PADDING), return_inverse=True)  # the padding's row is the first
-        padded = np.zeros(inside.shape, np.int64)
-        padded[inside] = rows[:-1]
-        return {
-            "words": self._encoder.vectors.lookup(distinct),
-            "rows": padded.T,
-            "lengths": lengths.astype(np.int32),
-        }
-
     def _encode_bags(self, text: EncodedText, words: Words) -> Floats:
         parts = [self._graph.run(inputs)["local"] for inputs in _bags(text, words)]
         return np.concatenate(parts) if len(parts) > 1 else parts[0]
+
+
+def _behind_padding(words: Words) -> tuple[Floats, Ints]:
+    """Vectors and rows of a document's words, of which the padding is the first one."""
+    if words.distinct[0] == _PADDING:
+        return words.vectors, words.rows
+    return np.concatenate([np.zeros_like(words.vectors[:1]), words.vectors]), words.rows + 1
+
+
+def _sequences(text: EncodedText, rows: Ints, batch: Ints) -> Inputs:
+    """A batch of sentences one beside the other, padded to the longest."""
+    lengths = text.lengths[batch]
+    places = np.arange(lengths.max())
+    inside = places < lengths[:, None]  # (S, L)
+    padded = np.zeros(inside.shape, np.int64)
+    padded[inside] = rows[(text.starts[batch, None] + places)[inside]]
+    return {"rows": padded.T, "lengths": lengths.astype(np.int32)}
 
 
 def _bags(text: EncodedText, words: Words) -> Iterator[Inputs]:

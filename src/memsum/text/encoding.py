@@ -124,18 +124,19 @@ class TextEncoder:
         ids = np.array(list(chain.from_iterable(rows)), np.int32)
         lengths = np.array(list(map(len, rows)), np.int64)
         starts = np.cumsum(lengths) - lengths
-        words = self._words(ids, starts)
+        words = self.words(ids, starts)
         return EncodedText(ids, starts, self._features(words, starts), np.array(places, np.int64)), words
 
     def features(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
         """Features of sentences whose words lie one after the other."""
-        return self._features(self._words(ids, starts), starts)
+        return self._features(self.words(ids, starts), starts)
 
     def _features(self, words: Words, starts: NDArray[np.int64]) -> NDArray[np.float32]:
         weights, numeric = self.weights[words.distinct], self._numeric[words.distinct]
         return sentence_features(words.rows, starts, words.means, weights, numeric)
 
-    def _words(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> Words:
+    def words(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> Words:
+        """The distinct words of sentences whose words lie one after the other."""
         distinct, rows = np.unique(ids, return_inverse=True)
         vectors = self.vectors.lookup(distinct)
         return Words(distinct, vectors, rows, weighted_means(rows, starts, vectors, self.weights[distinct]))

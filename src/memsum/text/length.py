@@ -20,7 +20,7 @@ from safetensors.numpy import load, save
 
 from memsum.errors import ModelError
 from memsum.files import write_atomically
-from memsum.text.encoding import EncodedText, TextEncoder
+from memsum.text.encoding import EncodedText, TextEncoder, Words
 from memsum.text.features import FEATURES
 
 LENGTH_FILE = "length.safetensors"
@@ -29,11 +29,14 @@ _FARTHEST = 5.0  # standard deviations from the mean: a document like none befor
 Floats = NDArray[np.float32]
 
 
-def describe(text: EncodedText, encoder: TextEncoder) -> Floats:
-    """What a document is like, in a few hundred numbers: its average word, its size, its sentences' features."""
-    distinct, counts = np.unique(text.ids, return_counts=True)
-    shares = encoder.weights[distinct] * counts
-    word = shares @ encoder.vectors.lookup(distinct) / max(float(shares.sum()), 1e-6)
+def describe(text: EncodedText, encoder: TextEncoder, words: Words | None = None) -> Floats:
+    """What a document is like, in a few hundred numbers: its average word, its size, its sentences' features.
+
+    `words` are what the encoder has read the text with, if they are at hand.
+    """
+    words = words or encoder.words(text.ids, text.starts)
+    shares = encoder.weights[words.distinct] * np.bincount(words.rows).astype(np.float32)
+    word = shares @ words.vectors / max(float(shares.sum()), 1e-6)
     size = [math.log(len(text)), math.log(len(text.ids))]
     return np.concatenate([word, size, text.features.mean(axis=0), text.features.std(axis=0)], dtype=np.float32)
 
@@ -60,11 +63,11 @@ class LengthModel:
         standard: Floats = np.clip((descriptions - self.centre) / self.scale, -_FARTHEST, _FARTHEST)
         return standard
 
-    def stop(self, text: EncodedText, encoder: TextEncoder) -> LengthStop:
-        """When to stop extracting from a document."""
-        words = np.zeros(int(text.places[-1]) + 1, np.int64)
-        words[text.places] = text.lengths
-        return LengthStop(self.expect(describe(text, encoder)), float(self.spread[0]), words)
+    def stop(self, text: EncodedText, encoder: TextEncoder, words: Words | None = None) -> LengthStop:
+        """When to stop extracting from a document; `words` as for `describe`."""
+        lengths = np.zeros(int(text.places[-1]) + 1, np.int64)
+        lengths[text.places] = text.lengths
+        return LengthStop(self.expect(describe(text, encoder, words)), float(self.spread[0]), lengths)
 
     def save(self, folder: Path) -> None:
         """Write `length.safetensors`."""

@@ -16,6 +16,7 @@ _SIGNS = re.compile(
     rb"|^ {0,3}#{1,6}[ \t]+\S|^ {0,3}(?:```|~~~)|\]\((?:https?://|[\w./#-]+\))|^\S[^\n]*\n(?:={3,}|-{3,})[ \t]*\r?$",
     re.MULTILINE,
 )
+_MARKS = (b"#", b"```", b"~~~", b"](", b"===", b"---")  # no sign is without one of these: most texts have none
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
 _FRONT_TITLE = re.compile(r"^title:[ \t]*([\"']?)(?P<title>\S.*?)\1[ \t]*\r?$", re.MULTILINE)
 _HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|!\[[^\]\n]{0,500}\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,500}\])", re.DOTALL)
@@ -49,7 +50,9 @@ class MarkdownReader:
 
     def detects(self, head: bytes) -> bool:
         """Whether there is a heading, code fence, link or front matter."""
-        return b"\0" not in head and _SIGNS.search(head) is not None
+        if b"\0" in head or not any(mark in head for mark in _MARKS):
+            return False
+        return _SIGNS.search(head) is not None
 
     def read(self, source: bytes | str) -> Document:
         """The blocks of a Markdown text."""
