@@ -13,8 +13,8 @@ from memsum.evaluation.data import make_data
 from memsum.evaluation.measuring import evaluate
 from memsum.evaluation.playing import open_model
 from memsum.evaluation.systems import Length, ModelSystem
-from memsum.evaluation.tuning import keep, parse_maxima, tune
-from memsum.evaluation.tuning_report import plot_tuning, verdict
+from memsum.evaluation.tuning import keep, parse_brevities, parse_maxima, tune
+from memsum.evaluation.tuning_report import plot_tuning, tuning_tables, verdict
 from memsum.models import ModelConfig, StopSettings
 from memsum.text.encoding import TextEncoder
 from memsum.text.length import LengthModel
@@ -83,6 +83,35 @@ def test_stopping_by_length_is_kept_with_the_model(make_model: MakeModel, exampl
     assert "length:" in str(ModelSystem("m", again))
 
 
+def test_the_best_brevity_is_kept(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    folder = make_model(stop=StopSettings(0.5, 3, brevity=0.2))
+    model = open_model(folder, "cpu")
+    data = make_data("three", examples)
+    tuning = tune(model, data, [2, 3], brevities=[2.0, 0.0, 50.0])
+    assert list(tuning.by_brevity) == [0.0, 2.0, 50.0]
+    assert len({point.mean for point in tuning.by_brevity.values()}) > 1
+    assert tuning.best == tuning.by_brevity[tuning.brevity]
+    assert tuning.best.mean == max(point.mean for point in tuning.by_brevity.values())
+    assert set(tuning.best_by_maximum()) <= set(tuning.points)
+    brevities, maxima = tuning_tables(tuning)
+    assert (brevities.row_count, maxima.row_count) == (3, 2)
+    keep(tuning, model.config, folder)
+    again = open_model(folder, "cpu")
+    assert again.config.stop.brevity == tuning.brevity
+    [result] = evaluate([ModelSystem("m", again)], data).results
+    assert result.sentences == pytest.approx(tuning.best.sentences)
+    assert result.rouge[0].mean == pytest.approx(tuning.best.rouge1)
+
+
+def test_without_brevities_the_models_own_stays(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    model = open_model(make_model(stop=StopSettings(0.5, 3, brevity=0.7)), "cpu")
+    tuning = tune(model, make_data("three", examples), [2, 3])
+    assert tuning.brevity == 0.7
+    assert len(tuning_tables(tuning)) == 1
+    assert "brevity 0.7" in verdict(tuning)
+    assert "|brevity:0.7" in str(ModelSystem("m", model))
+
+
 def length_of(encoder: TextEncoder, words: int) -> LengthModel:
     """A model that expects the same length of every document."""
     wide = encoder.vectors.dimension + 28
@@ -99,6 +128,17 @@ def test_the_figure_is_drawn(tmp_path: Path, make_model: MakeModel, examples: tu
 def test_maxima() -> None:
     assert parse_maxima("3-6") == [3, 4, 5, 6]
     assert parse_maxima("10, 5,7-8,7") == [5, 7, 8, 10]
+
+
+def test_brevities() -> None:
+    assert parse_brevities(None) == []
+    assert parse_brevities("0, 0.3,1") == [0.0, 0.3, 1.0]
+
+
+@pytest.mark.parametrize("text", ["short", "0,,1", "-1", "nan", "11"])
+def test_what_are_no_brevities(text: str) -> None:
+    with pytest.raises(MemsumError, match="which brevities"):
+        parse_brevities(text)
 
 
 @pytest.mark.parametrize("text", ["", "0", "0-4", "7-3", "3-", "three", "5,,7", "-3"])

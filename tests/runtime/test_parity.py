@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from memsum.corpus import Example
-from memsum.models import ModelConfig
+from memsum.models import ModelConfig, StopSettings
 from memsum.policy import Policy, PolicyConfig, State
 from memsum.policy.episode import Extraction, play
 from memsum.policy.export import export_policy
@@ -42,10 +42,12 @@ VARIANTS = [
 ]
 
 
-def played(policy: Policy, encoder: TextEncoder, sentences: Sequence[str], count: int) -> tuple[list[int], Extraction]:
+def played(
+    policy: Policy, encoder: TextEncoder, sentences: Sequence[str], count: int, brevity: float = 0.0
+) -> tuple[list[int], Extraction]:
     """What PyTorch extracts: indices in the document, and the rest."""
     text = encoder.encode(sentences)
-    extraction = play(policy, collate([text]), count)[0]
+    extraction = play(policy, collate([text]), count, brevity)[0]
     return [int(text.places[row]) for row in extraction.choices], extraction
 
 
@@ -66,6 +68,25 @@ def test_same_choices_scores_and_stops(
         np.testing.assert_allclose(episode.scores, wanted.scores, atol=1e-4)
         remaining = len(episode.stops) - (len(choices) < 9)  # where nothing remains there is nothing to compare
         np.testing.assert_allclose(episode.stops[:remaining], wanted.stops[:remaining], atol=1e-4)
+
+
+@pytest.mark.parametrize("variant", [{}, {"stopping": "stop-sentence"}], ids=name)
+def test_words_have_the_same_price(variant: dict[str, object], make_pair: MakePair, examples: list[Example]):
+    pair = make_pair(**variant)
+    sentences = examples[0].text
+    words = pair.encoder.encode(sentences).lengths
+    runtime = Runtime.load(pair.folder, threads=1)
+    taken = []
+    for brevity in (0.0, 0.7, 50.0):
+        runtime.config = replace(runtime.config, stop=StopSettings(brevity=brevity))
+        choices, wanted = played(pair.policy, pair.encoder, sentences, 5, brevity)
+        episode = runtime.begin(sentences)
+        episode.extend(5)
+        assert episode.choices == choices
+        np.testing.assert_allclose(episode.scores, wanted.scores, atol=1e-4)
+        np.testing.assert_allclose(episode.stops[:5], wanted.stops[:5], atol=1e-4)
+        taken.append(words[choices].sum())
+    assert taken[2] == np.sort(words)[:5].sum() < taken[0]
 
 
 @pytest.mark.parametrize("variant", [{}, {"local": "lstm"}, {"history": "gru"}], ids=name)

@@ -29,7 +29,7 @@ def model(tmp_path: Path, make_trainer: MakeTrainer, encoder: TextEncoder) -> Pa
     make_trainer(tmp_path / "first", epochs=1).run()
     folder = tmp_path / "first" / "model"
     config = ModelConfig.load(folder)
-    replace(config, stop=StopSettings(0.5, 6, "length")).save(folder)
+    replace(config, stop=StopSettings(0.5, 6, "length", 0.4)).save(folder)
     wide = encoder.vectors.dimension + 28
     parts = (np.zeros(wide), np.ones(wide), np.zeros((4, wide)), np.zeros(4), np.zeros(4), [math.log(8)], [0.3])
     LengthModel(*(np.array(part, np.float32) for part in parts)).save(folder)
@@ -46,7 +46,7 @@ def test_the_adapted_model_scores_what_the_table_says(
     assert result.before.sentences < 2  # it expected eight words
     assert result.after.mean > result.before.mean
     adapted = open_model(tmp_path / "mine", "cpu")
-    assert adapted.config.stop == StopSettings(result.after.threshold, result.after.maximum, "length")
+    assert adapted.config.stop == StopSettings(result.after.threshold, result.after.maximum, "length", 0.4)
     assert adapted.length is not None
     assert adapted.length.out_bias[0] > math.log(12)
     assert not (tmp_path / "mine" / "run").exists()

@@ -106,9 +106,10 @@ def run_training(
     with join_world(device) as world:
         console = Console(file=sys.stderr, quiet=not world.leads)
         display = Display(console)
-        length = None
+        length, brevity = None, 0.0
         if init is not None:
-            policy, encoder, length = open_init(resolve_model(init))
+            policy, encoder, stop, length = open_init(resolve_model(init))
+            brevity = stop.brevity
             require_blocks(policy.config, blocks)
         else:
             assert vectors is not None  # noqa: S101
@@ -125,6 +126,7 @@ def run_training(
                 world,
                 init=init,
                 length=length,
+                brevity=brevity,
                 restart=restart,
                 advance=display.reading,
             )

@@ -26,6 +26,14 @@ def tune(
             show_default="by what the model stops by",
         ),
     ] = None,
+    brevity: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NUMBERS",
+            help="Prices of words to try, such as 0,0.3,0.6: with a higher one, more and shorter sentences are quoted.",
+            show_default="the model's own",
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where the figure goes (PNG or SVG).", show_default="FOLDER/stopping.png"),
@@ -36,14 +44,15 @@ def tune(
 ) -> None:
     """Find the stop threshold and the largest number of sentences that score best, and write them into the model.
 
-    Each document is read once by the model; all thresholds from 0.05 to 1.0 and all maxima are scored from that.
+    Each document is read once by the model, or once for each --brevity; all thresholds from 0.05 to 1.0 and all maxima
+    are scored from that.
 
         memsum tune valid.jsonl --model run/model
 
     With --lengths the model stops by how long human summaries of such documents are. Where kinds of documents are
     mixed, that is better than what the network learns about stopping:
 
-        memsum tune valid.jsonl --model run/model --lengths train.jsonl --max-sentences 40
+        memsum tune valid.jsonl --model run/model --lengths train.jsonl --brevity 0,0.3,0.6,0.9 --max-sentences 40
     """
     from rich.console import Console
 
@@ -52,20 +61,22 @@ def tune(
     from memsum.evaluation.data import load_data
     from memsum.evaluation.playing import open_model
     from memsum.evaluation.report import require_folder
-    from memsum.evaluation.tuning import keep, parse_maxima, require_own
+    from memsum.evaluation.tuning import keep, parse_brevities, parse_maxima, require_own
     from memsum.evaluation.tuning import tune as tune_model
-    from memsum.evaluation.tuning_report import PLOT_FILE, plot_tuning, tuning_table, verdict
+    from memsum.evaluation.tuning_report import PLOT_FILE, plot_tuning, tuning_tables, verdict
     from memsum.models import resolve_model
 
-    maxima = parse_maxima(max_sentences)
+    maxima, brevities = parse_maxima(max_sentences), parse_brevities(brevity)
     require_folder(plot)
     folder = resolve_model(model) if dry_run else require_own(model)
     data = load_data(validation, limit)
     opened = open_model(folder, device)
     length = learn_length(lengths, opened.encoder) if lengths else None
-    with progress_bar("tuning", lambda: len(data)) as advance:
-        tuning = tune_model(opened, data, maxima, length=length, advance=advance)
-    Console().print(tuning_table(tuning))
+    times = len({opened.config.stop.brevity, *brevities})
+    with progress_bar("tuning", lambda: times * len(data)) as advance:
+        tuning = tune_model(opened, data, maxima, length=length, brevities=brevities, advance=advance)
+    for table in tuning_tables(tuning):
+        Console().print(table)
     typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
     if not dry_run:
         keep(tuning, opened.config, folder)

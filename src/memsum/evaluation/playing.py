@@ -54,9 +54,18 @@ def open_model(folder: Path, device: str = "auto") -> Model:
 
 
 def play_documents(
-    model: Model, examples: Sequence[Example], maximum: int, *, block_trigrams: bool = False
+    model: Model,
+    examples: Sequence[Example],
+    maximum: int,
+    *,
+    block_trigrams: bool = False,
+    brevity: float | None = None,
 ) -> Iterator[Extraction]:
-    """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction."""
+    """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction.
+
+    Brevity is the model's own unless it is given.
+    """
+    brevity = model.config.stop.brevity if brevity is None else brevity
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
         texts = [model.encoder.encode(example.text) for example in window]
@@ -66,9 +75,9 @@ def play_documents(
             batch = collate([texts[i] for i in part]).to(model.device)
             if block_trigrams:
                 kept = [[window[i].text[place] for place in texts[i].places] for i in part]
-                extractions = _play_blocked(model.policy, batch, maximum, kept)
+                extractions = _play_blocked(model.policy, batch, maximum, brevity, kept)
             else:
-                extractions = play(model.policy, batch, maximum)
+                extractions = play(model.policy, batch, maximum, brevity)
             for i, extraction in zip(part, extractions, strict=True):
                 played[i] = place_in_document(extraction, texts[i], model.encoder, model.length)
         yield from (played[i] for i in range(len(window)))
@@ -85,12 +94,14 @@ def stop_by_length(
     ]
 
 
-def _play_blocked(policy: Policy, batch: Batch, maximum: int, documents: Sequence[Sequence[str]]) -> list[Extraction]:
+def _play_blocked(
+    policy: Policy, batch: Batch, maximum: int, brevity: float, documents: Sequence[Sequence[str]]
+) -> list[Extraction]:
     """Play with blocking; an episode ends where all that remains is blocked, which `play` scores 0."""
     # `play` asks a policy for nothing but `encode` and `step`.
     blocking = cast(Policy, _Blocking(policy, [Trigrams(sentences) for sentences in documents]))
     extractions = []
-    for extraction in play(blocking, batch, maximum):
+    for extraction in play(blocking, batch, maximum, brevity):
         count = next((time for time, score in enumerate(extraction.scores) if score == 0), len(extraction.scores))
         extractions.append(
             Extraction(extraction.choices[:count], extraction.scores[:count], extraction.stops[: count + 1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -69,11 +69,11 @@ class Length:
     def settings(self, own: StopSettings) -> StopSettings:
         """The model's own settings with these in their place; an exact number is a threshold never reached."""
         if self.sentences is not None:
-            return StopSettings(math.inf, self.sentences)
-        return StopSettings(
-            own.threshold if self.threshold is None else self.threshold,
-            own.max_sentences if self.max_sentences is None else self.max_sentences,
-            own.by,
+            return replace(own, threshold=math.inf, max_sentences=self.sentences)
+        return replace(
+            own,
+            threshold=own.threshold if self.threshold is None else self.threshold,
+            max_sentences=own.max_sentences if self.max_sentences is None else self.max_sentences,
         )
 
 
@@ -90,6 +90,7 @@ class ModelSystem:
         most = self.stop.max_sentences
         by = "length" if self.stop.by == "length" else "stop"
         stop = f"{by}:{self.stop.threshold:g}|max:{most}" if self.stop.threshold <= 1 else f"sentences:{most}"
+        stop += f"|brevity:{self.stop.brevity:g}" if self.stop.brevity else ""
         return f"model:{self.model.sha256}|{stop}{'|block:trigrams' if self.block_trigrams else ''}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:

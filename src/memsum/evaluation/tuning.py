@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
+from typing import Literal
 
 from memsum._version import __version__
 from memsum.errors import MemsumError
@@ -24,9 +25,11 @@ _RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 
 @dataclass(frozen=True)
 class Tuning:
-    """All ways to stop that were tried, the best of them, and what the model did before."""
+    """All ways to stop that were tried with the best brevity, the best of them, and what the model did before."""
 
     data: str
+    brevity: float
+    by_brevity: dict[float, StopPoint]  # the best way to stop with each brevity that was tried
     points: tuple[StopPoint, ...]
     best: StopPoint
     interval: Interval  # of the best's mean score
@@ -50,31 +53,40 @@ def tune(
     maxima: Sequence[int],
     *,
     length: LengthModel | None = None,
+    brevities: Sequence[float] = (),
     advance: Callable[[int], None] = lambda done: None,
 ) -> Tuning:
-    """Play each document once, as long as the largest maximum wants, and look all ways to stop up.
+    """Play each document once with each brevity, as long as the largest maximum wants, and look all ways to stop up.
 
-    A length model takes the place of what the model stops by.
+    A length model takes the place of what the model stops by. Without brevities, the model's own is the only one.
     """
     own = model.config.stop
-    extractions = []
-    for extraction in play_documents(model, data.examples, max(*maxima, own.max_sentences)):
-        extractions.append(extraction)
-        advance(1)
-    scores = PrefixScores(extractions, data.examples)
-    means_before, _ = scores.at(own.threshold, own.max_sentences)
-    before = scores.point(own.threshold, own.max_sentences)
+    brevities = sorted(set(brevities)) or [own.brevity]
+    scores = {}
+    for brevity in {own.brevity, *brevities}:
+        extractions = []
+        for extraction in play_documents(model, data.examples, max(*maxima, own.max_sentences), brevity=brevity):
+            extractions.append(extraction)
+            advance(1)
+        scores[brevity] = PrefixScores(extractions, data.examples)
+    means_before, _ = scores[own.brevity].at(own.threshold, own.max_sentences)
+    before = scores[own.brevity].point(own.threshold, own.max_sentences)
     if length:
-        scores.extractions = stop_by_length(extractions, data.examples, model.encoder, length)
+        for played in scores.values():
+            played.extractions = stop_by_length(played.extractions, data.examples, model.encoder, length)
     length = length or model.length
     # Only where there is a stop probability there is a threshold to choose.
     thresholds = THRESHOLDS if length or model.policy.config.stopping == "policy" else (own.threshold,)
-    points = scores.grid(thresholds, maxima)
-    best = best_point(points)
-    means, _ = scores.at(best.threshold, best.maximum)
+    points = {brevity: scores[brevity].grid(thresholds, maxima) for brevity in brevities}
+    by_brevity = {brevity: best_point(tried) for brevity, tried in points.items()}
+    best = best_point(list(by_brevity.values()))
+    chosen = next(brevity for brevity, point in by_brevity.items() if point is best)
+    means, _ = scores[chosen].at(best.threshold, best.maximum)
     return Tuning(
         data=str(data),
-        points=tuple(points),
+        brevity=chosen,
+        by_brevity=by_brevity,
+        points=tuple(points[chosen]),
         best=best,
         interval=bootstrap_interval(means.mean(axis=1)),
         before=before,
@@ -86,11 +98,23 @@ def tune(
 def keep(tuning: Tuning, config: ModelConfig, folder: Path) -> None:
     """Write the best way to stop into a model's folder, and where it comes from."""
     training = {**config.training, "tuning": {**asdict(tuning.best), "signature": tuning.signature}}
-    stop = StopSettings(tuning.best.threshold, tuning.best.maximum, "length" if tuning.length else "policy")
+    by: Literal["policy", "length"] = "length" if tuning.length else "policy"
+    stop = StopSettings(tuning.best.threshold, tuning.best.maximum, by, tuning.brevity)
     if tuning.length:
         tuning.length.save(folder)
         update_manifest(folder, LENGTH_FILE)
     replace(config, stop=stop, training=training).save(folder)
+
+
+def parse_brevities(text: str | None) -> list[float]:
+    """Read prices of words such as `0,0.3,0.6`; nothing is the model's own."""
+    try:
+        brevities = [float(part) for part in text.split(",")] if text else []
+    except ValueError:
+        brevities = [-1.0]
+    if not all(0 <= brevity <= 10 for brevity in brevities):
+        raise MemsumError(f"{text!r} does not say which brevities to try.", "For example: 0,0.3,0.6")
+    return brevities
 
 
 def require_own(model: str) -> Path:

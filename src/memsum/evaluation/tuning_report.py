@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -16,22 +17,31 @@ PLOT_FILE = "stopping.png"
 _COLOURS = ("#3b6ea5", "#c8553d", "#588b5c")
 
 
-def tuning_table(tuning: Tuning) -> Table:
-    """One row a maximum; the chosen one is marked."""
+def tuning_tables(tuning: Tuning) -> list[Table]:
+    """One row a maximum, and one a brevity if several were tried; the chosen ones are marked."""
+    tables = [_table("N_max", {str(point.maximum): point for point in tuning.best_by_maximum()}, tuning.best)]
+    if len(tuning.by_brevity) > 1:
+        rows = {f"{brevity:g}": point for brevity, point in tuning.by_brevity.items()}
+        tables.insert(0, _table("brevity", rows, tuning.best))
+    return tables
+
+
+def _table(first: str, rows: Mapping[str, StopPoint], best: StopPoint) -> Table:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0))
-    for title in ("N_max", "p_thres", "R-1", "R-2", "R-Lsum", "mean", "sentences", ""):
+    for title in (first, "p_thres", "R-1", "R-2", "R-Lsum", "mean", "sentences", ""):
         table.add_column(title, justify="right", no_wrap=True)
-    for point in tuning.best_by_maximum():
-        chosen = point == tuning.best
-        table.add_row(str(point.maximum), *_cells(point), "best" if chosen else "", style="bold" if chosen else None)
+    for name, point in rows.items():
+        chosen = point == best
+        table.add_row(name, *_cells(point), "best" if chosen else "", style="bold" if chosen else None)
     return table
 
 
 def verdict(tuning: Tuning) -> str:
     """What was chosen, and how much better it is than what was before, in two sentences."""
     best, before, gain = tuning.best, tuning.before, tuning.gain
+    brevity = f"brevity {tuning.brevity:g}, " if tuning.brevity else ""
     return (
-        f"Best: p_thres {best.threshold:g}, N_max {best.maximum}, mean ROUGE {100 * best.mean:.2f} "
+        f"Best: {brevity}p_thres {best.threshold:g}, N_max {best.maximum}, mean ROUGE {100 * best.mean:.2f} "
         f"(95 % {100 * tuning.interval.low:.1f} to {100 * tuning.interval.high:.1f}). "
         f"Before: p_thres {before.threshold:g}, N_max {before.maximum}, {100 * before.mean:.2f}; "
         f"the difference is {100 * gain.difference:+.2f} "

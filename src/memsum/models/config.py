@@ -21,14 +21,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StopSettings:
-    """When the policy's own stop ends a summary: at p_stop ≥ threshold, or at a number of sentences.
+    """What makes a summary as long as it is: it ends at p_stop ≥ threshold, or at a number of sentences.
 
     p_stop comes from the network, or from how long human summaries of such documents are (`memsum.text.length`).
+    Brevity is the price of words (`memsum.text.brevity`): with more of it, more and shorter sentences are quoted.
     """
 
     threshold: float = 0.5
     max_sentences: int = 7
     by: Literal["policy", "length"] = "policy"
+    brevity: float = 0.0
 
 
 @dataclass(frozen=True)

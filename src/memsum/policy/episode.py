@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from memsum.policy.batch import Batch, State
 from memsum.policy.policy import Policy
+from memsum.text.brevity import handicaps
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.length import LengthModel
 
@@ -33,9 +35,10 @@ class Extraction:
 
 
 @torch.inference_mode()
-def play(policy: Policy, batch: Batch, maximum: int) -> list[Extraction]:
+def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> list[Extraction]:
     """Extract up to `maximum` sentences of each document; ties go to the earlier sentence."""
     encoded = policy.encode(batch)
+    handicap = _handicaps(batch, encoded.mask.shape[1], brevity)
     state = State.start(encoded.mask)
     if encoded.stop_place is not None:
         # The stop sentence can be scored but not extracted: where it would win, the episode could have ended.
@@ -47,7 +50,7 @@ def play(policy: Policy, batch: Batch, maximum: int) -> list[Extraction]:
         if encoded.stop_place is not None:
             seen = seen.scatter(1, encoded.stop_place[:, None], True)
         result = policy.step(encoded, State(seen, state.extracted, state.taken))
-        logits = result.logits.float()
+        logits = result.logits.float() - handicap
         best, choice = logits.masked_fill(~state.remaining, -torch.inf).max(dim=1)
         if encoded.stop_place is not None:
             stop = (logits.gather(1, encoded.stop_place[:, None])[:, 0] > best).float()
@@ -64,6 +67,13 @@ def play(policy: Policy, batch: Batch, maximum: int) -> list[Extraction]:
         count = min(sum(active), maximum)
         extractions.append(Extraction(tuple(choices[:count]), tuple(scores[:count]), tuple(stops[: count + 1])))
     return extractions
+
+
+def _handicaps(batch: Batch, columns: int, brevity: float) -> Tensor:
+    """The price (B, columns) of each sentence's words; nothing for padding, and for a stop sentence."""
+    words = torch.cat([bucket.lengths for bucket in batch.buckets])[batch.places].view(batch.mask.shape)
+    priced = torch.from_numpy(handicaps(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
+    return F.pad(priced, (0, columns - priced.shape[1]))
 
 
 def place_in_document(

@@ -45,6 +45,7 @@ class Episode:
         document: Mapping[str, Floats],
         places: NDArray[np.int64],
         sentences: int,
+        handicap: Floats,
         block: TrigramBlock | None = None,
         length: LengthStop | None = None,
         pool: Executor | None = None,
@@ -52,8 +53,8 @@ class Episode:
     ) -> None:
         """`document` is what its graph says; row i of it is the caller's sentence `places[i]`.
 
-        With `length`, p_stop comes from it and not from the steps. `ahead` steps are computed in the pool while another
-        one is.
+        The handicap is taken off the logits. With `length`, p_stop comes from it and not from the steps. `ahead` steps
+        are computed in the pool while another one is.
         """
         self.sentences = sentences
         self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
@@ -62,6 +63,7 @@ class Episode:
         self._step = step
         self._document = document
         self._places = places
+        self._handicap = handicap
         self._block = block
         self._length = length
         self._pool = pool
@@ -186,6 +188,7 @@ class Episode:
     def _judge(self, remaining: NDArray[np.int64], logits: Floats, stops: list[float]) -> _Look:
         """Each part has seen a fair share of the document: the mean of their `stops` speaks for all of it."""
         stop = sum(stops) / len(stops)
+        logits = logits - self._handicap[remaining]
         if self._stop_row is not None:
             return _Look(remaining, logits, float(stop > logits.max()))
         return _Look(remaining, logits, float(_sigmoid(np.float32(stop))))

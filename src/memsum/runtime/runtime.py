@@ -13,6 +13,7 @@ from memsum.runtime.episode import Episode
 from memsum.runtime.graphs import Graph
 from memsum.runtime.sentences import SentenceEncoder
 from memsum.runtime.trigrams import TrigramBlock
+from memsum.text.brevity import handicaps
 from memsum.text.encoding import TextEncoder
 from memsum.text.features import FEATURES
 from memsum.text.length import LengthModel
@@ -72,7 +73,10 @@ class Runtime:
         document = self._document.run({"sentences": local, "positions": text.places})
         block = TrigramBlock([sentences[place] for place in text.places]) if block_trigrams else None
         length = self._length.stop(text, self.encoder, words) if self._length else None
-        return Episode(self._step, document, text.places, len(sentences), block, length, self._pool, self._ahead)
+        handicap = handicaps(text.lengths, self.config.stop.brevity)
+        return Episode(
+            self._step, document, text.places, len(sentences), handicap, block, length, self._pool, self._ahead
+        )
 
 
 def _check(

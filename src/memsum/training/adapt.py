@@ -14,7 +14,6 @@ from memsum.corpus.files import write_examples
 from memsum.corpus.records import Example
 from memsum.errors import TrainingError
 from memsum.evaluation.stopping import StopPoint
-from memsum.models import ModelConfig
 from memsum.training.config import TrainingConfig
 from memsum.training.distributed import World
 from memsum.training.length import correct_length, measure_lengths
@@ -65,16 +64,24 @@ def adapt(
     run.mkdir(parents=True)
     corpus = run / "train.jsonl"
     write_examples(corpus, (_with_episodes(example) for example in usable))
-    policy, encoder, length = open_init(model)
-    stop = ModelConfig.load(model).stop
-    before = ValidationSet(held_out, encoder, length, stop).validate(policy, stop.max_sentences, world)
-    fixed = None
+    policy, encoder, stop, length = open_init(model)
+    before = ValidationSet(held_out, encoder, length, stop, stop.brevity).validate(policy, stop.max_sentences, world)
     if length:
         length = correct_length(length, measure_lengths(usable, encoder))
-        fixed = (
-            stop  # what the threshold means stays the same, and a few held-out documents could not tell a better one
-        )
-    trainer = prepare(policy, encoder, corpus, held_out, config, run, world, init=model.name, length=length, stop=fixed)
+    trainer = prepare(
+        policy,
+        encoder,
+        corpus,
+        held_out,
+        config,
+        run,
+        world,
+        init=model.name,
+        length=length,
+        # What a length's threshold means stays the same, and a few held-out documents could not tell a better one.
+        stop=stop if length else None,
+        brevity=stop.brevity,
+    )
     seen: list[Validation] = []
     _watch_validations(trainer, show(trainer), seen)
     trainer.run()

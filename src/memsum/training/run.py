@@ -76,13 +76,14 @@ def prepare(
     init: str | None = None,
     length: LengthModel | None = None,
     stop: StopSettings | None = None,
+    brevity: float = 0.0,
     restart: bool = False,
     advance: Advance = lambda what: None,
 ) -> Trainer:
     """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
     objective = OBJECTIVES[config.objective]
     objective.check(config.objective, policy.config)
-    validation = ValidationSet(valid, encoder, length, stop)
+    validation = ValidationSet(valid, encoder, length, stop, brevity)
     provenance: dict[str, Any] = {
         "memsum": __version__,
         "train": {"name": train.name, "bytes": train.stat().st_size},
@@ -126,10 +127,10 @@ def prepare(
     return Trainer(policy, encoder, corpus, validation, config, folder, world, provenance)
 
 
-def open_init(folder: Path) -> tuple[Policy, TextEncoder, LengthModel | None]:
+def open_init(folder: Path) -> tuple[Policy, TextEncoder, StopSettings, LengthModel | None]:
     """A trained policy to go on from, and what it knows of the length of summaries."""
     policy, encoder, config = load_policy(folder)
-    return policy, encoder, config.open_length(folder, encoder)
+    return policy, encoder, config.stop, config.open_length(folder, encoder)
 
 
 def fingerprint(vectors: WordVectors) -> str:

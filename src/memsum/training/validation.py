@@ -50,11 +50,13 @@ class ValidationSet:
         encoder: TextEncoder,
         length: LengthModel | None = None,
         stop: StopSettings | None = None,
+        brevity: float = 0.0,
     ) -> None:
         """With a length model, episodes stop by it; with settings, they stop there, and not where it would be best."""
         self.encoder = encoder
         self.length = length
         self.stop = stop
+        self.brevity = brevity
         self.examples = [example for example in examples if example.text and example.summary]
         if not self.examples:
             raise TrainingError("The validation corpus has no document with a summary.")
@@ -70,7 +72,7 @@ class ValidationSet:
         played: dict[int, Extraction] = {}
         for part in micro_batches(list(mine), sentences, _PART_SENTENCES):
             batch = collate([self.texts[i] for i in part]).to(world.device)
-            for i, extraction in zip(part, play(policy, batch, maximum), strict=True):
+            for i, extraction in zip(part, play(policy, batch, maximum, self.brevity), strict=True):
                 played[i] = place_in_document(extraction, self.texts[i], self.encoder, self.length)
         return world.gather([played[i] for i in mine])
 

@@ -1,0 +1,17 @@
+"""The price of words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from memsum.text.brevity import USUAL, handicaps
+
+
+def test_a_usual_sentence_keeps_its_score_and_a_longer_one_pays() -> None:
+    paid = handicaps(np.array([0, 1, USUAL, 2 * USUAL, 4 * USUAL]), 0.5)
+    assert paid[0] == paid[1] < paid[2] == 0 < paid[3]
+    assert np.isclose(paid[4], 2 * paid[3])  # twice as long is as much dearer, however long
+
+
+def test_without_a_price_nothing_changes() -> None:
+    assert not handicaps(np.arange(200), 0.0).any()
