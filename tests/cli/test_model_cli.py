@@ -36,6 +36,10 @@ def test_an_export_in_int8_without_weights(trained_folder: Path, model_folder: P
     result = model("export", trained_folder, "-o", tmp_path / "small", "--precision", "int8", "--no-weights")
     assert result.stderr.rstrip().endswith("int8.")
     assert not (tmp_path / "small" / "policy.safetensors").exists()
+    model("export", trained_folder, "-o", tmp_path / "small")
+    (tmp_path / "small" / "length.safetensors").write_bytes(b"of an earlier export")
+    model("export", trained_folder, "-o", tmp_path / "small", "--precision", "int8", "--no-weights")
+    assert not list((tmp_path / "small").glob("[pl]*.safetensors"))
     model("verify", tmp_path / "small")
     assert "graphs        int8" in model("show", tmp_path / "small").stdout
     assert "graphs        fp32" in model("show", model_folder).stdout
@@ -62,6 +66,7 @@ def test_show_says_what_it_is(model_folder: Path, trained_folder: Path) -> None:
     assert "network       local pooled, context lstm, history attention, stopping policy" in shown
     assert "dimension 16\n" in shown
     assert "stop          by policy, at p_stop 1, at most 4 sentences\n" in shown
+    assert "brevity       0\n" in shown
     assert "trained on    train.jsonl\n" in shown
     assert "verified      yes" in shown
     trained = model("show", trained_folder).stdout

@@ -97,7 +97,7 @@ def export(
         import torch
 
         from memsum.policy.export import export_policy
-        from memsum.policy.folder import load_policy, save_weights
+        from memsum.policy.folder import POLICY_FILE, load_policy, save_weights
     except ModuleNotFoundError:
         raise MissingExtraError("Exporting a model", "train") from None
 
@@ -106,8 +106,10 @@ def export(
     policy, _, _ = load_policy(model)
     output.mkdir(parents=True, exist_ok=True)
     for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, CONFIG_FILE, _CARD):
+        (output / name).unlink(missing_ok=True)  # of an earlier export
         if (model / name).exists():
             shutil.copyfile(model / name, output / name)
+    (output / POLICY_FILE).unlink(missing_ok=True)
     if weights:
         save_weights(output, policy, torch.float16 if precision == "int8" else torch.float32)
     export_policy(policy, output, precision)
@@ -165,6 +167,7 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
             "stop",
             f"by {config.stop.by}, at p_stop {config.stop.threshold:g}, at most {config.stop.max_sentences} sentences",
         ),
+        ("brevity", f"{config.stop.brevity:g}"),
         ("graphs", _precision(folder)),
     ]
     corpus = config.training.get("train")
