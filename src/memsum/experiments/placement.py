@@ -160,7 +160,7 @@ def draw_positions(whole: Sequence[Positions], introductions: Sequence[Positions
             axes[1].set(title="Introductions", xlabel="sentence of the introduction", xlim=(0, None))
         for one in axes:
             one.set(ylabel="taken sentences, %")
-            one.legend(loc="upper center", ncols=2)
+            one.legend(loc="upper right")
     return figure
 
 
