@@ -39,7 +39,7 @@ def torch_choices(folder: Path, examples: Sequence[Example]) -> list[Extraction]
     extractions = []
     for example in examples:
         text = encoder.encode(example.text)
-        extraction = play(policy, collate([text]), config.stop.max_sentences)[0]
+        extraction = play(policy, collate([text]), config.stop.max_sentences, config.stop.brevity)[0]
         extraction = place_in_document(extraction, text, encoder, length)
         count = extraction.length(config.stop.threshold, config.stop.max_sentences)
         extractions.append(Extraction(extraction.choices[:count], extraction.scores[:count], extraction.stops))

@@ -153,7 +153,7 @@ def draw_timing(by_size: Sequence[Growth], by_count: Sequence[Growth], note: str
             axes.set_xlim(left=0)
         left.set(xlabel="sentences of the document", ylabel="processor time, ms")
         right.set(xlabel="extracted sentences")
-        left.legend(loc="upper left")
+        figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=3)
     return figure
 
 
