@@ -20,10 +20,12 @@ from memsum.bench import generate_text
 from memsum.corpus.files import Line
 from memsum.document import build, read_document
 from memsum.document.isolation import read_isolated
+from memsum.summary import Length
 
 LENGTHS = (10, 30, 60, 90, 150, 300, 500)
 STAGES = ("parsing", "splitting", "encoding", "sentence encoder", "document encoder", "steps", "the rest")
 PAPER, REPORT = 90, 300
+SUMMARY = 8  # sentences
 ROUNDS = 7
 SCALES = (1_000_000, 100_000_000)
 FLEET = 64
@@ -118,11 +120,12 @@ def peak_memory() -> float:
 
 
 def report_capacity(model: str, folder: Path) -> None:
-    worker = Worker(BatchSettings(model))
+    worker = Worker(BatchSettings(model, Length(sentences=SUMMARY)))
     measured = measure(worker)
     vocabulary = worker.load().runtime.encoder.vectors.vocabulary
     print(
-        f"\nms of CPU a document, one core, by the number of sentences (medians of {ROUNDS}), and ms = a + b·sentences"
+        f"\nms of CPU a summary of {SUMMARY} sentences, one core, by the number of sentences of the document "
+        f"(medians of {ROUNDS}), and ms = a + b·sentences"
     )
     print(f"  {'stage':18}" + "".join(f"{length:>8}" for length in measured) + f"{'a':>9}{'b':>9}{'R²':>7}{'share':>8}")
     paper = min(measured, key=lambda length: abs(length - PAPER))
