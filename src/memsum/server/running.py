@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import socket
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -19,9 +18,6 @@ from memsum.summarizer import Summarizer
 from memsum.web import BACKLOG, LOOPBACK_NAMES, address_of, is_loopback
 
 _HEADER_SECONDS = 10.0
-# How long the event loop waits until a worker in the middle of its work lets go of the interpreter. It waits several
-# times a request: with Python's 5 ms, workers that are done would wait for it to bring the next document.
-_SWITCH_SECONDS = 0.001
 
 
 class PatientProtocol(H11Protocol):
@@ -85,5 +81,4 @@ def serve(summarizer: Summarizer, settings: Settings, opened: socket.socket, tel
         "The process that reads files is started now.", isolated=True
     )  # the first upload need not wait for it
     tell(f"memsum listens on {address_of(opened)}/ (Ctrl-C ends it).")
-    sys.setswitchinterval(_SWITCH_SECONDS)
     make_server(summarizer, settings).run(sockets=[opened])

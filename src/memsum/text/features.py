@@ -62,14 +62,23 @@ def sentence_features(rows: Ints, starts: Ints, means: Floats, weights: Floats, 
         np.full(number, np.log(number) / 3 - 1.5),
         np.log(lengths) / 2 - 1.5,
         np.add.reduceat(numeric[rows].astype(np.float32), starts) / lengths * 3,
-        means @ _unit(means.mean(axis=0)),
-        means @ _unit(means[:edge].mean(axis=0)),
-        means @ _unit(means[-edge:].mean(axis=0)),
+        _likeness(means, means),
+        _likeness(means, means[:edge]),
+        _likeness(means, means[-edge:]),
         np.einsum("nd,nd->n", means, neighbours),
         np.add.reduceat(topics[rows], starts) / np.add.reduceat(weights[rows] + 1e-6, starts),
         _sums_once(salient, rows, np.repeat(np.arange(number), lengths), number) / total * 5,
     ]
     return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _likeness(means: Floats, some: Floats) -> Floats:
+    """How near each sentence (N, D) is to the mean of some.
+
+    By einsum, because a BLAS would take threads for it, which then keep other cores busy with waiting for more.
+    """
+    near: Floats = np.einsum("nd,d->n", means, _unit(some.mean(axis=0)))
+    return near
 
 
 def weighted_means(rows: Ints, starts: Ints, words: Floats, weights: Floats) -> Floats:

@@ -36,7 +36,8 @@ def describe(text: EncodedText, encoder: TextEncoder, words: Words | None = None
     """
     words = words or encoder.words(text.ids, text.starts)
     shares = encoder.weights[words.distinct] * np.bincount(words.rows).astype(np.float32)
-    word = shares @ words.vectors / max(float(shares.sum()), 1e-6)
+    # Not by a BLAS: its threads would keep other cores busy with waiting for more.
+    word = np.einsum("u,ud->d", shares, words.vectors) / max(float(shares.sum()), 1e-6)
     size = [math.log(len(text)), math.log(len(text.ids))]
     return np.concatenate([word, size, text.features.mean(axis=0), text.features.std(axis=0)], dtype=np.float32)
 
