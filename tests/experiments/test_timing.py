@@ -96,10 +96,10 @@ def test_one_core_is_for_a_while() -> None:
 def test_the_figure_has_a_line_an_engine() -> None:
     pytest.importorskip("matplotlib")
     by_size, by_count = time_growth([Clockwork(), Clockwork()], POOL)
-    left, right = draw_timing(by_size, by_count, "cores:2").axes
+    figure = draw_timing(by_size, by_count, "cores:2")
+    left, right = figure.axes
     assert len(left.containers) == len(right.containers) == 2
-    legend = left.get_legend()
-    assert legend is not None
+    [legend] = figure.legends
     assert [text.get_text() for text in legend.get_texts()] == ["clockwork", "clockwork"]
 
 

@@ -38,7 +38,7 @@ class Extraction:
 def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> list[Extraction]:
     """Extract up to `maximum` sentences of each document; ties go to the earlier sentence."""
     encoded = policy.encode(batch)
-    handicap = _handicaps(batch, encoded.mask.shape[1], brevity)
+    handicap = _handicaps(batch, encoded.mask.shape[1], brevity) if brevity else 0.0
     state = State.start(encoded.mask)
     if encoded.stop_place is not None:
         # The stop sentence can be scored but not extracted: where it would win, the episode could have ended.
