@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -86,7 +87,9 @@ def test_stopping_by_length_is_kept_with_the_model(make_model: MakeModel, exampl
 def test_the_best_brevity_is_kept(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     folder = make_model(stop=StopSettings(0.5, 3, brevity=0.2))
     model = open_model(folder, "cpu")
-    data = make_data("three", examples)
+    # Every other sentence is a long one.
+    texts = [[" ".join(e.text[i : i + 1 + 3 * (i % 2)]) for i in range(len(e.text))] for e in examples]
+    data = make_data("three", [replace(e, text=tuple(text)) for e, text in zip(examples, texts, strict=True)])
     tuning = tune(model, data, [2, 3], brevities=[2.0, 0.0, 50.0])
     assert list(tuning.by_brevity) == [0.0, 2.0, 50.0]
     assert len({point.mean for point in tuning.by_brevity.values()}) > 1

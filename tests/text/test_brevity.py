@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from memsum.text.brevity import USUAL, handicaps
+from memsum.text.brevity import FREE, handicaps
 
 
-def test_a_usual_sentence_keeps_its_score_and_a_longer_one_pays() -> None:
-    paid = handicaps(np.array([0, 1, USUAL, 2 * USUAL, 4 * USUAL]), 0.5)
-    assert paid[0] == paid[1] < paid[2] == 0 < paid[3]
+def test_a_longer_sentence_pays_and_a_short_one_gains_nothing() -> None:
+    paid = handicaps(np.array([0, 1, FREE, 2 * FREE, 4 * FREE]), 0.5)
+    assert paid[0] == paid[1] == paid[2] == 0 < paid[3]
     assert np.isclose(paid[4], 2 * paid[3])  # twice as long is as much dearer, however long
 
 

@@ -30,7 +30,7 @@ def tune(
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="Prices of words to try, such as 0,0.3,0.6: with a higher one, more and shorter sentences are quoted.",
+            help="Prices of words to try, such as 0,0.3,0.6: with a higher one, long sentences are quoted less.",
             show_default="the model's own",
         ),
     ] = None,

@@ -24,7 +24,7 @@ class StopSettings:
     """What makes a summary as long as it is: it ends at p_stop ≥ threshold, or at a number of sentences.
 
     p_stop comes from the network, or from how long human summaries of such documents are (`memsum.text.length`).
-    Brevity is the price of words (`memsum.text.brevity`): with more of it, more and shorter sentences are quoted.
+    Brevity is the price of words (`memsum.text.brevity`): with more of it, long sentences are quoted less.
     """
 
     threshold: float = 0.5

@@ -1,7 +1,7 @@
-"""The price of words: a long sentence must be worth more than a short one to be quoted before it.
+"""The price of words: a long sentence must be worth more than a shorter one to be quoted before it.
 
 Where a summary ends depends on its words. A policy that has learned from greedy episodes takes the long sentences
-first, as these do, and then has room for few.
+first, as these do, and then has room for few. Short sentences are no better than usual ones: they say little.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-USUAL = 25  # words of a sentence whose score stays as it is
+FREE = 18  # words of a sentence that cost nothing
 
 
 def handicaps(words: NDArray[np.integer[Any]], brevity: float) -> NDArray[np.float32]:
     """What is taken off the logits of sentences with so many words."""
-    priced: NDArray[np.float32] = np.float32(brevity) * np.log(np.maximum(words, 1) / USUAL, dtype=np.float32)
+    priced: NDArray[np.float32] = np.float32(brevity) * np.log(np.maximum(words, FREE) / FREE, dtype=np.float32)
     return priced
