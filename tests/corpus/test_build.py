@@ -227,3 +227,19 @@ def test_a_killed_run_continues_and_ends_with_the_same_file(
     assert output.read_bytes() == (tmp_path / "once.jsonl.zst").read_bytes()
     assert load(f"{output}.errors.jsonl") == load(tmp_path / "once.jsonl.zst.errors.jsonl")
     assert not partial.exists()
+
+
+def test_a_document_that_begins_with_its_summary_is_rejected_if_asked(
+    write_jsonl: Write, load: Load, tmp_path: Path, alone: Run
+) -> None:
+    summary = [
+        "We measured how quickly glaciers in two valleys lost their ice between the wars.",
+        "Both lost a third of their length, and the smaller one is gone from the map of 1938.",
+    ]
+    body = ["Glaciers are remembered by the people who live below them.", "Two of them are followed here."]
+    source = write_jsonl("a.jsonl", *({"text": text, "summary": summary} for text in (summary + body, body)))
+    output = str(tmp_path / "o.jsonl")
+    assert build_corpus([source], output, Recipe(), alone).kept == 2
+    counts = build_corpus([source], output, Recipe(reject_copies=True), alone)
+    assert [record["text"] for record in load(output)] == [body]
+    assert [record["reason"] for record in load(counts.errors)] == ["The text begins with its own summary."]

@@ -51,6 +51,9 @@ def build(
     min_sentences: Annotated[
         int, typer.Option("--min-sentences", min=1, help="Reject documents with fewer sentences.")
     ] = 1,
+    reject_copies: Annotated[
+        bool, typer.Option("--reject-copies", help="Reject documents that begin with their own summary.")
+    ] = False,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Stop after so many records.", show_default="no limit")
     ] = None,
@@ -83,7 +86,9 @@ def build(
     from memsum.corpus.parallel import cores
     from memsum.corpus.progress import progress_bar
 
-    recipe = Recipe(truncate is Part.introduction, min_sentences, text_column, summary_column, config, split)
+    recipe = Recipe(
+        truncate is Part.introduction, min_sentences, reject_copies, text_column, summary_column, config, split
+    )
     with progress_bar("building", lambda: limit or count_documents(sources, recipe)) as advance:
         run = Run(workers or cores(), limit, restart, strict, advance)
         counts = build_corpus(sources, output, recipe, run)

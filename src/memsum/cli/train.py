@@ -54,6 +54,9 @@ def train(
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate; the paper's: 1e-4 at batch 128.")] = 1e-3,
     dropout: Annotated[float, typer.Option(help="Share of values dropped in training.")] = 0.1,
     thinning: Annotated[float, typer.Option(help="Share of documents shown with blocks left out, so shorter.")] = 0.5,
+    joining: Annotated[
+        float, typer.Option(help="Share of documents shown with sentences joined, as careless splitters leave them.")
+    ] = 0.0,
     average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
     max_sentences: Annotated[int, typer.Option(help="Most sentences extracted in validation and on-policy.")] = 22,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
@@ -102,6 +105,7 @@ def train(
         states=states,
         learning_rate=learning_rate,
         thinning=thinning,
+        joining=joining,
         average=average,
         max_sentences=max_sentences,
         validate_every=validate_every,

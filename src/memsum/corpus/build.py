@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
+from memsum.corpus.copies import begins_with_summary
 from memsum.corpus.files import Line
 from memsum.corpus.inputs import HubRow, Input, find_input
 from memsum.corpus.jobs import Counts, Item, Result, Run, refuse_overwriting, run_job
@@ -25,6 +26,7 @@ class Recipe:
 
     introduction_only: bool = False
     min_sentences: int = 1
+    reject_copies: bool = False
     text_column: str | None = None
     summary_column: str | None = None
     config: str | None = None
@@ -60,6 +62,8 @@ def make_example(recipe: Recipe, item: Item) -> Result:
         example = keep_introduction(example)
     if len(example.text) < recipe.min_sentences:
         raise CorpusError(f"The text is shorter than {recipe.min_sentences} sentences: it has {len(example.text)}.")
+    if recipe.reject_copies and begins_with_summary(example.text, example.summary):
+        raise CorpusError("The text begins with its own summary.")
     return Result(example)
 
 

@@ -28,6 +28,7 @@ class TrainingConfig:
     weight_decay: float = 1e-6
     clip: float = 1.0
     thinning: float = 0.5  # share of documents that are seen shorter than they are; paper: none
+    joining: float = 0.0  # share that are seen with sentences joined and divided elsewhere; paper: none
     average: float = 0.999  # decay of the moving average of the weights
     max_sentences: int = 22  # extracted in validation, and when learning on-policy
     validate_every: int = 500  # updates
@@ -47,6 +48,8 @@ class TrainingConfig:
             raise TrainingError(
                 f"{self.objective!r} is no objective.", f"Choose one of {', '.join(get_args(ObjectiveName))}."
             )
+        if self.joining and self.objective in ("on-policy", "gains"):
+            raise TrainingError(f"The objective {self.objective} scores sentences as they are: it cannot join them.")
         if self.samples < 2:
             raise TrainingError("The setting samples must be at least 2: an episode is compared with others.")
         if not 0 <= self.average < 1:

@@ -26,6 +26,7 @@ from memsum.training.checkpoint import CHECKPOINT_FILE, Progress, load_checkpoin
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document, EncodedCorpus
 from memsum.training.distributed import World
+from memsum.training.joining import join
 from memsum.training.metrics import Metrics
 from memsum.training.objectives import OBJECTIVES
 from memsum.training.precision import require_bf16
@@ -165,7 +166,11 @@ class Trainer:
 
     def _document(self, number: int, rng: np.random.Generator) -> Document:
         document = self.corpus[number]
-        return thin(document, rng, self.encoder.features) if rng.random() < self.config.thinning else document
+        if rng.random() < self.config.thinning:
+            document = thin(document, rng, self.encoder.features)
+        if self.config.joining and rng.random() < self.config.joining:
+            document = join(document, rng, self.encoder.features)
+        return document
 
     def _loss(self, documents: Sequence[Document], generators: Sequence[np.random.Generator]) -> torch.Tensor:
         device = self.world.device
