@@ -48,6 +48,15 @@ def test_a_correction_moves_towards_other_summaries_as_far_as_they_are_many(leng
     assert 0 < correct_length(model, longer).spread[0] < 0.5  # the shift itself is not counted as an error
 
 
+def test_one_summary_of_a_whole_paper_corrects_nothing(lengths: Lengths) -> None:
+    model = fit_length(lengths)
+    odd = lengths.logarithms.copy()
+    odd[:3] += 4
+    usual, corrected = (correct_length(model, Lengths(lengths.descriptions, x)) for x in (lengths.logarithms, odd))
+    assert abs(corrected.out_bias[0] - usual.out_bias[0]) < 0.02
+    assert abs(corrected.spread[0] - usual.spread[0]) < 0.02
+
+
 def test_too_few_documents_are_refused(lengths: Lengths) -> None:
     with pytest.raises(TrainingError, match="at least 50 documents, not 20"):
         fit_length(Lengths(lengths.descriptions[:20], lengths.logarithms[:20]))

@@ -24,6 +24,7 @@ _BATCH = 128
 _RATE = 2e-3
 _DECAY = 0.1
 _HELD_OUT = 0.1  # share of the documents that tell how far off the prediction is
+_DEVIATION = 1.4826  # of a normal distribution, in median absolute deviations
 _PRIOR = 10  # documents that a model's former experience counts for when it is corrected
 
 Floats = NDArray[np.float32]
@@ -65,10 +66,16 @@ def fit_length(lengths: Lengths, seed: int = 0) -> LengthModel:
 
 
 def correct_length(model: LengthModel, lengths: Lengths) -> LengthModel:
-    """Correct a model by how much longer or shorter the summaries of some other documents are."""
+    """Correct a model by how much longer or shorter the summaries of some other documents are.
+
+    By medians: collections have a few summaries that are whole papers or half a line, and one of a hundred would tell.
+    """
     errors = lengths.logarithms - _expect(model, lengths)
-    shift = np.float32(errors.sum() / (len(errors) + _PRIOR))
-    variance = (np.square(errors - shift).sum() + _PRIOR * model.spread**2) / (len(errors) + _PRIOR)
+    trust = len(errors) / (len(errors) + _PRIOR)
+    middle = np.median(errors)
+    spread = _DEVIATION * np.median(np.abs(errors - middle))
+    variance = trust * spread**2 + (1 - trust) * model.spread**2
+    shift = np.float32(trust * middle)
     return replace(model, out_bias=model.out_bias + shift, spread=np.sqrt(variance).astype(np.float32))
 
 
