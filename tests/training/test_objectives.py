@@ -404,3 +404,11 @@ def test_objectives_that_would_leave_a_part_untrained_are_refused(
 def test_impossible_objectives_are_refused(settings: dict[str, object]):
     with pytest.raises(TrainingError, match=f"{next(iter(settings))}"):
         TrainingConfig(**settings)
+
+
+@pytest.mark.parametrize("objective", ["on-policy", "gains"])
+def test_sentences_that_are_scored_as_they_are_cannot_be_joined(
+    objective: str, tmp_path: Path, make_trainer: MakeTrainer
+):
+    with pytest.raises(TrainingError, match="cannot join"):
+        make_trainer(tmp_path, objective=objective, network={"stopping": "fixed"}, joining=0.5)

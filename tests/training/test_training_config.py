@@ -39,9 +39,3 @@ def test_settings_survive_json():
 def test_impossible_settings_are_named(name: str, value: float):
     with pytest.raises(TrainingError, match=name):
         TrainingConfig(**{name: value})
-
-
-@pytest.mark.parametrize("objective", ["on-policy", "gains"])
-def test_sentences_that_are_scored_as_they_are_cannot_be_joined(objective: str):
-    with pytest.raises(TrainingError, match="cannot join"):
-        TrainingConfig(objective=objective, joining=0.5)  # type: ignore[arg-type]

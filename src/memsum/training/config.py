@@ -48,8 +48,6 @@ class TrainingConfig:
             raise TrainingError(
                 f"{self.objective!r} is no objective.", f"Choose one of {', '.join(get_args(ObjectiveName))}."
             )
-        if self.joining and self.objective in ("on-policy", "gains"):
-            raise TrainingError(f"The objective {self.objective} scores sentences as they are: it cannot join them.")
         if self.samples < 2:
             raise TrainingError("The setting samples must be at least 2: an episode is compared with others.")
         if not 0 <= self.average < 1:

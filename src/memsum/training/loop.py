@@ -168,6 +168,7 @@ class Trainer:
         document = self.corpus[number]
         if rng.random() < self.config.thinning:
             document = thin(document, rng, self.encoder.features)
+        # Without it nothing is drawn: a training goes on the path that it had before there was joining.
         if self.config.joining and rng.random() < self.config.joining:
             document = join(document, rng, self.encoder.features)
         return document

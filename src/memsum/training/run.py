@@ -82,7 +82,7 @@ def prepare(
 ) -> Trainer:
     """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
     objective = OBJECTIVES[config.objective]
-    objective.check(config.objective, policy.config)
+    objective.check(config, policy.config)
     validation = ValidationSet(valid, encoder, length, stop, brevity)
     provenance: dict[str, Any] = {
         "memsum": __version__,

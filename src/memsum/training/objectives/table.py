@@ -39,12 +39,15 @@ class Objective:
     teaches_stopping: bool = True
     knows_history: bool = True
 
-    def check(self, name: str, network: PolicyConfig) -> None:
-        """Refuse a network with a part that would never learn."""
+    def check(self, config: TrainingConfig, network: PolicyConfig) -> None:
+        """Refuse a network with a part that would never learn, and sentences that would no longer be the document's."""
+        name = config.objective
         if not self.teaches_stopping and network.stopping != "fixed":
             raise TrainingError(f"The objective {name} does not teach when to stop.", "Use it with --stopping fixed.")
         if not self.knows_history and network.history != "none":
             raise TrainingError(f"The objective {name} scores sentences once.", "Use it with --history none.")
+        if self.needs_wording and config.joining:
+            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot join them.")
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
