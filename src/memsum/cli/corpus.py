@@ -104,6 +104,9 @@ def episodes(
     ] = 2,
     maximum: Annotated[int, typer.Option("--maximum", "-m", min=1, help="Sentences of the longest episode.")] = 7,
     cap: Annotated[int, typer.Option("--cap", min=1, help="Episodes of a document at most.")] = 20,
+    price: Annotated[
+        float, typer.Option("--price", min=0, max=1, help="Compare sentences by gain / words ** PRICE.")
+    ] = 0.0,
     workers: Workers = None,
     restart: Restart = False,
     strict: Strict = False,
@@ -134,7 +137,7 @@ def episodes(
         mapper = RayMap(source, address, workers)
     with progress_bar("searching", Lines(source).count) as advance:
         run = Run(workers or cores(), None, restart, strict, advance, mapper)
-        counts = add_episodes(source, output, Search(branching, maximum, cap), run)
+        counts = add_episodes(source, output, Search(branching, maximum, cap, price), run)
     _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
 
 
