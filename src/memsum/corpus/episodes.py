@@ -98,6 +98,12 @@ def sentence_gains(
     return gains
 
 
+def index_reference(text: Sequence[str], summary: Sequence[str]) -> NGrams | None:
+    """The n-grams that sentences share with a summary, for who counts with them; None if there is nothing to count."""
+    ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
+    return _index(ids, bounds, reference, size)[2] if len(ids) and len(reference) else None
+
+
 def _index(
     ids: NDArray[np.int32], bounds: NDArray[np.int64], reference: NDArray[np.int32], size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NGrams]:

@@ -12,6 +12,8 @@ from memsum.files import write_atomically
 from memsum.models.verify import update_manifest
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.length import LengthModel
+from memsum.text.salience import SalienceModel
+from memsum.text.vectors import WordVectors
 
 CONFIG_FILE = "config.json"
 FORMAT = 1
@@ -41,6 +43,14 @@ class ModelConfig:
     text: TextSettings = field(default_factory=TextSettings)
     stop: StopSettings = field(default_factory=StopSettings)
     training: dict[str, Any] = field(default_factory=dict)
+
+    def open_encoder(self, folder: Path) -> TextEncoder:
+        """What reads text for this model: its words, and, where it reads signals, what it has learned of them."""
+        encoder = TextEncoder(WordVectors.load(folder), self.text)
+        if self.text.signals:
+            encoder.salience = SalienceModel.load(folder, len(encoder.vectors.vocabulary))
+            encoder.length = LengthModel.load(folder, encoder)
+        return encoder
 
     def open_length(self, folder: Path, encoder: TextEncoder) -> LengthModel | None:
         """What knows how long summaries are, if the model stops by that."""

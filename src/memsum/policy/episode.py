@@ -71,7 +71,7 @@ def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> li
 
 def _handicaps(batch: Batch, columns: int, brevity: float) -> Tensor:
     """The price (B, columns) of each sentence's words; nothing for padding, and for a stop sentence."""
-    words = torch.cat([bucket.lengths for bucket in batch.buckets])[batch.places].view(batch.mask.shape)
+    words = batch.gather("lengths")
     priced = torch.from_numpy(handicaps(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
     return F.pad(priced, (0, columns - priced.shape[1]))
 

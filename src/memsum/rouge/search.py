@@ -199,6 +199,36 @@ def search_tree(ngrams: NGrams, costs: Floats, branching: int, maximum: int, cap
 
 
 @njit(cache=True)
+def new_hits(ngrams: NGrams, chosen: Longs) -> Ints:
+    """The unigrams and bigrams that each sentence would newly share with the reference after those chosen, (N, 2)."""
+    sentences = len(ngrams.lengths)
+    hits = np.zeros((sentences, 2), np.int32)
+    left = ngrams.wanted.copy()
+    for k in chosen:
+        want(ngrams, k, left, -1)
+    for k in range(sentences):
+        hits[k, 0], hits[k, 1] = gain(ngrams, k, left)
+    return hits
+
+
+@njit(cache=True)
+def hits_along(ngrams: NGrams, path: Longs) -> Longs:
+    """Shared unigrams and bigrams, and all unigrams and bigrams, after each sentence of a path, (T, 4)."""
+    along = np.zeros((len(path), 4), np.int64)
+    left = ngrams.wanted.copy()
+    total = np.zeros(4, np.int64)
+    for time, k in enumerate(path):
+        unigrams, bigrams = gain(ngrams, k, left)
+        total[0] += unigrams
+        total[1] += bigrams
+        total[2] += ngrams.lengths[k, 0]
+        total[3] += ngrams.lengths[k, 1]
+        want(ngrams, k, left, -1)
+        along[time] = total
+    return along
+
+
+@njit(cache=True)
 def gains_along(ngrams: NGrams, path: Longs) -> Floats:
     """What each sentence adds to the mean F1 after 0, 1, … all sentences of a path; 0 for those of the path so far."""
     sentences = len(ngrams.lengths)
