@@ -52,7 +52,13 @@ class Reading:
         blanks = runtime.encoder.settings.padded_to is not None
         self._places = [i for i, sentence in enumerate(document.sentences) if blanks or sentence.text.strip()]
         sentences = [document.sentences[i].text for i in self._places]
-        self._episode = runtime.begin(sentences, block_trigrams=block_trigrams)
+        headings = [title for title, members in document.top_sections() for _ in members]
+        self._episode = runtime.begin(
+            sentences,
+            headings=[headings[i] for i in self._places],
+            title=document.title,
+            block_trigrams=block_trigrams,
+        )
         self.warnings = (*document.warnings, *warnings, *_doubts(sentences, self._episode, runtime.encoder))
 
     def summary(

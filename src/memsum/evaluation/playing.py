@@ -26,6 +26,7 @@ from memsum.policy import Batch, Encoded, Policy, State, StepScores
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.policy.folder import POLICY_FILE, load_policy
 from memsum.training.batches import collate, micro_batches
+from memsum.training.data import encode_example
 from memsum.training.distributed import join_world
 
 _WINDOW = 64  # documents that are sorted by length together
@@ -68,7 +69,7 @@ def play_documents(
     brevity = model.config.stop.brevity if brevity is None else brevity
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
-        texts = [model.encoder.encode(example.text) for example in window]
+        texts = [encode_example(example, model.encoder) for example in window]
         sentences = np.array([len(text) for text in texts])
         played: dict[int, Extraction] = {}
         for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):

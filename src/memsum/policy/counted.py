@@ -8,7 +8,6 @@ a document has, and what the best remaining sentence would bring.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -23,8 +22,8 @@ from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
 from memsum.policy.dropout import Dropout
 from memsum.text.features import FEATURES
-from memsum.text.novelty import NOVELTY, PAIRS_SAID, PROGRESS, Novelty
-from memsum.text.signals import SIGNALS, Signals
+from memsum.text.novelty import NOVELTY, PAIRS_SAID, PROGRESS, STOP, stop_inputs
+from memsum.text.signals import SIGNALS
 
 if TYPE_CHECKING:
     from memsum.policy.policy import Encoded
@@ -37,7 +36,6 @@ GATE = 64
 UNIGRAM = 1.9
 USUAL = 18  # words of a sentence that cost nothing
 REPEATED = 0.3  # share of the pairs of words that may have been said without a price
-STOP = 8  # numbers that say how far a summary is
 AHEAD = 4  # numbers that say what the best remaining sentence would bring
 
 
@@ -99,7 +97,7 @@ class CountedExtractor(nn.Module):
         judgement = self(encoded.states, novelty, encoded.lengths)
         if self.stop is None:
             return judgement.logits, None
-        progress = [stop_inputs(s, memory) for s, memory in zip(encoded.signals, counted, strict=True)]
+        progress = [stop_inputs(m, s.expected, s.spread) for m, s in zip(counted, encoded.signals, strict=True)]
         inputs = torch.from_numpy(np.stack(progress)).to(encoded.states.device)
         return judgement.logits, self.stop(look_ahead(inputs, judgement, encoded.lengths, state.remaining))
 
@@ -137,28 +135,6 @@ def expected_value(hits: Tensor) -> Tensor:
     """The logarithm of what a word of the sentence is expected to bring, from the logits of its hits (…, 2)."""
     share = hits.sigmoid()
     return (UNIGRAM * share[..., 0] + share[..., 1] + 1e-3).log()
-
-
-def stop_inputs(signals: Signals, memory: Novelty) -> NDArray[np.float32]:
-    """(STOP,) how far a summary is: in standard deviations of a human summary's length, and in what it has said.
-
-    Half a sentence is added to its words: one stops at the length that is nearest, not at the first that is greater.
-    """
-    count, words = memory.extracted, max(memory.words, 1)
-    nearly = math.log(words * (1 + 0.5 / max(count, 1)))
-    return np.array(
-        [
-            (nearly - signals.expected) / signals.spread if count else -4.0,
-            signals.expected / 2 - 2.5,
-            signals.spread,
-            memory.topics_said,
-            memory.salience_said,
-            math.log1p(count) / 2,
-            math.log(len(signals.counts)) / 3 - 1.5,
-            math.log(words / max(count, 1)) / 3,
-        ],
-        np.float32,
-    )
 
 
 def forget(novelty: Tensor, *, said: bool, progress: bool) -> Tensor:

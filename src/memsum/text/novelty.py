@@ -38,6 +38,7 @@ NOVELTY = (
     "share of the salient words said",
 )
 PROGRESS = NOVELTY.index("nothing extracted yet")  # the columns from here on say how far the summary is
+STOP = 8  # numbers that say how far a summary is
 PAIRS_SAID = NOVELTY.index("share of the pairs of words that were said")
 
 
@@ -59,6 +60,7 @@ class Novelty:
         self._nearest = np.zeros(number, np.float32)
         self._gaps = np.full(number, number, np.int64)
         self._follows = np.zeros(number, np.float32)
+        self.sentences = number
         self.words = 0  # that were extracted
         self.extracted = 0  # sentences
 
@@ -119,3 +121,25 @@ class Novelty:
         x[:, 14] = self.topics_said
         x[:, 15] = self.salience_said
         return x
+
+
+def stop_inputs(memory: Novelty, expected: float, spread: float) -> Floats:
+    """(STOP,) how far a summary is: in standard deviations of a human summary's length, and in what it has said.
+
+    Half a sentence is added to its words: one stops at the length that is nearest, not at the first that is greater.
+    """
+    count, words = memory.extracted, max(memory.words, 1)
+    nearly = math.log(words * (1 + 0.5 / max(count, 1)))
+    return np.array(
+        [
+            (nearly - expected) / spread if count else -4.0,
+            expected / 2 - 2.5,
+            spread,
+            memory.topics_said,
+            memory.salience_said,
+            math.log1p(count) / 2,
+            math.log(memory.sentences) / 3 - 1.5,
+            math.log(words / max(count, 1)) / 3,
+        ],
+        np.float32,
+    )

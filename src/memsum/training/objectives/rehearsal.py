@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from memsum.policy import Batch, Encoded, Policy
-from memsum.policy.counted import CountedExtractor, look_ahead, stop_inputs
+from memsum.policy.counted import CountedExtractor, look_ahead
 from memsum.rouge.search import NGrams, hits_along
+from memsum.text.novelty import stop_inputs
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document
 from memsum.training.objectives.hits import counting, hits_loss, reference_ngrams
@@ -123,7 +124,7 @@ def _play(
         features = memory.features()[places]
         judgement = extractor(states[None], torch.from_numpy(features)[None], lengths[None])
         if choices:
-            progress = torch.from_numpy(stop_inputs(signals, memory))[None]
+            progress = torch.from_numpy(stop_inputs(memory, signals.expected, signals.spread))[None]
             ahead = remaining if remaining.any() else torch.ones_like(remaining)
             stops.append(look_ahead(progress, judgement, lengths[None], ahead)[0])
         if len(choices) == most or memory.words >= enough:
