@@ -54,6 +54,9 @@ def build(
     reject_copies: Annotated[
         bool, typer.Option("--reject-copies", help="Reject documents that begin with their own summary.")
     ] = False,
+    source: Annotated[
+        str | None, typer.Option("--source", help="Name of the kind of documents: trainings mix and validate by it.")
+    ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Stop after so many records.", show_default="no limit")
     ] = None,
@@ -87,7 +90,7 @@ def build(
     from memsum.corpus.progress import progress_bar
 
     recipe = Recipe(
-        truncate is Part.introduction, min_sentences, reject_copies, text_column, summary_column, config, split
+        truncate is Part.introduction, min_sentences, reject_copies, text_column, summary_column, config, split, source
     )
     with progress_bar("building", lambda: limit or count_documents(sources, recipe)) as advance:
         run = Run(workers or cores(), limit, restart, strict, advance)

@@ -1,4 +1,7 @@
-"""A model's episodes on many documents, in PyTorch, with or without trigram blocking."""
+"""A model's episodes on many documents: what ships is what is played.
+
+A model folder with graphs is played by the runtime that users run, one without by PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from memsum.corpus.records import Example
 from memsum.errors import MissingExtraError
 from memsum.evaluation.trigrams import Trigrams
 from memsum.models import ModelConfig
+from memsum.runtime import Runtime
 from memsum.text.encoding import TextEncoder
 from memsum.text.length import LengthModel
 
@@ -43,6 +47,7 @@ class Model:
     sha256: str
     device: torch.device
     length: LengthModel | None = None  # where it stops by length
+    runtime: Runtime | None = None  # where it has graphs
 
 
 def open_model(folder: Path, device: str = "auto") -> Model:
@@ -51,7 +56,9 @@ def open_model(folder: Path, device: str = "auto") -> Model:
         chosen = world.device
     policy, encoder, config = load_policy(folder)
     digest = hashlib.sha256((folder / POLICY_FILE).read_bytes()).hexdigest()[:12]
-    return Model(policy.to(chosen), encoder, config, digest, chosen, config.open_length(folder, encoder))
+    runtime = Runtime.load(folder, threads=1) if (folder / "step.onnx").exists() else None
+    length = config.open_length(folder, encoder)
+    return Model(policy.to(chosen), encoder, config, digest, chosen, length, runtime)
 
 
 def play_documents(
@@ -67,6 +74,10 @@ def play_documents(
     Brevity is the model's own unless it is given.
     """
     brevity = model.config.stop.brevity if brevity is None else brevity
+    if model.runtime is not None:
+        for example in examples:
+            yield _play_graphs(model.runtime, example, maximum, block_trigrams, brevity)
+        return
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
         texts = [encode_example(example, model.encoder) for example in window]
@@ -82,6 +93,21 @@ def play_documents(
             for i, extraction in zip(part, extractions, strict=True):
                 played[i] = place_in_document(extraction, texts[i], model.encoder, model.length)
         yield from (played[i] for i in range(len(window)))
+
+
+def _play_graphs(
+    runtime: Runtime, example: Example, maximum: int, block_trigrams: bool, brevity: float
+) -> Extraction:
+    title = example.extra.get("title")
+    episode = runtime.begin(
+        example.text,
+        headings=example.sections,
+        title=title if isinstance(title, str) else None,
+        block_trigrams=block_trigrams,
+        brevity=brevity,
+    )
+    episode.extend(maximum)
+    return Extraction(tuple(episode.choices), tuple(episode.scores), tuple(episode.stops))
 
 
 def stop_by_length(

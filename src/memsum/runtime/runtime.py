@@ -74,11 +74,12 @@ class Runtime:
         headings: Sequence[str | None] | None = None,
         title: str | None = None,
         block_trigrams: bool = False,
+        brevity: float | None = None,
     ) -> Episode:
         """Encode a document, once; nothing is extracted yet.
 
         `headings` are those of the sentences' sections, one for each sentence. With `block_trigrams` a sentence that shares
-        three words in a row with an extracted one is passed over.
+        three words in a row with an extracted one is passed over. Brevity is the model's own unless it is given.
         """
         text, words = self.encoder.read(sentences, headings, title)
         if not len(text):
@@ -90,7 +91,7 @@ class Runtime:
         document = self._document.run(inputs)
         block = TrigramBlock([sentences[place] for place in text.places]) if block_trigrams else None
         length = self._length.stop(text, self.encoder, words) if self._length else None
-        handicap = handicaps(text.lengths, self.config.stop.brevity)
+        handicap = handicaps(text.lengths, self.config.stop.brevity if brevity is None else brevity)
         steps: Steps
         if text.signals is not None:
             steps = CountedSteps(self._step, document["states"], text.signals, handicap)

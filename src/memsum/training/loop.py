@@ -227,11 +227,12 @@ class Trainer:
     def _save_model(self, result: Validation) -> None:
         training = {**self.settings, "updates": self.progress.update, "validation": result.to_dict()}
         length = self.validation.length
-        stop = StopSettings(
-            result.overall.threshold,
-            result.overall.maximum,
-            "length" if length else "policy",
-            self.validation.brevity,
+        stop = replace(
+            self.validation.stop or StopSettings(),
+            threshold=result.overall.threshold,
+            max_sentences=result.overall.maximum,
+            by="length" if length else "policy",
+            brevity=self.validation.brevity,
         )
         config = ModelConfig(self.policy.config.to_dict(), self.encoder.settings, stop, training)
         save_policy(self.folder / MODEL_FOLDER, self.policy, config, self.encoder.vectors)
