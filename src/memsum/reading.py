@@ -53,13 +53,13 @@ class Reading:
         self._places = [i for i, sentence in enumerate(document.sentences) if blanks or sentence.text.strip()]
         sentences = [document.sentences[i].text for i in self._places]
         headings = [title for title, members in document.top_sections() for _ in members]
-        self._episode = runtime.begin(
-            sentences,
-            headings=[headings[i] for i in self._places],
-            title=document.title,
-            block_trigrams=block_trigrams,
+        self._encoding = runtime.encode(
+            sentences, headings=[headings[i] for i in self._places], title=document.title
         )
-        self.warnings = (*document.warnings, *warnings, *_doubts(sentences, self._episode, runtime.encoder))
+        self._block_trigrams = block_trigrams
+        # One for summaries that end by their number of sentences, one for all others: each serves every length.
+        self._episodes: dict[bool, Episode] = {}
+        self.warnings = (*document.warnings, *warnings, *_doubts(sentences, self._episode(), runtime.encoder))
 
     def summary(
         self,
@@ -71,62 +71,71 @@ class Reading:
     ) -> Summary:
         """A summary of the document; the arguments are those of `Summarizer.summarize`."""
         check_order(order)
-        count, reason = self._extract(choose_length(length, options))
-        sentences = [self._sentence(step) for step in range(count)]
+        length = choose_length(length, options)
+        episode = self._episode(by_number=length.is_number)
+        count, reason = self._extract(episode, length)
+        sentences = [self._sentence(episode, step) for step in range(count)]
         if order == "document":
             sentences.sort(key=lambda sentence: sentence.index)
         return Summary(
             self.document,
             tuple(sentences),
-            Stop(reason, self._episode.stop(count)),
+            Stop(reason, episode.stop(count)),
             self._model,
             self._id,
             self.warnings,
-            self._explanation(count) if explain else None,
+            self._explanation(episode, count) if explain else None,
         )
 
-    def _extract(self, length: Length) -> tuple[int, Reason]:
+    def _episode(self, *, by_number: bool = False) -> Episode:
+        if by_number not in self._episodes:
+            self._episodes[by_number] = self._encoding.episode(
+                by_number=by_number, block_trigrams=self._block_trigrams
+            )
+        return self._episodes[by_number]
+
+    def _extract(self, episode: Episode, length: Length) -> tuple[int, Reason]:
         """How many sentences a summary has, and why; plays the episode no further than that takes."""
-        episode, total = self._episode, len(self.document.sentences)
+        total = len(self.document.sentences)
         words, characters = 0, -1  # of what is extracted and the next sentence, with a line end between sentences
         for count in range(total):
-            if length.is_budget and (text := self._next(count)) is not None:
+            if length.is_budget and (text := self._next(episode, count)) is not None:
                 words, characters = words + count_words(text), characters + 1 + len(text)
             reason = length.end(Progress(count, episode.stop(count), words, characters, total), self._own)
             if reason:
                 return count, reason
-            if self._next(count) is None:
+            if self._next(episode, count) is None:
                 return count, "document"
         return total, "document"
 
-    def _next(self, count: int) -> str | None:
+    def _next(self, episode: Episode, count: int) -> str | None:
         """The sentence that follows the first `count`, if one can."""
-        self._episode.extend(count + 1)
-        choices = self._episode.choices
+        episode.extend(count + 1)
+        choices = episode.choices
         return self.document.sentences[self._places[choices[count]]].text if len(choices) > count else None
 
-    def _sentence(self, step: int) -> SummarySentence:
-        index = self._places[self._episode.choices[step]]
+    def _sentence(self, episode: Episode, step: int) -> SummarySentence:
+        index = self._places[episode.choices[step]]
         sentence = self.document.sentences[index]
         return SummarySentence(
             index,
             sentence.text,
             sentence.start,
             sentence.end,
-            self._episode.scores[step],
+            episode.scores[step],
             step,
             sentence.section,
             sentence.page,
         )
 
-    def _explanation(self, count: int) -> Explanation:
+    def _explanation(self, episode: Episode, count: int) -> Explanation:
         scores: list[tuple[float | None, ...]] = []
-        for step in self._episode.step_scores[:count]:
+        for step in episode.step_scores[:count]:
             row: list[float | None] = [None] * len(self.document.sentences)
             for place, score in zip(self._places, step.tolist(), strict=True):
                 row[place] = None if math.isnan(score) else score  # NaN: extracted already, or a repeat
             scores.append(tuple(row))
-        return Explanation(tuple(scores), tuple(self._episode.stops[: count + 1]))
+        return Explanation(tuple(scores), tuple(episode.stops[: count + 1]))
 
 
 def open_document(source: Source) -> Document:

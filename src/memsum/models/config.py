@@ -33,6 +33,8 @@ class StopSettings:
     max_sentences: int = 7
     by: Literal["policy", "length"] = "policy"
     brevity: float = 0.0
+    fullness: float = 0.0  # what words are worth where a summary ends by its number of sentences
+    poor_quotes: float = 0.0  # price of sentences that are poor quotes whatever they say (`memsum.text.quotable`)
 
 
 @dataclass(frozen=True)

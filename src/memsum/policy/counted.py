@@ -35,6 +35,7 @@ GATE = 64
 # ROUGE-1 and nearly one of ROUGE-L.
 UNIGRAM = 1.9
 USUAL = 18  # words of a sentence that cost nothing
+LEAST = 10  # words that a sentence is taken to have when its hits are counted per word: scraps are no bargain
 REPEATED = 0.3  # share of the pairs of words that may have been said without a price
 AHEAD = 4  # numbers that say what the best remaining sentence would bring
 
@@ -83,7 +84,7 @@ class CountedExtractor(nn.Module):
         score, gain, words, pairs = self.out(torch.cat([F.relu(self.hidden3(self.dropout(x))), z], dim=-1)).unbind(-1)
         hits = torch.stack([words, pairs], dim=-1)
         value, price, again = self.terms
-        logits = score + value * expected_value(hits)
+        logits = score + value * (expected_value(hits) + (lengths.clamp(1, LEAST) / LEAST).log())
         logits = logits - price * (lengths.clamp(min=USUAL) / USUAL).log()
         logits = logits - again * F.relu(novelty[..., PAIRS_SAID] - REPEATED)
         return Judgement(logits, hits, gain)

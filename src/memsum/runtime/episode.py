@@ -41,6 +41,7 @@ class Episode:
         self.sentences = sentences
         self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
         self.scores: list[float] = []  # of each choice when it was made
+        self.expected: list[float] = []  # share of each choice's words that a human summary would have too, if known
         self.parts = steps.parts  # more than one: the history is an approximation
         self._steps = steps
         self._places = places
@@ -99,6 +100,8 @@ class Episode:
         self._state += (row,)
         self.choices.append(int(self._places[row]))
         self.scores.append(float(sigmoid(logits[best])))
+        if look.expected is not None:
+            self.expected.append(float(look.expected[best]))
         if self._block is not None:
             self._block.extract(row)
         return True

@@ -27,6 +27,7 @@ class Look:
     remaining: NDArray[np.int64]  # (R,) rows that are not extracted
     logits: Floats  # (R,) of their scores: where scores round to 1, logits still differ
     stop: float
+    expected: Floats | None = None  # (R,) share of their words that a human summary would have, where that is known
 
 
 class Steps(Protocol):
@@ -132,7 +133,8 @@ class CountedSteps:
             }
         )
         logits = result["logits"][remaining] - self._handicap[remaining]
-        return Look(remaining, logits, float(sigmoid(result["stop"][0])) if "stop" in result else 0.0)
+        stop = float(sigmoid(result["stop"][0])) if "stop" in result else 0.0
+        return Look(remaining, logits, stop, result["expected"][remaining])
 
 
 def remaining_rows(sentences: int, state: State) -> NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """How long a summary is: where in the order of extraction it ends, by the one rule that was asked for.
 
-Every summary is a beginning of the same order of extraction, so a longer one contains the shorter ones.
+Every summary is a beginning of an order of extraction, so a longer one contains the shorter ones. There are two orders:
+where words decide, long sentences are paid for; where a number of sentences does, those come first that say the most.
 """
 
 from __future__ import annotations
@@ -82,6 +83,11 @@ class Length:
     def is_budget(self) -> bool:
         """Whether the next sentence decides if it still fits."""
         return self.words is not None or self.characters is not None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a number of sentences, or a share of them, decides."""
+        return self.sentences is not None or self.ratio is not None
 
     def end(self, progress: Progress, own: StopSettings) -> Reason | None:
         """Why the summary ends before the next sentence, if it does; `own` is how the model stops."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from torch import nn
 
-from memsum.policy.counted import HIDDEN, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
+from memsum.policy.counted import HIDDEN, LEAST, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
 from memsum.policy.export.graph import Graph, array
 from memsum.text.features import FEATURES
 from memsum.text.novelty import NOVELTY, PAIRS_SAID, STOP
@@ -26,7 +26,8 @@ def states(graph: Graph, extractor: CountedExtractor, local: str, context: str) 
 
 
 def counted_step(graph: Graph, extractor: CountedExtractor) -> None:
-    """`states` (N, HIDDEN), `novelty` (N, NOVELTY), `lengths` (N,) in words → `logits` (N,); with `progress` (STOP,) and
+    """`states` (N, HIDDEN), `novelty` (N, NOVELTY), `lengths` (N,) in words → `logits` (N,), and the `expected` (N,)
+    share of their words that would be new hits; with `progress` (STOP,) and
     `remaining` (N,), 1 or 0, also the one of `stop` (1,)."""
     x = graph.input("states", np.float32, "N", HIDDEN)
     novelty = graph.input("novelty", np.float32, "N", len(NOVELTY))
@@ -44,10 +45,13 @@ def counted_step(graph: Graph, extractor: CountedExtractor) -> None:
     long = graph.op("Div", graph.op("Max", lengths, graph.number(USUAL)), graph.number(USUAL))
     said = graph.op("Squeeze", graph.op("Gather", novelty, graph.ints(PAIRS_SAID), axis=1), graph.ints(1))
     repeated = graph.op("Relu", graph.op("Sub", said, graph.number(REPEATED)))
-    logits = graph.op("Add", score, graph.op("Mul", value, graph.number(weight)))
+    short = graph.op("Div", graph.op("Clip", lengths, graph.number(1.0), graph.number(LEAST)), graph.number(LEAST))
+    worth = graph.op("Add", value, graph.op("Log", short))
+    logits = graph.op("Add", score, graph.op("Mul", worth, graph.number(weight)))
     logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), graph.number(price)))
     logits = graph.op("Sub", logits, graph.op("Mul", repeated, graph.number(again)))
     graph.output("logits", logits, "N")
+    graph.output("expected", graph.op("Sigmoid", words), "N")
     if extractor.stop is not None:
         graph.output("stop", _stop(graph, extractor.stop, logits, value, gain, lengths), 1)
 

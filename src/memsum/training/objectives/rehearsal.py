@@ -21,7 +21,7 @@ from torch import Tensor
 from memsum.policy import Batch, Encoded, Policy
 from memsum.policy.counted import CountedExtractor, look_ahead
 from memsum.rouge.search import NGrams, hits_along
-from memsum.text.novelty import stop_inputs
+from memsum.text.novelty import PAIRS_SAID, stop_inputs
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document
 from memsum.training.objectives.hits import counting, hits_loss, reference_ngrams
@@ -33,6 +33,9 @@ _STATES = 4  # of an episode whose choices are reinforced
 _SPREAD = 0.02  # typical difference of two episodes' scores
 _CHOICES, _STOPS, _ANCHOR = 0.1, 15.0, 0.3  # weights of the three losses
 _LSUM = 0.92  # ROUGE-Lsum is about so much of ROUGE-1
+# What a reader minds and ROUGE does not: each scrap of a few words, and each sentence of which much was said before.
+_SCRAP, _SCRAP_WORDS = 0.004, 8
+_AGAIN, _AGAIN_SHARE = 0.008, 0.4
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,10 @@ def _play(
     along = hits_along(ngrams, places[choices])
     unigrams = 2 * along[:, 0] / (along[:, 2] + ngrams.totals[0])
     bigrams = 2 * along[:, 1] / np.maximum(along[:, 3] + ngrams.totals[1], 1)
-    return _Episode(choices, novelty, torch.stack(stops), ((1 + _LSUM) * unigrams + bigrams) / 3)
+    scraps = lengths[choices].numpy() < _SCRAP_WORDS
+    again = np.array([seen[choice, PAIRS_SAID] > _AGAIN_SHARE for seen, choice in zip(novelty, choices, strict=True)])
+    minded = np.cumsum(_SCRAP * scraps + _AGAIN * again)
+    return _Episode(choices, novelty, torch.stack(stops), ((1 + _LSUM) * unigrams + bigrams) / 3 - minded)
 
 
 def _expected_score(extractor: CountedExtractor, episode: _Episode) -> tuple[Tensor, Tensor]:
