@@ -31,6 +31,7 @@ from memsum.training.metrics import Metrics
 from memsum.training.objectives import OBJECTIVES
 from memsum.training.precision import require_bf16
 from memsum.training.thinning import thin
+from memsum.training.twins import Twins
 from memsum.training.validation import Validation, ValidationSet
 
 MODEL_FOLDER = "model"
@@ -72,6 +73,10 @@ class Trainer:
     def __post_init__(self) -> None:
         if self.config.precision == "bf16":
             require_bf16(self.world.device)
+        self._twins = Twins(self.encoder) if self.config.twins else None
+        if self.config.repeats and self.config.objective == "episodes" and self.policy.config.history == "attention":
+            torch.manual_seed(self.config.seed)  # the same in all processes
+            self.policy.add_marker()
         self.policy.to(self.world.device)
         self.average = Average(self.policy, self.config.average)
         self.optimizer = torch.optim.AdamW(
@@ -171,6 +176,8 @@ class Trainer:
         # Without it nothing is drawn: a training goes on the path that it had before there was joining.
         if self.config.joining and rng.random() < self.config.joining:
             document = join(document, rng, self.encoder.features)
+        if self._twins is not None and rng.random() < self.config.twins:
+            document = self._twins.copy(document, rng)
         return document
 
     def _loss(self, documents: Sequence[Document], generators: Sequence[np.random.Generator]) -> torch.Tensor:

@@ -46,8 +46,9 @@ class Objective:
             raise TrainingError(f"The objective {name} does not teach when to stop.", "Use it with --stopping fixed.")
         if not self.knows_history and network.history != "none":
             raise TrainingError(f"The objective {name} scores sentences once.", "Use it with --history none.")
-        if self.needs_wording and config.joining:
-            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot join them.")
+        if self.needs_wording and (config.joining or config.twins):
+            what = "join" if config.joining else "copy"
+            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot {what} them.")
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
