@@ -18,7 +18,7 @@ An experiment is a module `memsum.experiments.NAME` with `run(context: Context) 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -111,24 +111,30 @@ class Context:
         name: str | None = None,
         length: Length | None = None,
         block_trigrams: bool = False,
+        forget: bool = False,
     ) -> ModelSystem:
-        """A trained variant as a system; it stops where validation found best, unless a length is given."""
+        """A trained variant as a system; it stops where validation found best, unless a length is given.
+
+        One that is to forget sees an empty history at every step: what it does otherwise, it owes to its memory.
+        """
         from memsum.evaluation import ModelSystem
         from memsum.evaluation.playing import open_model
+        from memsum.policy.history import NoHistory
 
         model = open_model(self.model(variant, corpus, seed), "auto")
+        if forget:
+            model.policy.history = NoHistory(model.policy.config)
+            model = replace(model, sha256=f"{model.sha256}|history:zeroed")
         return ModelSystem(name or variant.name, model, length, block_trigrams=block_trigrams)
 
     def train(self, variants: Iterable[Variant], corpus: Corpus) -> None:
         """Train variants with all seeds, several at a time, before `model` asks for them one by one."""
         self.workshop.train((variant, corpus, seed) for variant in variants for seed in self.seeds)
 
-    def scores(
-        self, variant: Variant, corpus: Corpus, data: Data, *, name: str | None = None, block_trigrams: bool = False
-    ) -> Scores:
+    def scores(self, variant: Variant, corpus: Corpus, data: Data) -> Scores:
         """What a variant trained on a corpus scores on documents, over all seeds."""
-        systems = (self.system(variant, corpus, seed, name=name, block_trigrams=block_trigrams) for seed in self.seeds)
-        return Scores.of(name or variant.name, [self.summarise(system, data) for system in systems])
+        systems = (self.system(variant, corpus, seed) for seed in self.seeds)
+        return Scores.of(variant.name, [self.summarise(system, data) for system in systems])
 
     def summarise(self, system: System, data: Data) -> Run:
         """A system's predictions and scores, from an earlier time if there was one."""
