@@ -18,6 +18,7 @@ An experiment is a module `memsum.experiments.NAME` with `run(context: Context) 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from memsum.evaluation import Data, Length, ModelSystem, Run, System
+    from memsum.evaluation.playing import Model
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,15 @@ class Report:
     pages: tuple[Page, ...] = ()
     conclusions: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()  # of data, models, metric: all it takes to compute the numbers again
+
+
+def without_memory(model: Model) -> Model:
+    """The same weights with an empty history at every step."""
+    from memsum.policy.history import NoHistory
+
+    policy = deepcopy(model.policy)
+    policy.history = NoHistory(policy.config)
+    return replace(model, policy=policy, sha256=f"{model.sha256}|history:zeroed")
 
 
 @dataclass(frozen=True)
@@ -119,12 +130,9 @@ class Context:
         """
         from memsum.evaluation import ModelSystem
         from memsum.evaluation.playing import open_model
-        from memsum.policy.history import NoHistory
 
         model = open_model(self.model(variant, corpus, seed), "auto")
-        if forget:
-            model.policy.history = NoHistory(model.policy.config)
-            model = replace(model, sha256=f"{model.sha256}|history:zeroed")
+        model = without_memory(model) if forget else model
         return ModelSystem(name or variant.name, model, length, block_trigrams=block_trigrams)
 
     def train(self, variants: Iterable[Variant], corpus: Corpus) -> None:
