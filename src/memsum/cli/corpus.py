@@ -148,12 +148,13 @@ def episodes(
 def redundant(
     source: Annotated[str, typer.Argument(metavar="IN", help="A corpus, or `-`.", show_default=False)],
     output: Annotated[str, typer.Argument(metavar="OUT", help="Its redundant variant, or `-`.", show_default=False)],
+    near: Annotated[bool, typer.Option("--near", help="Leave one or two words out of each copy.")] = False,
     restart: Restart = False,
     strict: Strict = False,
 ) -> None:
     """Repeat each sentence right after itself: the corpus on which a policy shows that it does not repeat itself.
 
-    Episodes are kept: they point to the first of the two sentences.
+    Episodes are kept: they point to either of the two sentences, at random.
 
         memsum corpus redundant valid.jsonl.zst valid-redundant.jsonl.zst
     """
@@ -163,7 +164,7 @@ def redundant(
     from memsum.corpus.redundant import make_redundant
 
     with progress_bar("repeating", Lines(source).count) as advance:
-        counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance))
+        counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance), near=near)
     _report(counts, output)
 
 

@@ -68,6 +68,13 @@ def train(
         float,
         typer.Option(min=0, max=1, help="1: documents of a source are seen as often as they are; 0: all sources alike."),
     ] = 1.0,
+    twins: Annotated[
+        float, typer.Option(help="Share of documents shown with copies of sentences, exact and edited.")
+    ] = 0.0,
+    repeats: Annotated[
+        float,
+        typer.Option(help="Weight of learning to avoid repeats of extracted sentences; 0: the paper's loss alone."),
+    ] = 1.0,
     average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
     max_sentences: Annotated[int, typer.Option(help="Most sentences extracted in validation and on-policy.")] = 22,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
@@ -120,6 +127,8 @@ def train(
         furniture=furniture,
         hiding=hiding,
         temperature=temperature,
+        twins=twins,
+        repeats=repeats,
         average=average,
         max_sentences=max_sentences,
         validate_every=validate_every,

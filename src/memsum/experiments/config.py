@@ -78,7 +78,8 @@ SCALES: dict[ScaleName, Scale] = {
         Documents(300, 100, 150),
         (0, 1),
         PolicyConfig(dimension=64, heads=4, feed_forward=256),
-        TrainingConfig(epochs=8, batch=8, max_sentences=15, validate_every=100),
+        # Small batches, because a history learns to avoid repeats by the number of updates, not of documents.
+        TrainingConfig(epochs=14, batch=4, twins=0.3, max_sentences=15, validate_every=525),
     ),
     # The paper's network on everything there is.
     "full": Scale(Documents(), (0, 1, 2), PolicyConfig(local="lstm"), TrainingConfig()),

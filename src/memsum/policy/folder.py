@@ -57,7 +57,8 @@ def save_policy(folder: Path, policy: Policy, config: ModelConfig, vectors: Word
 
 def save_weights(folder: Path, policy: Policy, dtype: torch.dtype = torch.float32) -> None:
     """Write only the weights; half precision is half the size, and precise enough to go on from."""
-    weights = {name: weight.detach().cpu().contiguous().to(dtype) for name, weight in policy.state_dict().items()}
+    kept = {name: weight for name, weight in policy.state_dict().items() if not name.startswith("marker.")}
+    weights = {name: weight.detach().cpu().contiguous().to(dtype) for name, weight in kept.items()}
     write_atomically(folder / POLICY_FILE, safetensors.torch.save(weights))
 
 

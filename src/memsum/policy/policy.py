@@ -60,6 +60,7 @@ class StepScores:
 
     logits: Tensor  # (B, N) of the scores u = sigmoid(logits)
     stop: Tensor | None  # (B,) logits of stopping, if the policy stops by a probability
+    marks: Tensor | None = None  # (B, N) logits of repeating something extracted, while the policy learns to tell
 
     def log_choice(self, remaining: Tensor) -> Tensor:
         """log(u_i / Σ u_j) over what remains (B, N); −inf elsewhere."""
@@ -88,6 +89,7 @@ class Policy(nn.Module):
         self.history = HISTORY[config.history](config)
         self.extractor = EXTRACTOR["counted" if config.history == "counted" else config.extractor](config)
         self.stop_sentence = nn.Parameter(torch.randn(config.dimension)) if config.stopping == "stop-sentence" else None
+        self.marker: nn.Linear | None = None  # in training only, see `add_marker`
 
     def encode(self, batch: Batch) -> Encoded:
         """Local embeddings bucket by bucket, put into their documents; then the context."""
@@ -114,7 +116,12 @@ class Policy(nn.Module):
         """Scores of the remaining sentences after the state's extractions."""
         history = self.history(encoded.local, state)
         logits, stop = self.extractor.score_step(encoded, history, state)
-        return StepScores(logits, stop)
+        marks = self.marker(history).squeeze(-1) if self.marker is not None else None
+        return StepScores(logits, stop, marks)
+
+    def add_marker(self) -> None:
+        """Let the history say which sentences repeat an extracted one; it is trained with this, and saved without."""
+        self.marker = nn.Linear(self.config.dimension, 1)
 
 
 def _read(extractor: CountedExtractor, encoded: Encoded, batch: Batch) -> Encoded:

@@ -69,6 +69,7 @@ class Targets:
     stops: Tensor  # (B · K,) true where the episode ends
     weight: Tensor  # (B · K,) how much each counts
     per_document: int
+    repeats: Tensor | None = None  # (B · K, N) true for what remains and says the same as something extracted
 
     def to(self, device: torch.device) -> Targets:
         """The same targets on another device."""
@@ -77,7 +78,8 @@ class Targets:
         s = self.state
         state = State(s.remaining.to(device), s.extracted.to(device), s.taken.to(device))
         parts = (self.action.to(device), self.stops.to(device), self.weight.to(device))
-        return Targets(state, *parts, self.per_document)
+        repeats = self.repeats.to(device) if self.repeats is not None else None
+        return Targets(state, *parts, self.per_document, repeats)
 
 
 @dataclass(frozen=True)
@@ -126,9 +128,18 @@ def fill_targets(documents: Sequence[Document], visits: Sequence[Visit]) -> Targ
 def _draw(document: Document, rng: np.random.Generator, states: int) -> Visit:
     """The paper's r / (T + 1) · Σ_t, estimated from some of the T + 1 states."""
     which = int(rng.integers(len(document.episodes)))
-    episode = rng.permutation(document.episodes[which])
+    episode = _either(document, rng.permutation(document.episodes[which]), rng)
     times = draw_times(len(episode) + 1, states, rng)
     return Visit(episode, times, float(document.rewards[which]) / len(times))
+
+
+def _either(document: Document, episode: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Of sentences that say the same, take any one: if it were always the first, no policy would need a memory."""
+    meanings = document.meanings
+    if len(np.unique(meanings)) == len(meanings):
+        return episode
+    wanted = dict.fromkeys(meanings[episode].tolist())
+    return np.array([rng.choice(np.flatnonzero(meanings == meaning)) for meaning in wanted], np.int64)
 
 
 def draw_times(count: int, states: int, rng: np.random.Generator) -> list[int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,21 @@ class Document:
     episodes: Sequence[NDArray[np.int64]]  # positions in `text`
     rewards: NDArray[np.float32]
     wording: Wording | None = None  # only where the objective needs it
+    alike: NDArray[np.int64] | None = None  # (N,) equal for sentences that say the same; None: those of the same words
 
     @property
     def best(self) -> NDArray[np.int64]:
         """The episode with the highest reward."""
         return self.episodes[int(self.rewards.argmax())]
+
+    @cached_property
+    def meanings(self) -> NDArray[np.int64]:
+        """A number for each sentence, the same for sentences that say the same."""
+        if self.alike is not None:
+            return self.alike
+        first: dict[bytes, int] = {}
+        words = (self.text.sentence(i).tobytes() for i in range(len(self.text)))
+        return np.array([first.setdefault(said, i) for i, said in enumerate(words)], np.int64)
 
 
 def wordings(documents: Iterable[Document]) -> list[Wording]:

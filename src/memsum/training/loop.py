@@ -33,6 +33,7 @@ from memsum.training.metrics import Metrics
 from memsum.training.objectives import OBJECTIVES
 from memsum.training.precision import require_bf16
 from memsum.training.thinning import thin
+from memsum.training.twins import Twins
 from memsum.training.validation import Validation, ValidationSet
 
 MODEL_FOLDER = "model"
@@ -74,6 +75,10 @@ class Trainer:
     def __post_init__(self) -> None:
         if self.config.precision == "bf16":
             require_bf16(self.world.device)
+        self._twins = Twins(self.encoder) if self.config.twins else None
+        if self.config.repeats and self.config.objective == "episodes" and self.policy.config.history == "attention":
+            torch.manual_seed(self.config.seed)  # the same in all processes
+            self.policy.add_marker()
         self.policy.to(self.world.device)
         self.average = Average(self.policy, self.config.average)
         self.optimizer = torch.optim.AdamW(
@@ -176,6 +181,8 @@ class Trainer:
             document = join(document, rng)
         if self.config.furniture and rng.random() < self.config.furniture:
             document = furnish(document, rng, self.encoder)
+        if self._twins is not None and rng.random() < self.config.twins:
+            document = self._twins.copy(document, rng)
         if document.text is text and not self.encoder.settings.signals:
             return document  # its features are known
         document = replace(document, text=self.encoder.compose(document.text))

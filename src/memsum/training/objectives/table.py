@@ -53,8 +53,9 @@ class Objective:
                 f"The objective {name} does not teach a policy with the history {network.history}.",
                 "Use hits, then rehearsal, with --history counted; and the others with any other history.",
             )
-        if self.needs_wording and not self.joins_wording and config.joining:
-            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot join them.")
+        if self.needs_wording and ((config.joining and not self.joins_wording) or config.twins):
+            what = "copy" if config.twins else "join"
+            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot {what} them.")
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
