@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from memsum import Summarizer
 from memsum.errors import DocumentError
-from memsum.runtime.episode import ATTENTION_SPAN
+from memsum.runtime.steps import ATTENTION_SPAN
 
 
 @pytest.mark.parametrize(

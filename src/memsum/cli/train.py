@@ -52,6 +52,9 @@ def train(
     states: Annotated[
         int, typer.Option(help="States of an episode a document and update; 0: all, as in the paper.")
     ] = 2,
+    samples: Annotated[
+        int, typer.Option(help="Episodes that on-policy learning plays of a document and compares.")
+    ] = 2,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate; the paper's: 1e-4 at batch 128.")] = 1e-3,
     dropout: Annotated[float, typer.Option(help="Share of values dropped in training.")] = 0.1,
     thinning: Annotated[float, typer.Option(help="Share of documents shown with blocks left out, so shorter.")] = 0.5,
@@ -121,6 +124,7 @@ def train(
         epochs=epochs,
         batch=batch,
         states=states,
+        samples=samples,
         learning_rate=learning_rate,
         thinning=thinning,
         joining=joining,
