@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from memsum.document.headings import role_of
+from memsum.document.languages import detect_language, given_language
 from memsum.document.model import RUNNING, Block, BlockKind, Box, Document, Sentence
 from memsum.document.sentences import split_sentences
 
@@ -30,15 +31,16 @@ def build_document(
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
     running: list[Sentence] = []
     abstract: list[Sentence] = []
+    language = given_language.get() or detect_language(visible)
     for block in placed:
         if block.kind in RUNNING or block.kind == "abstract":
             into = abstract if block.kind == "abstract" else running
-            for start, end in split_sentences(visible[block.start : block.end]):
+            for start, end in split_sentences(visible[block.start : block.end], language):
                 start, end = block.start + start, block.start + end
                 boxes = locate(start, end) if locate else ()
                 page = boxes[0].page if boxes else None
-                into.append(Sentence(text[start:end], start, end, block.section, page, boxes))
-    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings)
+                into.append(Sentence(text[start:end], start, end, block.section, page, boxes, block.speaker))
+    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language)
 
 
 def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:

@@ -41,9 +41,17 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._jobs = 0
 
-    def read(self, content: bytes | str, *, name: str | None = None, format: str | None = None) -> Document:  # noqa: A002
+    def read(
+        self,
+        content: bytes | str,
+        *,
+        name: str | None = None,
+        format: str | None = None,  # noqa: A002
+        language: str | None = None,
+    ) -> Document:
         """What `read_document` makes of the content, or a DocumentError if it took too long, too much, or crashed."""
-        header = json.dumps({"name": name, "format": format, "text": isinstance(content, str)}).encode()
+        options = {"name": name, "format": format, "language": language}
+        header = json.dumps({"options": options, "text": isinstance(content, str)}).encode()
         data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
         process = self._running()
         deadline = time.monotonic() + self.limits.seconds
@@ -130,12 +138,18 @@ _idle: list[Worker] = []
 _lock = threading.Lock()
 
 
-def read_isolated(content: bytes | str, *, name: str | None = None, format: str | None = None) -> Document:  # noqa: A002
+def read_isolated(
+    content: bytes | str,
+    *,
+    name: str | None = None,
+    format: str | None = None,  # noqa: A002
+    language: str | None = None,
+) -> Document:
     """Read with a worker that is free, or a new one; as many threads as call, so many workers."""
     with _lock:
         worker = _idle.pop() if _idle else Worker()
     try:
-        return worker.read(content, name=name, format=format)
+        return worker.read(content, name=name, format=format, language=language)
     finally:
         with _lock:
             _idle.append(worker)
@@ -180,7 +194,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
             return
         content = data.decode("utf-8", "surrogatepass") if header["text"] else data
         try:
-            answer = pack(read_document(content, name=header["name"], format=header["format"]))
+            answer = pack(read_document(content, **header["options"]))
         except DocumentError as error:
             answer = pack(error)
         except MemoryError:

@@ -19,6 +19,7 @@ def pack(result: Document | DocumentError) -> bytes:
         "title": result.title,
         "format": result.format,
         "warnings": result.warnings,
+        "language": result.language,
         "blocks": [_row(block) for block in result.blocks],
         "sentences": [_row(sentence)[1:] for sentence in result.sentences],
         "abstract": [_row(sentence)[1:] for sentence in result.abstract],
@@ -53,9 +54,10 @@ def _document(found: dict[str, Any]) -> Document:
         found["title"],
         found["format"],
         tuple(found["warnings"]),
+        found["language"],
     )
 
 
 def _sentence(text: str, row: list[Any]) -> Sentence:
-    start, end, section, page, boxes = row
-    return Sentence(text[start:end], start, end, section, page, tuple(Box(*box) for box in boxes))
+    start, end, section, page, boxes, speaker = row
+    return Sentence(text[start:end], start, end, section, page, tuple(Box(*box) for box in boxes), speaker)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from memsum.document.languages import given_language, is_language
 from memsum.document.model import Document
 from memsum.document.readers.base import HEAD_BYTES, Reader
 from memsum.document.readers.docx import DocxReader
@@ -42,11 +43,12 @@ def read_document(
     *,
     name: str | None = None,
     format: str | None = None,  # noqa: A002
+    language: str | None = None,
     isolated: bool = False,
 ) -> Document:
     """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages.
 
-    `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
+    `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
     """
     if isinstance(source, Path):
         name = name or source.name
@@ -56,13 +58,24 @@ def read_document(
         if isolated:
             from memsum.document.isolation import read_isolated
 
-            return read_isolated(content, format=format)
-        document = _reader(content, format).read(content)
+            return read_isolated(content, format=format, language=language)
+        document = _read(_reader(content, format), content, language)
         if not document.text.strip():
             raise DocumentError("The document is empty.")
         return document
     except DocumentError as error:
         raise DocumentError(f"{name}: {error.message}" if name else error.message, error.hint) from None
+
+
+def _read(reader: Reader, content: bytes | str, language: str | None) -> Document:
+    """Read in a language, if one is given: the splitter of sentences asks for it, whatever the reader."""
+    if language is not None and not is_language(language):
+        raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
+    token = given_language.set(language)
+    try:
+        return reader.read(content)
+    finally:
+        given_language.reset(token)
 
 
 def _load(path: Path) -> bytes:
