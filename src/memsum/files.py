@@ -8,10 +8,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from memsum.errors import MemsumError
+
+
+def check_output(path: Path) -> None:
+    """Refuse a place where no file can be written, before anything is computed for it."""
+    if path.is_dir():
+        raise MemsumError(f"{path} is a folder, not a file.", "Name a file in it.")
+    if not path.parent.is_dir():
+        raise MemsumError(f"There is no folder {path.parent}.", "Make it first, or choose another output.")
+
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """Open a temporary file beside `path` that replaces it at the end; if anything fails, `path` is as it was."""
+    check_output(path)
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:

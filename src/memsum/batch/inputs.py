@@ -12,11 +12,9 @@ from memsum.corpus.files import STANDARD, is_stream, read_lines
 from memsum.corpus.inputs import Documents
 from memsum.corpus.inputs import Lines as CorpusLines
 from memsum.corpus.jobs import fingerprint
+from memsum.document.readers import SUFFIXES
 from memsum.errors import DocumentError, MissingExtraError
 
-DOCUMENT_SUFFIXES = frozenset(
-    {".pdf", ".docx", ".html", ".htm", ".xhtml", ".md", ".markdown", ".tex", ".xml", ".nxml", ".txt"}
-)
 PARQUET_SUFFIXES = frozenset({".parquet", ".pq"})
 _COLUMNS = ("id", "text")
 _ROWS = 64
@@ -78,9 +76,13 @@ class Folder:
         """Count its files."""
         return self._documents.count()
 
+    def skipped(self) -> list[str]:
+        """Name the files that are not documents, going by their suffix."""
+        return [path.relative_to(self.path).as_posix() for path in self._documents.others()]
+
     @property
     def _documents(self) -> Documents:
-        return Documents(self.path, DOCUMENT_SUFFIXES)
+        return Documents(self.path, SUFFIXES)
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ def find_input(source: str) -> Input:
     if not path.exists():
         raise DocumentError(f"There is no file or folder {source}.")
     suffix = path.suffix.lower()
-    if path.is_dir() or suffix in DOCUMENT_SUFFIXES:
+    if path.is_dir() or suffix in SUFFIXES:
         return Folder(source)
     if suffix in PARQUET_SUFFIXES or (path.is_file() and _magic(path) == b"PAR1"):
         return Table(source)

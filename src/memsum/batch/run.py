@@ -18,6 +18,7 @@ from memsum.corpus.jobs import refuse_overwriting
 from memsum.corpus.journal import Journal, Mark
 from memsum.corpus.parallel import map_parallel
 from memsum.errors import MemsumError
+from memsum.files import check_output
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,7 @@ def run_batch(documents: Input, output: str, settings: BatchSettings, options: O
         raise MemsumError("There is nothing to retry: that needs files, and not --restart.")
     if is_stream(output):
         return _run_to_stream(documents, output, settings, options, engine)
+    check_output(Path(output))
     files = Files(Path(output))
     if not options.restart and not files.partial.exists():
         finished = Finished.load(files)

@@ -142,6 +142,8 @@ def _text(record: Mapping[str, object]) -> str | list[str]:
     text = record.get("text")
     if isinstance(text, str) or (isinstance(text, list) and all(isinstance(part, str) for part in text)):
         return text
+    if text is None and "text" in record:
+        raise DocumentError('The "text" of the record is null.', "Give a string or a list of sentences.")
     if text is None:
         raise DocumentError(f'The record has no "text"; its keys are {listing(record)}.')
     raise DocumentError('The "text" is neither a string nor a list of strings.')

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memsum.batch import BatchSettings, Options, Report
 
 SOME_FAILED = 3
+_MOST_NAMES = 20  # of skipped files
 
 
 def batch(
@@ -32,7 +33,7 @@ def batch(
         typer.Argument(
             metavar="IN",
             help='JSON lines or Parquet with "text", a string or a list of sentences (.gz, .zst, `-`); or a folder of '
-            "PDF, DOCX, HTML, LaTeX, JATS, Markdown and text files.",
+            "PDF, DOCX, PPTX, ODT, EPUB, mail, HTML, LaTeX, JATS, Markdown and text files.",
             show_default=False,
         ),
     ],
@@ -103,14 +104,24 @@ def batch(
 def _run_here(documents: str, summaries: str, settings: BatchSettings, options: Options, workers: int | None) -> Report:
     from dataclasses import replace
 
-    from memsum.batch import LocalEngine, find_input, run_batch
+    from memsum.batch import Folder, LocalEngine, find_input, run_batch
     from memsum.corpus.parallel import cores
     from memsum.corpus.progress import progress_bar
 
     source = find_input(documents)
+    if isinstance(source, Folder):
+        _tell_skipped(source.skipped())
     local = LocalEngine(workers or max(1, cores() // settings.threads))
     with progress_bar("summarising", source.count) as advance:
         return run_batch(source, summaries, settings, replace(options, advance=advance), local)
+
+
+def _tell_skipped(names: list[str]) -> None:
+    """Files of a folder that are left alone are counted and named, so that none is missed by mistake."""
+    if names:
+        listed = ", ".join(names[:_MOST_NAMES])
+        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+        typer.echo(f"{len(names):,} skipped, which are not documents by their names: {listed}{more}.", err=True)
 
 
 def _tell(report: Report, summaries: str) -> None:

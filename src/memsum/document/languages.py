@@ -34,7 +34,11 @@ _SCRIPTS = {
 }
 _SCRIPT = {code: re.compile(letters) for code, letters in _SCRIPTS.items()}
 _LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
-_OWN_LETTERS = {"uk": ("ru", re.compile("[іїєґ]")), "fa": ("ar", re.compile("[پچژگ]")), "ur": ("ar", re.compile("[ٹڈڑے]"))}
+_OWN_LETTERS = {
+    "uk": ("ru", re.compile("[іїєґ]")),
+    "fa": ("ar", re.compile("[پچژگ]")),
+    "ur": ("ar", re.compile("[ٹڈڑے]")),
+}
 
 _COMMONEST = {
     code: frozenset(words.split())

@@ -24,7 +24,8 @@ def render_markdown(summary: Summary) -> str:
     items = []
     for sentence in summary:
         where = _quote(place(sentence, summary), is_markdown=False)
-        items.append(f"- {_quote(sentence.text, is_markdown=is_markdown)} *({where})*")
+        speaker = f"**{_quote(sentence.speaker, is_markdown=False)}:** " if sentence.speaker else ""
+        items.append(f"- {speaker}{_quote(sentence.text, is_markdown=is_markdown)} *({where})*")
     parts.append("\n".join(items))
     count = len(summary.document.sentences)
     parts.append(f"*{len(summary)} of {count:,} sentences, {_quote(ending(summary), is_markdown=False)}*")

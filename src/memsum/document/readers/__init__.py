@@ -17,9 +17,14 @@ from memsum.document.readers.pdf import PdfReader
 from memsum.document.readers.plain import PlainReader
 from memsum.errors import DocumentError
 
-__all__ = ["MAX_BYTES", "READERS", "Reader", "read_document"]
+__all__ = ["MAX_BYTES", "READERS", "SUFFIXES", "Reader", "read_document"]
 
 MAX_BYTES = 64 * 2**20
+
+# How files that can be read are usually called. Content tells the format; the name, what is worth opening.
+SUFFIXES = frozenset(
+    ".pdf .docx .pptx .odt .epub .eml .html .htm .xhtml .md .markdown .tex .xml .nxml .txt .text".split()
+)
 
 # Asked in this order: the first that knows the content reads it.
 READERS: tuple[Reader, ...] = (
@@ -51,7 +56,7 @@ def read_document(
     `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
     """
     if isinstance(source, Path):
-        name = name or source.name
+        name = name or source.name or str(source)
     try:
         content = _load(source) if isinstance(source, Path) else source
         _check_size(len(content))
@@ -80,6 +85,8 @@ def _read(reader: Reader, content: bytes | str, language: str | None) -> Documen
 
 def _load(path: Path) -> bytes:
     try:
+        if path.is_dir():
+            raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
         _check_size(path.stat().st_size)
