@@ -39,7 +39,7 @@ _HIDDEN = "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『�
 _LONG = 400
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
 
-_PAIRS = ("()", "[]", "“”", "「」", "『』", "（）", "«»")
+_PAIRS = tuple((pair[0], pair[1]) for pair in ("()", "[]", "“”", "「」", "『』", "（）", "«»"))
 _UNVOTED = frozenset(("M", "MM", "art", "Art"))  # French abbreviations that sentencex does not know
 
 _WORD_REACH = 40  # characters looked back for the last word
