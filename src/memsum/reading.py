@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 Source = str | Path | Document | Sequence[str]
 Order = Literal["document", "extraction"]
 
-# Words of about so many sentences, spread over the document, show whether the model knows its language. Only longer ones
-# tell: short ones are the same in many languages, and papers quote the others.
+# Words of about so many sentences, spread over the document, show whether the model knows its language. Only longer
+# ones tell: short ones are the same in many languages.
 _SAMPLE = 40
 _TELLING = 5  # letters
 

@@ -17,8 +17,8 @@ FRENCH = (
     "Les habitants n’ont pas été prévenus."
 )
 SPANISH = (
-    "El puente está cerrado desde el 3 de mayo. ¿Quién lo decidió? ¡Nadie lo sabe! La Dra. Ruiz no quiso hablar con los "
-    "vecinos."
+    "El puente está cerrado desde el 3 de mayo. ¿Quién lo decidió? ¡Nadie lo sabe! La Dra. Ruiz no quiso hablar con "
+    "los vecinos."
 )
 CHINESE = "大桥昨天关闭了。谁也不知道什么时候重新开放！市长说：“我们没有选择。请大家等待。”然后他走了？没有。"
 

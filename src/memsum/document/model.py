@@ -27,7 +27,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A verbatim piece of the document: `document.text[start:end] == text`; `speaker` is who says it, in a transcript."""
+    """A verbatim piece of the document: `document.text[start:end] == text`; in a transcript `speaker` says it."""
 
     text: str
     start: int

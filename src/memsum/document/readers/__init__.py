@@ -23,7 +23,8 @@ MAX_BYTES = 64 * 2**20
 
 # How files that can be read are usually called. Content tells the format; the name, what is worth opening.
 SUFFIXES = frozenset(
-    ".pdf .docx .pptx .odt .epub .eml .html .htm .xhtml .md .markdown .tex .xml .nxml .txt .text".split()
+    {".pdf", ".docx", ".pptx", ".odt", ".epub", ".eml", ".html", ".htm", ".xhtml"}
+    | {".md", ".markdown", ".tex", ".xml", ".nxml", ".txt", ".text"}
 )
 
 # Asked in this order: the first that knows the content reads it.
@@ -53,7 +54,8 @@ def read_document(
 ) -> Document:
     """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages.
 
-    `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
+    `format` and `language` (such as "de") are found in the content unless they are given.
+    `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
     """
     if isinstance(source, Path):
         name = name or source.name or str(source)
