@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from memsum.document.headings import role_of
 from memsum.document.languages import detect_language, given_language
 from memsum.document.model import RUNNING, Block, BlockKind, Box, Document, Sentence
 from memsum.document.sentences import split_sentences
+from memsum.errors import DocumentError
 
 _GAP = "\n\n"
+# Sentences, and blocks: what a shelf of sixty novels has. A file of single letters must not cost a gigabyte.
+MOST = 300_000
 
 
 def build_document(
@@ -27,7 +30,7 @@ def build_document(
     `locate` knows the boxes of a stretch of the text, where the format has pages.
     """
     visible = text if masked is None else masked
-    placed = tuple(_place(text, blocks))
+    placed = tuple(_place(text, bounded(blocks)))
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
     running: list[Sentence] = []
     abstract: list[Sentence] = []
@@ -39,8 +42,22 @@ def build_document(
                 start, end = block.start + start, block.start + end
                 boxes = locate(start, end) if locate else ()
                 page = boxes[0].page if boxes else None
+                if len(into) == MOST:
+                    raise _too_many("sentences")
                 into.append(Sentence(text[start:end], start, end, block.section, page, boxes, block.speaker))
     return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language)
+
+
+def bounded(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, or an error as soon as there are too many."""
+    for count, block in enumerate(blocks):
+        if count == MOST:
+            raise _too_many("parts")
+        yield block
+
+
+def _too_many(what: str) -> DocumentError:
+    return DocumentError(f"The document has more than {MOST:,} {what}.", "Split it into several documents.")
 
 
 def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:

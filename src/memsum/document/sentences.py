@@ -42,6 +42,7 @@ _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("()", "[]", "“”", "「」", "『』", "（）", "«»"))
 _UNVOTED = frozenset(("M", "MM", "art", "Art"))  # French abbreviations that sentencex does not know
 
+_WINDOW = 100_000  # characters
 _WORD_REACH = 40  # characters looked back for the last word
 _PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
 
@@ -130,7 +131,21 @@ def _votes(segment: str, language: str) -> set[int]:
     half = _LONG // 2
     if any(plain.find(" ", low, low + half) < 0 for low in range(0, len(plain) - half, half)):
         plain = _LONG_WORD.sub(lambda word: "x" * len(word[0]), plain)
-    return {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries(language, plain)}
+    votes: set[int] = set()
+    for start, end in _windows(plain):
+        found = sentencex.get_sentence_boundaries(language, plain[start:end])
+        votes.update(start + boundary["end_index"] for boundary in found)
+    return votes
+
+
+def _windows(text: str) -> Iterator[tuple[int, int]]:
+    """The text in stretches that end at a space: sentencex has a dictionary for every sentence of what it is given."""
+    start = 0
+    while len(text) - start > _WINDOW:
+        end = text.rfind(" ", start + _WINDOW // 2, start + _WINDOW) + 1 or start + _WINDOW
+        yield start, end
+        start = end
+    yield start, len(text)
 
 
 def _ends_sentence(
