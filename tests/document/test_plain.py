@@ -166,7 +166,8 @@ def test_words_before_a_colon_are_not_always_speakers() -> None:
 
 def test_short_lines_in_wrapped_text_are_not_joined() -> None:
     wrapped = "The mill stood at the weir, and its wheel had not\nstopped for as long as anyone there remembered it\n"
-    text = f"{wrapped * 4}at all.\n\nMill and Sons\nTwelve Mill Lane\nThe wheel is open to visitors on most days of the\nyear."
+    address = "Mill and Sons\nTwelve Mill Lane\nThe wheel is open to visitors on most days of the\nyear."
+    text = f"{wrapped * 4}at all.\n\n{address}"
     assert [" ".join(s.text.split()) for s in read_document(text).sentences][-3:] == [
         "Mill and Sons",
         "Twelve Mill Lane",

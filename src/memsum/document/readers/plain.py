@@ -213,9 +213,8 @@ class _Walk:
             line = self._text[start : min(end, start + 500)]
             if furniture.is_to_be_signed(line):
                 blanks += 1
-            elif not furniture.is_beside_signature(line):
-                if not blanks or len(line) > _SIGNATURE_LINE or line[-1] in ".:;?!":
-                    break
+            elif not (furniture.is_beside_signature(line) or (blanks and _is_short(line))):
+                break
             count += 1
         return count if blanks else 0
 
@@ -342,6 +341,11 @@ def _blanked(text: str, hidden: list[Line]) -> str:
         parts += [text[at:start], " " * (end - start)]
         at = end
     return "".join([*parts, text[at:]]) if parts else text
+
+
+def _is_short(line: str) -> bool:
+    """Whether a line may be one of a signature."""
+    return len(line) <= _SIGNATURE_LINE and line[-1] not in ".:;?!"
 
 
 def _heading_level(line: str, alone: bool) -> int:
