@@ -10,6 +10,8 @@ from memsum.document.model import RUNNING, Block, BlockKind, Box, Document, Sent
 from memsum.document.sentences import split_sentences
 
 _GAP = "\n\n"
+# Characters of a section's name: every sentence below carries it, and some answers repeat it for each.
+_LONGEST_SECTION = 300
 
 
 def build_document(
@@ -48,7 +50,7 @@ def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
     role_level = 0
     for block in blocks:
         if block.kind == "heading":
-            section = text[block.start : block.end]
+            section = text[block.start : min(block.end, block.start + _LONGEST_SECTION)]
             if role is None or block.level <= role_level:
                 role, role_level = role_of(section), block.level
             yield block
