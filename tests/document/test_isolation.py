@@ -99,7 +99,7 @@ def test_what_needs_too_much_memory_dies_alone() -> None:
 
 
 def test_a_document_with_more_text_than_its_caller_takes_is_refused_where_it_is_read() -> None:
-    with pytest.raises(DocumentError, match="larger than 10 bytes"):
+    with pytest.raises(DocumentError, match="more than 10 bytes of text"):
         read_isolated("The pump was old.", most_bytes=10)
 
 

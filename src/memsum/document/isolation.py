@@ -53,6 +53,11 @@ class Sandbox:
         self._jobs = 0
 
     @property
+    def alive(self) -> bool:
+        """Whether the process that answered last is still there."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
     def pid(self) -> int | None:
         """The process, if there is one."""
         return self._process.pid if self._process is not None else None
@@ -77,15 +82,22 @@ class Sandbox:
         self._jobs += 1
         return answer
 
+    def kill(self) -> None:
+        """Kill the process and what it started; another thread that waits for its answer sees that it died."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            with contextlib.suppress(OSError):
+                if hasattr(os, "killpg"):
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.kill()
+
     def close(self) -> None:
-        """Kill the process and what it started; the next request starts a new one."""
+        """Kill the process; the next request starts a new one."""
+        self.kill()
         process, self._process, self._jobs = self._process, None, 0
         if process is None:
             return
-        if hasattr(os, "killpg") and process.poll() is None:
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL)
-        process.kill()
         process.wait()
         for pipe in (process.stdin, process.stdout):
             if pipe is not None:

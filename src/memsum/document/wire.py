@@ -11,6 +11,10 @@ from memsum.errors import DocumentError
 Packed = tuple[dict[str, Any], bytes]
 
 
+class DocumentTooLargeError(DocumentError):
+    """A document with more text than its caller takes."""
+
+
 def read_packed(header: dict[str, Any], data: bytes) -> Packed:
     """Read a document in a sandbox; the header says how."""
     from memsum.document.readers import read_document
@@ -20,7 +24,9 @@ def read_packed(header: dict[str, Any], data: bytes) -> Packed:
         document = read_document(content, format=header["format"], isolated=False)
         size = len(document.text.encode("utf-8", "surrogatepass"))
         if size > header["most_bytes"]:
-            raise DocumentError(f"The text of the document is larger than {header['most_bytes']:,} bytes.", "Split it.")
+            raise DocumentTooLargeError(
+                f"The document has more than {header['most_bytes']:,} bytes of text.", "Split it into parts."
+            )
     except DocumentError as error:
         return pack_error(error)
     return {}, pack(document)
@@ -28,14 +34,16 @@ def read_packed(header: dict[str, Any], data: bytes) -> Packed:
 
 def pack_error(error: DocumentError) -> Packed:
     """Why there is no answer."""
-    return {"message": error.message, "hint": error.hint}, b""
+    is_large = isinstance(error, DocumentTooLargeError)
+    return {"message": error.message, "hint": error.hint, "large": is_large}, b""
 
 
 def raise_error(answer: dict[str, Any]) -> None:
     """Raise the error that an answer is, if it is one."""
     if "message" in answer:
         hint = answer.get("hint")
-        raise DocumentError(str(answer["message"]), None if hint is None else str(hint))
+        kind = DocumentTooLargeError if answer.get("large") else DocumentError
+        raise kind(str(answer["message"]), None if hint is None else str(hint))
 
 
 def pack(document: Document) -> bytes:
