@@ -93,6 +93,17 @@ def test_unread_answers_share_a_bounded_memory(monkeypatch: pytest.MonkeyPatch) 
             client.close()
 
 
+def test_heads_that_do_not_arrive_do_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memsum.web.protocol.HEADER_SECONDS", 0.2)
+    with serving() as (opened, _):
+        clients = [socket.create_connection(opened.getsockname(), 60) for _ in range(20)]
+        for client in clients[:10]:
+            client.sendall(b"GET / HTTP/1.1\r\nX-Sl")
+        assert [heard(client) for client in clients] == [0] * 20
+        for client in clients:
+            client.close()
+
+
 def test_no_client_keeps_a_server_from_stopping() -> None:
     with serving() as (opened, stop), deaf(opened), socket.create_connection(opened.getsockname(), 60) as waiting:
         waiting.sendall(b"GET /never HTTP/1.1\r\nHost: x\r\n\r\n")

@@ -100,3 +100,17 @@ def protecting(send: Send, scope: Message, *, forms: bool) -> Send:
         await send(message)
 
     return protected
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """What the application receives: the body at once, then what the client does."""
+    is_read = False
+
+    async def replayed() -> Message:
+        nonlocal is_read
+        if is_read:
+            return await receive()
+        is_read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed
