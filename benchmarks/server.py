@@ -52,7 +52,9 @@ def serving(model: str | Path, workers: int) -> Iterator[tuple[Place, int]]:
 def cpu_seconds(process: int) -> float:
     """What a process and all that it started have used so far; waiting for a busy machine does not count."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    children = [int(one) for task in Path(f"/proc/{process}/task").iterdir() for one in (task / "children").read_text().split()]
+    children = [
+        int(one) for task in Path(f"/proc/{process}/task").iterdir() for one in (task / "children").read_text().split()
+    ]
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") + sum(map(cpu_seconds, children))
 
 

@@ -1,4 +1,4 @@
-"""Files that appear under their name only when they are complete and on disk, and small ones that are read with care."""
+"""Files that appear under their name only when they are complete and on disk; and JSON files of others."""
 
 from __future__ import annotations
 

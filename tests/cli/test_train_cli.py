@@ -237,7 +237,8 @@ def test_without_the_extra_it_says_what_to_install(command: str, tmp_path: Path)
     arguments = ["train", "a.jsonl", "b.jsonl", "--vectors", "v"] if command == "train" else ["adapt", "a.jsonl"]
     code = (
         "import sys; sys.modules['torch'] = None\n"
-        f"from memsum.cli import main; sys.argv = ['memsum', *{[*arguments, '--output', str(tmp_path / 'run')]}]; main()"
+        "from memsum.cli import main\n"
+        f"sys.argv = ['memsum', *{[*arguments, '--output', str(tmp_path / 'run')]}]; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1

@@ -168,7 +168,8 @@ import resource
 from memsum.corpus.files import read_lines
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 lines = list(read_lines({str(path)!r}))
-print(len(lines), lines[0].fault, lines[1].parse(), (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(len(lines), lines[0].fault, lines[1].parse(), (after - before) // 1024)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     words = done.stdout.split()

@@ -107,9 +107,9 @@ def test_a_folder_without_config_is_no_model(tmp_path: Path):
 def test_json_that_is_a_trap_is_one_sentence(tmp_path: Path, content: bytes, says: str, name: str):
     CONFIG.save(tmp_path)
     (tmp_path / name).write_bytes(content)
+    load = ModelConfig.load if name == "config.json" else read_manifest
     with pytest.raises(ModelError, match=says if name == "config.json" else "damaged") as caught:
-        ModelConfig.load(tmp_path)
-        read_manifest(tmp_path)
+        load(tmp_path)
     assert caught.value.message.endswith(".")
 
 

@@ -90,7 +90,7 @@ SECRET = "a-secret-of-the-tests"
 
 @pytest.fixture
 def make_study(study_data: Data, tmp_path: Path) -> MakeStudy:
-    """Writes a study of the two systems; options are those of `Options`, and a secret, which is else always the same."""
+    """Writes a study of the two systems; options are those of `Options`, and a secret, by default always the same."""
 
     def make(name: str = "study.db", secret: str | None = SECRET, **options: object) -> Path:
         systems = [predictions_of(system, study_data) for system in (MAGPIE, HERON)]

@@ -198,7 +198,25 @@ def test_links_to_the_web_stay_links() -> None:
 
 
 pieces = st.sampled_from(
-    ["[x]", "](", "[", "]", "(", ")", "<", ">", " ", "\\", ":", "javascript:", "JAVA", "script", "&#58;", "&colon;", "a"]
+    [
+        "[x]",
+        "](",
+        "[",
+        "]",
+        "(",
+        ")",
+        "<",
+        ">",
+        " ",
+        "\\",
+        ":",
+        "javascript:",
+        "JAVA",
+        "script",
+        "&#58;",
+        "&colon;",
+        "a",
+    ]
 )
 
 

@@ -108,11 +108,9 @@ class Table:
 
     def _open(self) -> Any:
         try:
-            import pyarrow.parquet  # type: ignore[import-untyped]
+            file = open_table(self.path)
         except ImportError:
             raise MissingExtraError("Reading Parquet files", "cluster") from None
-        try:
-            file = open_table(self.path)
         except ValueError as error:
             raise DocumentError(f"{self.path} is no Parquet file, or damaged: {_reason(error)}.") from None
         if "text" not in file.schema_arrow.names:
@@ -123,7 +121,7 @@ class Table:
 
 def open_table(path: str) -> Any:
     """Open a Parquet file so that little of it is in memory at a time."""
-    import pyarrow.parquet
+    import pyarrow.parquet  # type: ignore[import-untyped]
 
     # A stream with a small buffer: with the default a whole row group of texts would be in memory.
     file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
@@ -155,7 +153,7 @@ def _refuse_bomb(path: str, group: Any) -> None:
         column = group.column(i)
         if column.total_uncompressed_size > _FREE + _MOST_RATIO * column.total_compressed_size:
             raise DocumentError(
-                f"{path} would become {column.total_uncompressed_size:,} bytes, which is far more than its texts can be.",
+                f"{path} would become {column.total_uncompressed_size:,} bytes, far more than texts of its size.",
                 "Write it again with smaller row groups.",
             )
 

@@ -19,7 +19,6 @@ from memsum.reading import Order
 from memsum.summarizer import Summarizer
 from memsum.summary import Length
 
-
 SECONDS = 120.0  # for one document
 
 

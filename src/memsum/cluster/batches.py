@@ -125,4 +125,6 @@ def _row_group(path: str, group: int, number: int) -> Iterator[tuple[int, Conten
 
 
 def _lost(content: Content) -> Outcome:
-    return Outcome.failure(identify(content), "The process that summarised it died; it may have run out of memory or time.")
+    return Outcome.failure(
+        identify(content), "The process that summarised it died; it may have run out of memory or time."
+    )

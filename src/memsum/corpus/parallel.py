@@ -121,7 +121,7 @@ class _Worker(Generic[T, R]):
         return results
 
     def rescue(self, chunk: list[T], lost: Callable[[T, int], R] | None) -> list[R]:
-        """Do a chunk again that the process died of, item by item; if it dies of one after the other, it is not them."""
+        """Do a chunk again that the process died of, item by item; if it dies of one after another, it is not them."""
         status = self._restart()
         if lost is not None and len(chunk) == 1:  # then it is clear which one it was
             return [self._lose(chunk[0], status, lost)]

@@ -1,4 +1,4 @@
-"""Work on what strangers send in processes of its own, under limits of time and memory: a process that passes one is killed.
+"""Work on what strangers send, in processes under limits of time and memory: one that passes them is killed.
 
 `Sandbox` is such a process. `read_isolated` reads a document in one of a pool of them; anything else that must not harm
 its caller names a function and is done by `ask_isolated`.

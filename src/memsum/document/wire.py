@@ -49,7 +49,8 @@ def raise_error(answer: dict[str, Any]) -> None:
 def pack(document: Document) -> bytes:
     """A document as JSON."""
     # A heading stands above many sentences: it is sent once.
-    sections = list(dict.fromkeys(one.section for one in (*document.blocks, *document.sentences, *document.abstract)))
+    sentences = (*document.sentences, *document.abstract)
+    sections = list(dict.fromkeys([*(one.section for one in document.blocks), *(one.section for one in sentences)]))
     places = {section: place for place, section in enumerate(sections)}
     data = {
         "text": document.text,

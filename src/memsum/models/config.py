@@ -102,7 +102,9 @@ def _settings(kind: type[T], values: dict[str, Any]) -> T:
         raise TypeError(f"{kind.__name__} is not an object")
     unknown = dict(values).keys() - hints.keys()
     if unknown:
-        raise ModelError(f"The model's config has settings this version does not know: {', '.join(sorted(unknown)):.200}.")
+        raise ModelError(
+            f"The model's config has settings this version does not know: {', '.join(sorted(unknown)):.200}."
+        )
     for name, value in values.items():
         if not _fits(value, hints[name]):
             raise ModelError(f"The model's config has an impossible {name}: {value!r:.60}.")

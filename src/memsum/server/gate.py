@@ -10,7 +10,18 @@ from anyio import fail_after
 from memsum.server.errors import Refusal, error_body
 from memsum.server.metrics import Metrics
 from memsum.server.settings import MB, Settings
-from memsum.web import SAFE_METHODS, App, Headers, Message, Receive, Send, host_name, is_from_other_site, protecting, replay
+from memsum.web import (
+    SAFE_METHODS,
+    App,
+    Headers,
+    Message,
+    Receive,
+    Send,
+    host_name,
+    is_from_other_site,
+    protecting,
+    replay,
+)
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"})
 _DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe

@@ -56,7 +56,7 @@ _service: Service | None = None
 
 def answer(header: dict[str, Any], body: bytes) -> Answer:
     """The way in: the first request loads the model."""
-    global _service  # noqa: PLW0603
+    global _service
     if header["operation"] == "load":
         try:
             summarizer = Summarizer.load(Path(header["folder"]), threads=1)
@@ -136,8 +136,8 @@ class Service:
             case "order":
                 return {}, self.order(header["reading"], header["extractions"], deadline)
             case "show":
-                options = ShownOptions.model_validate(header["options"])
-                return self.show(header["reading"], options, options.format, deadline)
+                shown = ShownOptions.model_validate(header["options"])
+                return self.show(header["reading"], shown, shown.format, deadline)
             case "forget":
                 self.readings.forget(header["reading"])
         return {}, b""

@@ -48,4 +48,6 @@ class Settings:
 
     def for_worker(self) -> dict[str, Any]:
         """What a worker's process has to keep to: its share of the memory for documents, and no secrets."""
-        return {name: getattr(self, name) for name in _OF_WORKERS} | {"reading_bytes": self.reading_bytes // self.workers}
+        return {name: getattr(self, name) for name in _OF_WORKERS} | {
+            "reading_bytes": self.reading_bytes // self.workers
+        }

@@ -49,7 +49,7 @@ class _Job:
 
 
 class Workers:
-    """Runs requests in processes: at most `workers` at once, at most `queue` waiting, each answered within `seconds`."""
+    """Runs requests in processes: at most `workers` at once, at most `queue` waiting, each within `seconds`."""
 
     def __init__(self, model: str | Path, settings: Settings, metrics: Metrics) -> None:
         source = find_model(model)

@@ -92,7 +92,7 @@ class _Sides:
 
 
 def shuffle_sides(sides: Sequence[tuple[int, int, tuple[int, int]]], secret: str) -> dict[int, tuple[int, int]]:
-    """Deal the sides of assignments anew, given as key, annotator and (left, right): each stays as balanced as it is."""
+    """Deal the sides of assignments anew, given as key, annotator and (left, right); they stay as balanced."""
     chance = random.Random(f"{secret}/sides")
     groups: dict[tuple[int, int, int], list[int]] = {}
     before = {key: pair for key, _, pair in sides}

@@ -17,9 +17,9 @@ APPLICATION = 0x6D737564  # "msud": tells a study from other SQLite files
 MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 5.0
 
-_SECRET = "CREATE TABLE secret (value TEXT NOT NULL) STRICT;"  # no query of ours reads it: it is there for the record
+_TABLE = "CREATE TABLE secret (value TEXT NOT NULL) STRICT;"  # no query of ours reads it: it is there for the record
 SCHEMA = f"""
-{_SECRET}
+{_TABLE}
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE systems (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, signature TEXT NOT NULL) STRICT;
 CREATE TABLE documents (
@@ -96,7 +96,7 @@ def _migrate(connection: sqlite3.Connection) -> None:
             " LEFT JOIN votes v ON v.assignment = a.id WHERE v.assignment IS NULL ORDER BY a.id"
         ).fetchall()
         dealt = shuffle_sides([(key, annotator, (left, right)) for key, annotator, left, right in open_], secret)
-        connection.execute(_SECRET)
+        connection.execute(_TABLE)
         connection.execute("INSERT INTO secret VALUES (?)", (secret,))
         connection.executemany(
             "UPDATE assignments SET left_system = ?, right_system = ? WHERE id = ?",

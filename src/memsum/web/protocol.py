@@ -1,4 +1,4 @@
-"""HTTP for clients that cannot be trusted to send or to read: each connection has little time, and together little memory."""
+"""HTTP for clients that may neither send nor read: each has little time, and all together have little memory."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PatientProtocol(H11Protocol):
         if self.cycle is None or self.cycle.response_complete:
             self._arriving = self._arriving or self.loop.call_later(HEADER_SECONDS, self.transport.abort)
         else:
-            self._arriving = _cancel(self._arriving)
+            self._stop_waiting()
 
     def on_response_complete(self) -> None:
         """Look after what is left of an answer; a small one that nobody reads would stay for ever."""
@@ -55,8 +55,16 @@ class PatientProtocol(H11Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stop to wait."""
-        self._arriving, self._leaving = _cancel(self._arriving), _cancel(self._leaving)
+        self._stop_waiting()
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
         super().connection_lost(exc)
+
+    def _stop_waiting(self) -> None:
+        if self._arriving is not None:
+            self._arriving.cancel()
+            self._arriving = None
 
     def _watch(self) -> None:
         """Begin to look after an answer; if there are too many of them, the one that has waited longest is given up."""
@@ -81,11 +89,6 @@ class PatientProtocol(H11Protocol):
             return
         self._unread = unread
         self._leaving = self.loop.call_later(UNREAD_SECONDS, self._look)
-
-
-def _cancel(timer: asyncio.TimerHandle | None) -> None:
-    if timer is not None:
-        timer.cancel()
 
 
 def make_server(app: Any, **options: Any) -> uvicorn.Server:

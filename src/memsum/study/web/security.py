@@ -42,14 +42,14 @@ class Guard:
 
 async def _read(receive: Receive) -> bytes | None:
     """The whole body; None if the client has left."""
-    body = b""
+    body = bytearray()
     while True:
         message = await receive()
         if message["type"] == "http.disconnect":
             return None
         body += message.get("body", b"")
         if not message.get("more_body"):
-            return body
+            return bytes(body)
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:
