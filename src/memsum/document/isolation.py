@@ -26,7 +26,7 @@ from memsum.document.wire import unpack
 from memsum.errors import DocumentError
 
 SECONDS = 30.0  # for one document
-MEMORY_MB = 1024
+MEMORY_MB = 1024  # at most, for a large one
 MAX_ANSWER = 2**28  # bytes that come back of one document
 
 _LENGTHS = struct.Struct("!QQ")  # of the header, which is JSON, and of the data behind it
@@ -36,6 +36,11 @@ _GRACE = 5.0  # seconds after which a process ends by itself, should nobody be l
 
 Answer = tuple[dict[str, Any], bytes]
 Function = Callable[[dict[str, Any], bytes], Answer]
+
+
+def memory_for(size: int) -> int:
+    """MB that work on so many bytes may take: what is small has no reason to become large."""
+    return min(MEMORY_MB, 512 + 16 * size // 2**20)
 
 
 class SandboxDiedError(Exception):
@@ -66,7 +71,8 @@ class Sandbox:
         """What `package.module:function` answers; TimeoutError if it takes too long, SandboxDiedError if it dies."""
         process = self._running()
         deadline = time.monotonic() + seconds
-        order = json.dumps({**header, "function": function, "seconds": seconds}).encode()
+        memory = None if self.memory_mb is None else min(self.memory_mb, memory_for(len(data)))
+        order = json.dumps({**header, "function": function, "seconds": seconds, "memory_mb": memory}).encode()
         message = _LENGTHS.pack(len(order), len(data)) + order
         try:
             if len(message) + len(data) <= _AT_ONCE:
@@ -110,7 +116,7 @@ class Sandbox:
             self.close()
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", __name__, str(self.memory_mb or 0)],
+                [sys.executable, "-m", __name__, *(["log"] if self._log else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None if self._log else subprocess.DEVNULL,
@@ -200,8 +206,9 @@ def read_isolated(
             f"Reading the document took longer than {seconds:g} seconds.", "Split it into parts."
         ) from None
     except SandboxDiedError:
+        memory = f"{memory_for(len(data)):,} MB of memory"
         raise DocumentError(
-            f"The document cannot be read: it is damaged, hostile, or needs more than {MEMORY_MB:,} MB of memory."
+            f"The document cannot be read: it is damaged, hostile, or needs more than {memory}."
         ) from None
 
 
@@ -219,18 +226,22 @@ def kill_self_after(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
-def _limit(memory_mb: int) -> None:
-    """Bounds that the operating system keeps; Windows has none of them."""
-    try:
+def _limit_files() -> None:
+    """Let the process write no files; the system keeps to it, but for Windows."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
-    except ImportError:
-        return
-    bounds = {resource.RLIMIT_CORE: 0}
-    if memory_mb:
-        bounds |= {resource.RLIMIT_AS: memory_mb * 2**20, resource.RLIMIT_FSIZE: 0}
-    for what, bound in bounds.items():
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(what, (bound, bound))
+
+        for what in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE):
+            resource.setrlimit(what, (0, 0))
+
+
+def _limit_memory(memory_mb: int | None) -> None:
+    """Bound the memory of what comes next; the system keeps to it, but for Windows."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        if memory_mb is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (memory_mb * 2**20, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def _read_all(source: IO[bytes], size: int) -> bytes:
@@ -254,6 +265,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
             module, _, function = name.partition(":")
             functions[name] = getattr(importlib.import_module(module), function)
         kill_self_after(header["seconds"] + _GRACE)
+        _limit_memory(header["memory_mb"])
         try:
             answer, content = functions[name](header, data)
         except MemoryError:
@@ -269,7 +281,8 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
 
 def main() -> None:
     """Answer on what was the standard output; what anyone prints goes to the standard error."""
-    _limit(int(sys.argv[1]))
+    if "log" not in sys.argv:
+        _limit_files()
     if hasattr(signal, "SIGALRM"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
     sink = os.fdopen(os.dup(1), "wb")
