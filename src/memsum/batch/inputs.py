@@ -18,6 +18,8 @@ from memsum.errors import DocumentError, MissingExtraError
 PARQUET_SUFFIXES = frozenset({".parquet", ".pq"})
 _COLUMNS = ("id", "text")
 _ROWS = 64
+_FREE = 64 * 2**20  # bytes that a column of a row group may become, however small it is
+_MOST_RATIO = 50  # and how many times its own size; texts reach 10
 
 
 class Input(Protocol):
@@ -94,19 +96,9 @@ class Table:
     def contents(self) -> Iterator[Content]:
         """Give its rows, reading a few at a time."""
         file = self._open()
-        columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
-        batches = file.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
-        number = 0
-        while True:
-            try:
-                batch = next(batches, None)
-            except (OSError, ValueError) as error:  # what pyarrow makes of damaged data
-                raise DocumentError(f"{self.path} is damaged after row {number}: {_reason(error)}.") from None
-            if batch is None:
-                return
-            for record in batch.to_pylist():
-                number += 1
-                yield Row(number, record)
+        batches = table_rows(self.path, file)
+        for number, record in enumerate(batches, start=1):
+            yield Row(number, record)
 
     def fingerprint(self) -> str:
         """Give what changes when the file does."""
@@ -118,18 +110,54 @@ class Table:
 
     def _open(self) -> Any:
         try:
-            import pyarrow.parquet  # type: ignore[import-untyped]
+            file = open_table(self.path)
         except ImportError:
             raise MissingExtraError("Reading Parquet files", "cluster") from None
-        try:
-            # A stream with a small buffer: with the default a whole row group of texts would be in memory.
-            file = pyarrow.parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20)
         except ValueError as error:
             raise DocumentError(f"{self.path} is no Parquet file, or damaged: {_reason(error)}.") from None
         if "text" not in file.schema_arrow.names:
             names = ", ".join(f'"{name}"' for name in file.schema_arrow.names)
             raise DocumentError(f'{self.path} has no column "text"; its columns are {names or "none"}.')
         return file
+
+
+def open_table(path: str) -> Any:
+    """Open a Parquet file so that little of it is in memory at a time."""
+    import pyarrow.parquet  # type: ignore[import-untyped]
+
+    # A stream with a small buffer: with the default a whole row group of texts would be in memory.
+    file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+    fields = {field.name: field.type for field in file.schema_arrow}
+    if not pyarrow.types.is_string(fields.get("text", pyarrow.null())):
+        return file
+    # A text that is stored once for many rows stays one.
+    return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20, read_dictionary=["text"])
+
+
+def table_rows(path: str, file: Any, group: int | None = None) -> Iterator[dict[str, object]]:
+    """Give the rows of a table, or of one of its row groups, one by one; a bomb is refused before it is opened."""
+    groups = range(file.metadata.num_row_groups) if group is None else [group]
+    columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
+    number = sum(file.metadata.row_group(i).num_rows for i in range(groups[0])) if groups else 0
+    try:
+        for i in groups:
+            _refuse_bomb(path, file.metadata.row_group(i))
+            for batch in file.iter_batches(batch_size=_ROWS, row_groups=[i], columns=columns, use_threads=False):
+                for row in range(batch.num_rows):  # not all at once: each would get a copy of what they share
+                    yield {name: batch.column(name)[row].as_py() for name in columns}
+                    number += 1
+    except (OSError, ValueError) as error:  # what pyarrow makes of damaged data
+        raise DocumentError(f"{path} is damaged after row {number}: {_reason(error)}.") from None
+
+
+def _refuse_bomb(path: str, group: Any) -> None:
+    for i in range(group.num_columns):
+        column = group.column(i)
+        if column.total_uncompressed_size > _FREE + _MOST_RATIO * column.total_compressed_size:
+            raise DocumentError(
+                f"{path} would become {column.total_uncompressed_size:,} bytes, far more than texts of its size.",
+                "Write it again with smaller row groups.",
+            )
 
 
 def find_input(source: str) -> Input:

@@ -55,6 +55,9 @@ def batch(
     workers: Annotated[
         int | None, typer.Option("--workers", "-w", min=1, help="Documents at a time.", show_default="one a core")
     ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for one document; one that takes longer has failed.")
+    ] = 120.0,
     unordered: Annotated[bool, typer.Option("--unordered", help="Write each summary when it is ready.")] = False,
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what was done, and begin anew.")] = False,
     retry_failed: Annotated[
@@ -82,7 +85,7 @@ def batch(
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
     settings = BatchSettings(model, length, order, block_trigrams, explain, threads)
-    options = Options(not unordered, restart, retry_failed)
+    options = Options(not unordered, restart, retry_failed, timeout)
     try:
         if engine == "ray":
             from memsum.cluster import run_batch

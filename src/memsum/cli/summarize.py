@@ -19,7 +19,8 @@ _WIDEST = 100
 
 # What `summarize` and `batch` have in common.
 Model = Annotated[
-    str, typer.Option("--model", "-m", metavar="MODEL", help="A name, a folder, or a Hugging Face repository.")
+    str,
+    typer.Option("--model", "-m", metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub."),
 ]
 Sentences = Annotated[int | None, typer.Option(min=1, help="Exactly so many sentences.", show_default=False)]
 Words = Annotated[int | None, typer.Option(min=1, help="At most so many words.", show_default=False)]

@@ -14,6 +14,8 @@ from memsum.errors import DocumentError
 _GAP = "\n\n"
 # Sentences, and blocks: what a shelf of sixty novels has. A file of single letters must not cost a gigabyte.
 MOST = 300_000
+# Characters of a section's name: every sentence below carries it, and some answers repeat it for each.
+_LONGEST_SECTION = 300
 
 
 def build_document(
@@ -67,7 +69,7 @@ def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
     role_level = 0
     for block in blocks:
         if block.kind == "heading":
-            section = text[block.start : block.end]
+            section = text[block.start : min(block.end, block.start + _LONGEST_SECTION)]
             if role is None or block.level <= role_level:
                 role, role_level = role_of(section), block.level
             yield block

@@ -20,6 +20,7 @@ from memsum.errors import DocumentError
 __all__ = ["MAX_BYTES", "READERS", "SUFFIXES", "Reader", "read_document"]
 
 MAX_BYTES = 64 * 2**20
+COMPRESSED = frozenset({"pdf", "docx"})  # a small file may hold a large document
 
 # How files that can be read are usually called. Content tells the format; the name, what is worth opening.
 SUFFIXES = frozenset(
@@ -50,23 +51,25 @@ def read_document(
     name: str | None = None,
     format: str | None = None,  # noqa: A002
     language: str | None = None,
-    isolated: bool = False,
+    isolated: bool | None = None,
 ) -> Document:
     """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages.
 
-    `format` and `language` (such as "de") are found in the content unless they are given.
-    `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
+    `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process
+    of its own, with limits of time and memory: for what strangers send. If nothing is said, so are read the formats
+    whose size says little about what is in them: PDF and those that are ZIP archives.
     """
     if isinstance(source, Path):
         name = name or source.name or str(source)
     try:
         content = _load(source) if isinstance(source, Path) else source
         _check_size(len(content))
-        if isolated:
+        reader = None if isolated else _reader(content, format)  # to look at it is to read it
+        if reader is None or (isolated is None and reader.name in COMPRESSED):
             from memsum.document.isolation import read_isolated
 
             return read_isolated(content, format=format, language=language)
-        document = _read(_reader(content, format), content, language)
+        document = _read(reader, content, language)
         if not document.text.strip():
             raise DocumentError("The document is empty.")
         return document
