@@ -10,7 +10,7 @@ from memsum.document.readers.base import HEAD_BYTES, Reader
 from memsum.document.readers.docx import DocxReader
 from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.jats import JatsReader
-from memsum.document.readers.latex import LatexReader
+from memsum.document.readers.latex import LatexReader, with_inputs
 from memsum.document.readers.markdown import MarkdownReader
 from memsum.document.readers.pdf import PdfReader
 from memsum.document.readers.plain import PlainReader
@@ -51,7 +51,7 @@ def read_document(
     if isinstance(source, Path):
         name = name or source.name
     try:
-        content = _load(source) if isinstance(source, Path) else source
+        content = _load(source, format) if isinstance(source, Path) else source
         _check_size(len(content))
         if isolated:
             from memsum.document.isolation import read_isolated
@@ -65,14 +65,16 @@ def read_document(
         raise DocumentError(f"{name}: {error.message}" if name else error.message, error.hint) from None
 
 
-def _load(path: Path) -> bytes:
+def _load(path: Path, format_name: str | None) -> bytes | str:
+    """The bytes of a file; a LaTeX source comes with the files that it includes."""
     try:
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
         _check_size(path.stat().st_size)
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
+    return with_inputs(data, path) if isinstance(_reader(data, format_name), LatexReader) else data
 
 
 def _check_size(size: int) -> None:
