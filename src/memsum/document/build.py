@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from memsum.document.headings import role_of
 from memsum.document.model import RUNNING, Block, BlockKind, Box, Document, Sentence
-from memsum.document.sentences import split_sentences
+from memsum.document.sentences import each_sentence
+from memsum.errors import DocumentError
 
+MAX_PARTS = 500_000  # blocks, and sentences; each takes some hundred bytes of memory
+LONGEST_WORD = 1000  # characters; the tokenizer reads no more of one
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1}}}")
+_CUT_WORDS = f"Some words are longer than {LONGEST_WORD:,} characters; only their beginning counts."
 _GAP = "\n\n"
 
 
@@ -26,19 +32,36 @@ def build_document(
     `locate` knows the boxes of a stretch of the text, where the format has pages.
     """
     visible = text if masked is None else masked
-    placed = tuple(_place(text, blocks))
+    placed = tuple(_within_limits(_place(text, blocks)))
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
     running: list[Sentence] = []
     abstract: list[Sentence] = []
+    has_long_words = False
     for block in placed:
         if block.kind in RUNNING or block.kind == "abstract":
             into = abstract if block.kind == "abstract" else running
-            for start, end in split_sentences(visible[block.start : block.end]):
+            for start, end in each_sentence(visible[block.start : block.end]):
                 start, end = block.start + start, block.start + end
                 boxes = locate(start, end) if locate else ()
                 page = boxes[0].page if boxes else None
                 into.append(Sentence(text[start:end], start, end, block.section, page, boxes))
+                _check_number(len(into))
+                if end - start > LONGEST_WORD and not has_long_words:
+                    has_long_words = _LONG_WORD.search(text, start, end) is not None
+    if has_long_words:
+        warnings += (_CUT_WORDS,)
     return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings)
+
+
+def _check_number(count: int) -> None:
+    if count > MAX_PARTS:
+        raise DocumentError(f"The document has more than {MAX_PARTS:,} parts.", "Split it into several documents.")
+
+
+def _within_limits(blocks: Iterable[Block]) -> Iterable[Block]:
+    for count, block in enumerate(blocks, 1):
+        _check_number(count)
+        yield block
 
 
 def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
@@ -69,6 +92,7 @@ class DocumentBuilder:
         """Append a block, its white space collapsed; one without text is left out."""
         text = " ".join(text.split())
         if text:
+            _check_number(len(self._blocks))
             self._blocks.append(Block(kind, self._length, self._length + len(text), section, level))
             self._parts.append(text)
             self._length += len(text) + len(_GAP)

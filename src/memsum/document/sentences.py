@@ -37,22 +37,28 @@ _HIDDEN = "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『�
 _LONG = 400
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
 
+_WINDOW = 20_000  # characters that sentencex sees at once
+_MARGIN = 500  # and so many around them
+
 _WORD_REACH = 40  # characters looked back for the last word
 _PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
 
 
 def split_sentences(text: str) -> list[tuple[int, int]]:
     """Offsets of the sentences of one block of text: trimmed, in order, without overlap."""
-    sentences = []
+    return list(each_sentence(text))
+
+
+def each_sentence(text: str) -> Iterator[tuple[int, int]]:
+    """The same, one by one."""
     for start, end in _segments(text):
         for stop in _stops(text, start, end):
             chunk = text[start:stop]
             stripped = chunk.strip()
             if stripped:
                 first = start + len(chunk) - len(chunk.lstrip())
-                sentences.append((first, first + len(stripped)))
+                yield first, first + len(stripped)
             start = stop
-    return sentences
 
 
 def _segments(text: str) -> Iterator[tuple[int, int]]:
@@ -84,19 +90,23 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
 
 
 class _Votes:
-    """sentencex's opinion on a segment, asked for only where no rule decides: it takes as long as the rules do."""
+    """sentencex's opinion, asked for window by window, and only where no rule decides: it is as slow as the rules."""
 
     def __init__(self, segment: str, start: int) -> None:
         self._segment = segment
         self._start = start
-        self._boundaries: set[int] | None = None
+        self._window = -1
+        self._boundaries: set[int] = set()
 
     def between(self, mark: re.Match[str], ahead: re.Match[str]) -> bool:
         """Whether it sees a boundary between a mark and the next word."""
-        if self._boundaries is None:
-            self._boundaries = _votes(self._segment)
         low, high = mark.end("mark") - self._start, ahead.start("word") - self._start
-        return not self._boundaries.isdisjoint(range(low, high + 1))
+        window = low // _WINDOW
+        first = max(0, window * _WINDOW - _MARGIN)
+        if window != self._window:
+            self._window = window
+            self._boundaries = _votes(self._segment[first : (window + 1) * _WINDOW + _MARGIN])
+        return not self._boundaries.isdisjoint(range(low - first, high - first + 1))
 
 
 def _votes(segment: str) -> set[int]:

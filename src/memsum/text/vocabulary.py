@@ -23,7 +23,7 @@ MARK = "~"
 Unknown = Literal["pieces", "token", "drop"]
 
 _LONGEST_PIECE = 9
-_CACHE_SIZE = 200_000
+_CACHE_SIZE = 2**20  # characters of unknown words whose ids are kept
 
 
 class Vocabulary:
@@ -42,6 +42,7 @@ class Vocabulary:
         if unknown not in get_args(Unknown):
             raise ModelError(f"{unknown!r} is nothing that can be done with unknown words.")
         self._unknown_ids: dict[str, tuple[int, ...]] = {}
+        self._cached = 0  # characters
 
     def __len__(self) -> int:
         return len(self.words)
@@ -87,8 +88,10 @@ class Vocabulary:
                 ids = tuple(self._ids[piece] for piece in self.segment(word))
             else:
                 ids = (self._ids[UNK],) if self.unknown == "token" else ()
-            if len(self._unknown_ids) >= _CACHE_SIZE:
+            self._cached += len(word)
+            if self._cached > _CACHE_SIZE:
                 self._unknown_ids.clear()
+                self._cached = len(word)
             self._unknown_ids[word] = ids
         return ids
 
