@@ -37,7 +37,7 @@ class HtmlReader:
         """The document of a page's article."""
         root, warnings = parse_html(source)
         builder = DocumentBuilder()
-        page = Page(root, builder)
+        page = Page(root, builder.add)
         page.add_title()
         page.add_article()
         return builder.build(format=self.name, warnings=warnings)

@@ -7,10 +7,9 @@ inside out, and all later questions are answered from the counts: reading takes 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder
 from memsum.document.model import BlockKind
 from memsum.document.readers.base import listed
 
@@ -148,14 +147,15 @@ def _is_hidden(element: Element) -> bool:
 class Page:
     """Walks a page and adds its blocks in order."""
 
-    def __init__(self, root: Element, builder: DocumentBuilder) -> None:
+    def __init__(self, root: Element, add: Callable[..., None]) -> None:
+        """`add` takes the kind and the text of a block, and the level of a heading."""
         self._root = root
-        self._builder = builder
+        self._add = add
         self._counts = _count(root)
         self._title = ""
 
-    def add_title(self) -> None:
-        """The page's main heading, or what the window's title says before the name of the site."""
+    def add_title(self) -> bool:
+        """The page's main heading, or what the window is called before the name of the site; whether there is one."""
         headings = [heading for heading in self._root.iter("h1") if self._counts[heading].words]
         headings = [heading for heading in headings if not self._is_aside(heading)]
         if len(headings) == 1:
@@ -163,7 +163,8 @@ class Page:
         elif (title := self._root.find(".//title")) is not None:
             self._title = _SITE.split(f" {' '.join((title.text or '').split())} ")[0]
         self._title = " ".join(self._title.split())
-        self._builder.add("title", self._title)
+        self._add("title", self._title)
+        return self._title != ""
 
     def add_article(self) -> None:
         """The blocks of the article."""
@@ -172,7 +173,7 @@ class Page:
     def add_children(self, element: Element, kind: BlockKind, depth: int = 0) -> None:
         """The blocks inside an element; text between them is a paragraph of its own."""
         if depth > _DEEPEST:
-            self._builder.add(kind, _text(element))
+            self._add(kind, _text(element))
             return
         loose = [element.text or ""]
         for child in element:
@@ -193,11 +194,11 @@ class Page:
         self._flush(kind, loose)
 
     def _flush(self, kind: BlockKind, loose: list[str]) -> None:
-        self._builder.add(kind, "".join(loose))
+        self._add(kind, "".join(loose))
         loose.clear()
 
     def _add_block(self, element: Element, kind: BlockKind, depth: int) -> None:
-        add, tag = self._builder.add, element.tag
+        add, tag = self._add, element.tag
         if self._is_aside(element):
             add("boilerplate", _text(element))
         elif tag in _HEADINGS:
