@@ -42,23 +42,28 @@ _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("()", "[]", "“”", "「」", "『』", "（）", "«»"))
 _UNVOTED = frozenset(("M", "MM", "art", "Art"))  # French abbreviations that sentencex does not know
 
-_WINDOW = 100_000  # characters
+_WINDOW = 20_000  # characters that sentencex sees at once
+_MARGIN = 500  # and so many around them
+
 _WORD_REACH = 40  # characters looked back for the last word
 _PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
 
 
 def split_sentences(text: str, language: str | None = None) -> list[tuple[int, int]]:
     """Offsets of the sentences of one block of text: trimmed, in order, without overlap; None is taken for English."""
-    sentences = []
+    return list(each_sentence(text, language))
+
+
+def each_sentence(text: str, language: str | None = None) -> Iterator[tuple[int, int]]:
+    """The same, one by one."""
     for start, end in _segments(text):
         for stop in _stops(text, start, end, language or "en"):
             chunk = text[start:stop]
             stripped = chunk.strip()
             if stripped:
                 first = start + len(chunk) - len(chunk.lstrip())
-                sentences.append((first, first + len(stripped)))
+                yield first, first + len(stripped)
             start = stop
-    return sentences
 
 
 def _segments(text: str) -> Iterator[tuple[int, int]]:
@@ -105,20 +110,24 @@ def _stops(text: str, start: int, end: int, language: str) -> Iterator[int]:
 
 
 class _Votes:
-    """sentencex's opinion on a segment, asked for only where no rule decides: it takes as long as the rules do."""
+    """sentencex's opinion, asked for window by window, and only where no rule decides: it is as slow as the rules."""
 
     def __init__(self, segment: str, start: int, language: str) -> None:
         self.language = language
         self._segment = segment
         self._start = start
-        self._boundaries: set[int] | None = None
+        self._window = -1
+        self._boundaries: set[int] = set()
 
     def between(self, mark: re.Match[str], ahead: re.Match[str]) -> bool:
         """Whether it sees a boundary between a mark and the next word."""
-        if self._boundaries is None:
-            self._boundaries = _votes(self._segment, self.language)
         low, high = mark.end("mark") - self._start, ahead.start("word") - self._start
-        return not self._boundaries.isdisjoint(range(low, high + 1))
+        window = low // _WINDOW
+        first = max(0, window * _WINDOW - _MARGIN)
+        if window != self._window:
+            self._window = window
+            self._boundaries = _votes(self._segment[first : (window + 1) * _WINDOW + _MARGIN], self.language)
+        return not self._boundaries.isdisjoint(range(low - first, high - first + 1))
 
 
 def _votes(segment: str, language: str) -> set[int]:
@@ -131,21 +140,7 @@ def _votes(segment: str, language: str) -> set[int]:
     half = _LONG // 2
     if any(plain.find(" ", low, low + half) < 0 for low in range(0, len(plain) - half, half)):
         plain = _LONG_WORD.sub(lambda word: "x" * len(word[0]), plain)
-    votes: set[int] = set()
-    for start, end in _windows(plain):
-        found = sentencex.get_sentence_boundaries(language, plain[start:end])
-        votes.update(start + boundary["end_index"] for boundary in found)
-    return votes
-
-
-def _windows(text: str) -> Iterator[tuple[int, int]]:
-    """The text in stretches that end at a space: sentencex has a dictionary for every sentence of what it is given."""
-    start = 0
-    while len(text) - start > _WINDOW:
-        end = text.rfind(" ", start + _WINDOW // 2, start + _WINDOW) + 1 or start + _WINDOW
-        yield start, end
-        start = end
-    yield start, len(text)
+    return {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries(language, plain)}
 
 
 def _ends_sentence(

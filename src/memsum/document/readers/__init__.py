@@ -11,7 +11,7 @@ from memsum.document.readers.base import HEAD_BYTES, Reader
 from memsum.document.readers.docx import DocxReader
 from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.jats import JatsReader
-from memsum.document.readers.latex import LatexReader
+from memsum.document.readers.latex import LatexReader, with_inputs
 from memsum.document.readers.markdown import MarkdownReader
 from memsum.document.readers.pdf import PdfReader
 from memsum.document.readers.plain import PlainReader
@@ -62,7 +62,7 @@ def read_document(
     if isinstance(source, Path):
         name = name or source.name or str(source)
     try:
-        content = _load(source) if isinstance(source, Path) else source
+        content = _load(source, format) if isinstance(source, Path) else source
         _check_size(len(content))
         reader = None if isolated else _reader(content, format)  # to look at it is to read it
         if reader is None or (isolated is None and reader.name in COMPRESSED):
@@ -88,16 +88,18 @@ def _read(reader: Reader, content: bytes | str, language: str | None) -> Documen
         given_language.reset(token)
 
 
-def _load(path: Path) -> bytes:
+def _load(path: Path, format_name: str | None) -> bytes | str:
+    """The bytes of a file; a LaTeX source comes with the files that it includes."""
     try:
         if path.is_dir():
             raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
         _check_size(path.stat().st_size)
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
+    return with_inputs(data, path) if isinstance(_reader(data, format_name), LatexReader) else data
 
 
 def _check_size(size: int) -> None:

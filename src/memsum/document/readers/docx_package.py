@@ -7,7 +7,7 @@ import zipfile
 import zlib
 from typing import TYPE_CHECKING
 
-from memsum.document.readers.xml import safe_parser
+from memsum.document.readers.xml import parse_xml
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -34,15 +34,8 @@ class Package:
 
     def xml(self, name: str) -> Element | None:
         """The tree of a part, None if there is no such part; entities are not expanded, nothing is fetched."""
-        from lxml import etree
-
         data = self._bytes(name)
-        if data is None:
-            return None
-        try:
-            return etree.fromstring(data, safe_parser())
-        except (etree.XMLSyntaxError, ValueError):
-            raise DocumentError("The Word document is damaged or unsafe.") from None
+        return None if data is None else parse_xml(data, "The Word document")
 
     def _bytes(self, name: str) -> bytes | None:
         """The bytes of a part; what the archive says of its size is checked first, then what really comes."""

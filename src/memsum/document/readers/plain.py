@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memsum.document.build import MOST, bounded, build_document
+from memsum.document.build import MAX_PARTS, build_document, within_limits
 from memsum.document.headings import is_known
 from memsum.document.lists import split_items
 from memsum.document.model import Block, BlockKind, Document
@@ -61,12 +61,12 @@ class PlainReader:
 def plain_blocks(text: str) -> tuple[list[Block], str]:
     """The blocks of a text, and the text with names of speakers, datelines and numbers of clauses blanked out."""
     walk = _Walk(text)
-    blocks = list(bounded(walk.blocks()))
+    blocks = list(within_limits(walk.blocks()))
     if not all(block.kind in ("boilerplate", "title") for block in blocks):
         return blocks, _blanked(text, walk.hidden)
     # Nothing but what stands around words: then it is them.
     paragraphs = (Block("paragraph", lines[0][0], lines[-1][1]) for lines in _paragraphs(text, _Layout(), []))
-    return list(bounded(paragraphs)), text
+    return list(within_limits(paragraphs)), text
 
 
 @dataclass(frozen=True)
@@ -318,7 +318,7 @@ def _paragraphs(text: str, layout: _Layout, hidden: list[Line]) -> Iterator[list
         start = found.start() + len(line) - len(line.lstrip())
         if layout.is_quoted and stripped.startswith(">"):
             bare = stripped.lstrip("> \t")
-            if len(hidden) < MOST:
+            if len(hidden) < MAX_PARTS:
                 hidden.append((start, start + len(stripped) - len(bare)))
             start, stripped = start + len(stripped) - len(bare), bare
         indent = start - found.start()
