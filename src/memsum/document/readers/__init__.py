@@ -9,18 +9,22 @@ from memsum.document.languages import given_language, is_language
 from memsum.document.model import Document
 from memsum.document.readers.base import HEAD_BYTES, Reader
 from memsum.document.readers.docx import DocxReader
+from memsum.document.readers.epub import EpubReader
 from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.jats import JatsReader
 from memsum.document.readers.latex import LatexReader, with_inputs
+from memsum.document.readers.mail import MailReader
 from memsum.document.readers.markdown import MarkdownReader
+from memsum.document.readers.odt import OdtReader
 from memsum.document.readers.pdf import PdfReader
 from memsum.document.readers.plain import PlainReader
+from memsum.document.readers.pptx import PptxReader
 from memsum.errors import DocumentError
 
 __all__ = ["MAX_BYTES", "READERS", "SUFFIXES", "Reader", "read_document"]
 
 MAX_BYTES = 64 * 2**20
-COMPRESSED = frozenset({"pdf", "docx"})  # a small file may hold a large document
+COMPRESSED = frozenset({"pdf", "docx", "pptx", "odt", "epub"})  # a small file may hold a large document
 
 # How files that can be read are usually called. Content tells the format; the name, what is worth opening.
 SUFFIXES = frozenset(
@@ -31,7 +35,11 @@ SUFFIXES = frozenset(
 # Asked in this order: the first that knows the content reads it.
 READERS: tuple[Reader, ...] = (
     PdfReader(),
+    PptxReader(),
+    EpubReader(),
+    OdtReader(),
     DocxReader(),
+    MailReader(),
     HtmlReader(),
     JatsReader(),
     LatexReader(),
@@ -39,9 +47,17 @@ READERS: tuple[Reader, ...] = (
     PlainReader(),
 )
 
+_ZIP = b"PK\x03\x04"
+_DIRECTORY_BYTES = 2**17
+
 _NOT_YET = (
     (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Word document"),
     (re.compile(rb"\{\\rtf"), "an RTF document"),
+    (
+        re.compile(rb"PK\x03\x04.{26,200}?mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)", re.DOTALL),
+        "a sheet or drawing",
+    ),
+    (re.compile(rb"PK\x03\x04.*xl/workbook\.xml", re.DOTALL), "a spreadsheet"),
 )
 
 
@@ -117,6 +133,8 @@ def _reader(content: bytes | str, name: str | None) -> Reader:
         )
     head = content[:HEAD_BYTES]
     head = head.encode("utf-8", "replace") if isinstance(head, str) else head
+    if isinstance(content, bytes) and head.startswith(_ZIP):
+        head += content[-_DIRECTORY_BYTES:]  # the names of all parts
     for pattern, what in _NOT_YET:
         if pattern.match(head):
             raise DocumentError(

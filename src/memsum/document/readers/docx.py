@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from memsum.document.build import DocumentBuilder
 from memsum.document.headings import is_known
 from memsum.document.model import BlockKind, Document
-from memsum.document.readers.docx_package import Package
+from memsum.document.readers.archive import Archive
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -39,9 +39,7 @@ class DocxReader:
 
     def read(self, source: bytes | str) -> Document:
         """The document's body in order, then its notes."""
-        if isinstance(source, str):
-            raise DocumentError("A Word document is binary data, and this is text.", "Give the file itself.")
-        package = Package(source)
+        package = Archive(source, "The Word document")
         root = package.xml("word/document.xml")
         body = None if root is None else root.find(f"{W}body")
         if body is None:

@@ -58,9 +58,12 @@ class PlainReader:
         return build_document(text, blocks, format=self.name, masked=masked, warnings=warnings)
 
 
-def plain_blocks(text: str) -> tuple[list[Block], str]:
-    """The blocks of a text, and the text with names of speakers, datelines and numbers of clauses blanked out."""
-    walk = _Walk(text)
+def plain_blocks(text: str, *, is_mail: bool = False) -> tuple[list[Block], str]:
+    """The blocks of a text, and the text with names of speakers, datelines and numbers of clauses blanked out.
+
+    `is_mail` says that it is the body of a mail, whose subject is known.
+    """
+    walk = _Walk(text, is_mail=is_mail)
     blocks = list(within_limits(walk.blocks()))
     if not all(block.kind in ("boilerplate", "title") for block in blocks):
         return blocks, _blanked(text, walk.hidden)
@@ -94,16 +97,16 @@ class _Layout:
 class _Walk:
     """Goes through a text once, paragraph by paragraph, and says what each is."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_mail: bool) -> None:
         self.hidden: list[Line] = []  # stretches inside blocks that are not words
         self._text = text
         self._layout = _Layout.of(text)
         self._begin = furniture.after_licence(text[:_PROFILED])
         self._end = len(text.rstrip())
         self._place = 0  # of the paragraph, from the beginning or from that of a forwarded mail
-        self._may_be_title = True
+        self._may_be_title = not is_mail
         self._has_words = False
-        self._is_mail = False
+        self._is_mail = is_mail
         self._is_over = False  # only an earlier mail, or a licence, follows
         self._signature = 0  # lines that a signature may still have
 
