@@ -127,6 +127,13 @@ def test_the_spine_tells_the_order_and_what_is_missing() -> None:
     assert document.warnings == ("1 of the e-book's chapters are missing in the file.",)
 
 
+def test_lines_that_are_only_links_are_contents() -> None:
+    pages = {"a.xhtml": '<ol><li><a href="b">The flood</a><ol><li><p><a href="c">The gate</a></p></li></ol></li></ol>'}
+    document = read_document(epub({**pages, "b.xhtml": '<p>See <a href="c">the gate</a>.</p>'}))
+    assert [s.text for s in document.sentences] == ["See the gate."]
+    assert texts(document, "boilerplate") == ["The flood", "The gate"]
+
+
 def test_an_opendocument_text_has_styles_notes_and_no_deleted_words() -> None:
     document = read_document(GOLD / "odt" / "report.odt")
     assert document.format == "odt"

@@ -124,13 +124,21 @@ def _role(element: Element, name: str) -> Role:
     return "block" if name in _BLOCKS else "space" if name in ("br", "td", "th") else "inline"
 
 
+def _is_link(element: Element) -> bool:
+    """Whether a block is nothing but links, as lines of a table of contents are."""
+    names = [local_name(child) for child in element]
+    if "a" not in names or not set(names) <= {"a", "ul", "ol"}:
+        return False
+    return not any(text and text.strip() for text in (element.text, *(child.tail for child in element)))
+
+
 def _kind(element: Element) -> tuple[BlockKind, int]:
     name = local_name(element)
     if len(name) == 2 and name[0] == "h" and name[1].isdecimal():
         return "heading", int(name[1])
     if name == "figcaption":
         return "caption", 0
-    if name in _WHOLE or _types(element) & _ASIDE:
+    if name in _WHOLE or _types(element) & _ASIDE or _is_link(element):
         return "boilerplate", 0
     parent = element.getparent()
     is_item = name == "li" or (parent is not None and local_name(parent) == "li")

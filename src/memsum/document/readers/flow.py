@@ -65,7 +65,7 @@ def local_name(element: Element) -> str:
 
 def all_text(root: Element) -> str:
     """The text of an element as one line."""
-    return " ".join(" ".join(root.itertext()).split())
+    return " ".join(" ".join(map(str, root.itertext())).split())
 
 
 def _join(parts: list[str]) -> str:

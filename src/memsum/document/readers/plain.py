@@ -180,7 +180,7 @@ class _Walk:
 
     def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
         """The fields of a mail, a memo or minutes; the subject is the title."""
-        kinds = []
+        kinds: list[str] = []
         for start, end in lines[at:]:
             kind = furniture.is_field(self._text[start : min(end, start + 100)])
             if not kind and not (kinds and start and self._text[start - 1] in " \t"):  # a field may go on, indented
