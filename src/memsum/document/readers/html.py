@@ -44,7 +44,7 @@ class HtmlReader:
 
 
 def is_page(head: bytes) -> bool:
-    """Whether bytes begin with a page, or with a fragment of one in which most paragraphs are tagged."""
+    """Whether bytes begin with a page, or with a fragment of one in which the paragraphs are tagged."""
     head = without_comments(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b""))
     if _PAGE.match(head):
         return True
@@ -52,7 +52,7 @@ def is_page(head: bytes) -> bool:
         return False
     paragraphs = [part.lstrip() for part in _BLANK_LINE.split(head) if not part.isspace()]
     tagged: int = sum(part.startswith(b"<") for part in paragraphs)
-    return 10 * tagged > 7 * len(paragraphs)
+    return 10 * tagged > 9 * len(paragraphs)
 
 
 def without_comments(head: bytes) -> bytes:

@@ -39,7 +39,7 @@ _ASIDE_ROLES = listed(
 _ASIDE_NAMES = re.compile(
     r"(?:^|[\s_-])(?:nav[a-z]{0,12}|menu|breadcrumbs?|sidebar|footer|masthead|cookies?|consent|banner|promo|adverts?|ads?"
     r"|share|sharing|social|related|recommended|newsletter|subscribe|comments?|popup|modal|toc|skip|pagination|pager"
-    r"|hidden|sr-only|byline|dateline|timestamp|credits?|tags|author-?(?:info|bio)|copyright|toolbar|widget|metadata"
+    r"|hidden|sr-only|meta|(?:post|entry)meta|byline|dateline|timestamp|credits?|tags|author-?(?:info|bio)|copyright|toolbar|widget|metadata"
     r"|hatnote|infobox|catlinks|admonition-title|languages?|interlanguage|mw-jump-link|sitesub)(?:$|[\s_-])",
     re.IGNORECASE,
 )
@@ -247,7 +247,7 @@ class Page:
         """Whether a table holds data, and not the layout of a page."""
         counts = self._counts[table]
         if counts.has_head_cells or _is_named_aside(table):
-            return counts.prose < 0.5 * self._counts[self._root].prose or not counts.prose
+            return not counts.has_h1
         return not counts.has_paragraphs
 
     def _article(self) -> Element:

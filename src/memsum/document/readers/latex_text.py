@@ -165,6 +165,8 @@ def _formulas(text: str) -> str:
 
 def _formula(formula: str) -> str:
     """A formula as text: symbols for commands, no alignment, no spacing commands."""
+    if formula.isalnum():
+        return formula
     formula = _NOT_SHOWN.sub("", formula)
     formula = _WORDS_IN_MATH.sub(r" \1 ", formula)
     formula = _FRACTION.sub(r"(\1)/(\2)", formula)
