@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
+from urllib.parse import unquote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from memsum import Document, Summary, SummarySentence, __version__, read_document
 from memsum.summary import Explanation, Reason, Stop
@@ -156,6 +162,69 @@ def test_html_in_a_markdown_document_stays_text() -> None:
     shown = summarise(document, 0).to_markdown()
     assert "**tide**" in shown
     assert "<img" not in shown
+
+
+def links(markdown: str) -> list[str]:
+    """Where the links of a Markdown text lead, by a parser that lets all of them pass."""
+    parser = MarkdownIt("commonmark")
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    inline = [child for token in parser.parse(markdown) for child in token.children or ()]
+    return [str(token.attrs.get("href") or token.attrs.get("src")) for token in inline if token.attrs]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "[x](javascript:alert(1))",
+        "See [x]( JavaScript:alert(1) 'why').",
+        "[x](java&#115;cript:alert(1))",
+        "[x](javascript\\:alert(1))",
+        "[x](<javascript:alert(1)>)",
+        "![x](data:text/html;base64,PHNjcmlwdD4=)",
+        "[x]: javascript:alert(1) and [x]",
+        "[x](vbscript:x) [y](file:///etc/passwd) <javascript:alert(1)>",
+    ],
+)
+def test_links_in_a_markdown_document_cannot_run_anything(sentence: str) -> None:
+    document = replace(Document.from_sentences([sentence, "[x]"]), format="markdown", title=sentence)
+    assert links(summarise(document, 0, 1).to_markdown()) == []
+
+
+def test_links_to_the_web_stay_links() -> None:
+    sentence = "[a](https://example.org/x?y=1) [b](mailto:a@b.example) [c](figures/one.png) [d](#methods 'Methods')"
+    document = replace(Document.from_sentences([sentence]), format="markdown")
+    found = links(summarise(document, 0).to_markdown())
+    assert found == ["https://example.org/x?y=1", "mailto:a@b.example", "figures/one.png", "#methods"]
+
+
+pieces = st.sampled_from(
+    [
+        "[x]",
+        "](",
+        "[",
+        "]",
+        "(",
+        ")",
+        "<",
+        ">",
+        " ",
+        "\\",
+        ":",
+        "javascript:",
+        "JAVA",
+        "script",
+        "&#58;",
+        "&colon;",
+        "a",
+    ]
+)
+
+
+@given(st.lists(pieces, max_size=14).map("".join))
+def test_no_markdown_leads_to_a_script(sentence: str) -> None:
+    document = replace(Document.from_sentences([sentence or "x", "[x]"]), format="markdown")
+    found = links(summarise(document, 0, 1).to_markdown())
+    assert not [link for link in found if re.match(r"(?i)[^a-z]*(javascript|data|vbscript)\s*:", unquote(link))]
 
 
 def test_a_document_cannot_write_control_codes_to_the_terminal() -> None:

@@ -14,7 +14,9 @@ app = typer.Typer(no_args_is_help=True, help="Look at models, verify them, expor
 
 _CARD = "README.md"
 
-Name = Annotated[str, typer.Argument(metavar="MODEL", help="A name, a folder, or a Hugging Face repository.")]
+Name = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub.")
+]
 
 
 @app.command("list")
