@@ -35,6 +35,11 @@ _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://\S+$", re.IGNORECASE)
 _LONGEST_NAME = 250  # characters
 
 
+# Below this, human summaries of held-out documents of eleven kinds shared 28 % of the summary's words; above it, 47 %.
+_SURE = 0.3
+_UNSURE = "The model is unsure: it expects a human summary to have only {:.0%} of this summary's words."
+
+
 class Reading:
     """A document that has been encoded: each summary of it costs only the steps that were not yet taken.
 
@@ -92,14 +97,17 @@ class Reading:
         sentences = [self._sentence(episode, step) for step in range(count)]
         if order == "document":
             sentences.sort(key=lambda sentence: sentence.index)
+        confidence = _confidence(episode, sentences)
+        doubts = (_UNSURE.format(confidence),) if confidence is not None and confidence < _SURE else ()
         return Summary(
             self.document,
             tuple(sentences),
             Stop(reason, episode.stop(count)),
             self._model,
             self._id,
-            self.warnings,
+            (*self.warnings, *doubts),
             self._explanation(episode, count) if explain else None,
+            confidence=confidence,
         )
 
     def _episode(self, *, by_number: bool = False) -> Episode | NeutralEpisode:
@@ -150,6 +158,15 @@ class Reading:
                 row[place] = None if math.isnan(score) else score  # NaN: extracted already, or a repeat
             scores.append(tuple(row))
         return Explanation(tuple(scores), tuple(episode.stops[: count + 1]))
+
+
+def _confidence(episode: Episode | NeutralEpisode, sentences: Sequence[SummarySentence]) -> float | None:
+    """What the model expected of each quote when it took it, weighted by its words."""
+    words = [count_words(sentence.text) for sentence in sentences]
+    if not episode.expected or not sum(words):
+        return None
+    shares = (episode.expected[sentence.step] * own for sentence, own in zip(sentences, words, strict=True))
+    return sum(shares) / sum(words)
 
 
 def open_document(source: Source, language: str | None = None) -> Document:
@@ -242,7 +259,9 @@ def _unknown(language: str | None) -> str:
     )
 
 
-def _doubts(sentences: Sequence[str], episode: Episode | NeutralEpisode, encoder: TextEncoder, *, is_wordy: bool) -> Iterator[str]:
+def _doubts(
+    sentences: Sequence[str], episode: Episode | NeutralEpisode, encoder: TextEncoder, *, is_wordy: bool
+) -> Iterator[str]:
     """What a reader should know before trusting the network's choice."""
     most = encoder.settings.padded_to
     if most is not None and len(sentences) > most:

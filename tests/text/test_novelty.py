@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -35,11 +37,11 @@ def test_what_was_said_is_counted(counting_encoder: TextEncoder, examples: list[
     x = memory.features()
     words = [counts.rows[s : s + n].tolist() for s, n in zip(counts.starts, counts.lengths, strict=True)]
     said = {*words[4], *words[9]}
-    pairs = {pair for i in (4, 9) for pair in zip(words[i], words[i][1:], strict=False)}
+    pairs = {pair for i in (4, 9) for pair in pairwise(words[i])}
     for i, here in enumerate(words):
         share = sum(counts.weights[w] for w in here if w in said) / sum(counts.weights[w] for w in here)
         assert x[i, 0] == pytest.approx(share, abs=1e-4)
-        own = list(zip(here, here[1:], strict=False))
+        own = list(pairwise(here))
         assert x[i, 1] == pytest.approx(sum(pair in pairs for pair in own) / max(1, len(own)), abs=1e-5)
         new = sum(signals.salience.words[w] for w in set(here) - said)
         assert x[i, column("salient words newly said, per")] == pytest.approx(3 * new / max(len(here), 6), abs=1e-4)

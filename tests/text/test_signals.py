@@ -50,7 +50,13 @@ def test_headings_that_say_nothing_are_none(headings: list[str | None] | None) -
 
 
 def test_what_the_tokenizer_drops_is_marked() -> None:
-    said = ["Smith et al. found it.", "It was so [3, 4].", "As said (Weber, 2019).", "this begins small", "Plain (n = 12)."]
+    said = [
+        "Smith et al. found it.",
+        "It was so [3, 4].",
+        "As said (Weber, 2019).",
+        "this begins small",
+        "Plain (n = 12).",
+    ]
     assert mark_wording(said).tolist() == [[1, 0], [1, 0], [1, 0], [0, 1], [0, 0]]
 
 

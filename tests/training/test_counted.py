@@ -101,9 +101,7 @@ def test_it_learns_to_quote_what_summaries_say(
     assert right > 0.7 * 3 * len(shown)
 
 
-def test_on_policy_it_learns_when_to_stop(
-    policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder
-) -> None:
+def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder) -> None:
     shown = documents(corpus, counting_encoder, 4)
     losses(policy, "hits", shown, 20, 3e-3)
     assert isinstance(policy.extractor, CountedExtractor)
@@ -199,7 +197,9 @@ def test_small_sources_are_shown_more_often() -> None:
     assert alike[:900].sum() == pytest.approx(alike[900:].sum())
 
 
-def test_salience_finds_the_words_of_summaries(make_examples: Callable[..., list[Example]], vectors: WordVectors) -> None:
+def test_salience_finds_the_words_of_summaries(
+    make_examples: Callable[..., list[Example]], vectors: WordVectors
+) -> None:
     encoder = TextEncoder(vectors, TextSettings(signals=True))
     many = make_examples(24, sentences=8)
     model = fit_salience(many[:20] * 40, encoder)

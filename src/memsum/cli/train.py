@@ -69,7 +69,9 @@ def train(
     ] = 0.0,
     temperature: Annotated[
         float,
-        typer.Option(min=0, max=1, help="1: documents of a source are seen as often as they are; 0: all sources alike."),
+        typer.Option(
+            min=0, max=1, help="1: documents of a source are seen as often as they are; 0: all sources alike."
+        ),
     ] = 1.0,
     twins: Annotated[
         float, typer.Option(help="Share of documents shown with copies of sentences, exact and edited.")

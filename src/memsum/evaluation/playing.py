@@ -95,9 +95,7 @@ def play_documents(
         yield from (played[i] for i in range(len(window)))
 
 
-def _play_graphs(
-    runtime: Runtime, example: Example, maximum: int, block_trigrams: bool, brevity: float
-) -> Extraction:
+def _play_graphs(runtime: Runtime, example: Example, maximum: int, block_trigrams: bool, brevity: float) -> Extraction:
     title = example.extra.get("title")
     episode = runtime.begin(
         example.text,

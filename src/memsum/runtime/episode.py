@@ -20,6 +20,7 @@ from memsum.runtime.steps import Look, State, Steps, sigmoid
 from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.length import LengthStop
 
+
 class Episode:
     """The episode of one document; one thread at a time."""
 

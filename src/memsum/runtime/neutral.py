@@ -38,6 +38,7 @@ class NeutralEpisode:
         self.sentences = len(sentences)
         self.choices: list[int] = []
         self.scores: list[float] = []
+        self.expected: list[float] = []  # nobody can tell
         self._words = _Words(sentences)
         self._ranks = self._words.ranks()
         self._nearest = np.zeros(self.sentences)  # cosine with the closest sentence that is extracted

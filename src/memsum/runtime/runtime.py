@@ -114,8 +114,9 @@ class Encoding:
     ) -> Episode:
         """Begin an episode; nothing is extracted yet.
 
-        Where a summary ends by its number of sentences, words cost nothing, and sentences that say more are worth more:
-        `by_number`. With `block_trigrams` a sentence that shares three words in a row with an extracted one is passed over.
+        Where a summary ends by its number of sentences, words cost nothing, and sentences that say more are worth
+        more: `by_number`. With `block_trigrams` a sentence that shares three words in a row with an extracted one is
+        passed over.
         """
         runtime, text, settings = self.runtime, self.text, self.runtime.config.stop
         quoted = [self.sentences[place] for place in text.places]
@@ -152,7 +153,11 @@ def _check(
         ),
         (
             step,
-            {"novelty": len(NOVELTY), "progress": STOP, **{name: shape[-1] for name, shape in document.outputs.items()}},
+            {
+                "novelty": len(NOVELTY),
+                "progress": STOP,
+                **{name: shape[-1] for name, shape in document.outputs.items()},
+            },
             {"remaining", "extracted", "lengths"},
         ),
     ]

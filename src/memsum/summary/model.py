@@ -78,6 +78,8 @@ class Summary:
     id: str | int | None = None
     warnings: tuple[str, ...] = ()
     explanation: Explanation | None = field(default=None, repr=False)
+    # The share of the summary's words that the model expects in a human summary too, where it can tell.
+    confidence: float | None = None
     version: str = __version__
 
     def __iter__(self) -> Iterator[SummarySentence]:
@@ -111,6 +113,8 @@ class Summary:
         }
         if self.document.title is not None:
             record["document"]["title"] = self.document.title
+        if self.confidence is not None:
+            record["confidence"] = round(self.confidence, _DIGITS)
         if self.warnings:
             record["warnings"] = list(self.warnings)
         if self.explanation is not None:

@@ -82,8 +82,8 @@ class Counts:
     def centrality(self) -> Floats:
         """How central each sentence is among all, 1 on average: a random walk between sentences that share words.
 
-        LexRank without a threshold. The likeness of two sentences is a product of sparse rows, so the walk passes through
-        the words and never compares sentence with sentence: its cost grows with the words.
+        LexRank without a threshold. The likeness of two sentences is a product of sparse rows, so the walk passes
+        through the words and never compares sentence with sentence: its cost grows with the words.
         """
         sentence, word = self.once
         number, size = len(self), len(self.weights)

@@ -65,7 +65,9 @@ class EncodedText:
         title: NDArray[np.int32] | None = None,
     ) -> EncodedText:
         """Sentences of which nothing but the words is known: `TextEncoder.compose` says the rest."""
-        return cls(ids, starts, np.zeros((len(starts), len(FEATURES)), np.float32), np.arange(len(starts)), marks, title)
+        return cls(
+            ids, starts, np.zeros((len(starts), len(FEATURES)), np.float32), np.arange(len(starts)), marks, title
+        )
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -101,7 +103,8 @@ class TextEncoder:
         salience: SalienceModel | None = None,
         length: LengthModel | None = None,
     ) -> None:
-        """What a policy that reads signals needs, `salience` and `length`, may come later: they are learned from texts."""
+        """What a policy that reads signals needs, `salience` and `length`, may come later: they are learned from
+        texts."""
         self.vectors = vectors
         self.settings = settings or TextSettings()
         self.salience = salience

@@ -1,8 +1,8 @@
 """Memory by counting: what each sentence would add to a summary so far.
 
-A history encoder has to find out by itself that two sentences say the same. Counting knows: how near a sentence is to an
-extracted one, how many of its words and pairs of words were said already, how much of what a summary should say it would
-newly say, and how far the summary has come. All of it is kept up from step to step at a small cost.
+A history encoder has to find out by itself that two sentences say the same. Counting knows: how near a sentence is to
+an extracted one, how many of its words and pairs of words were said already, how much of what a summary should say it
+would newly say, and how far the summary has come. All of it is kept up from step to step at a small cost.
 """
 
 from __future__ import annotations

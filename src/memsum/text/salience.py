@@ -1,7 +1,8 @@
 """Learned salience: the probability that a word, and a pair of words, of a document is in a human summary of it.
 
-A small network, fitted in a minute to human summaries: what a word means (a few numbers learned from its vector), how often
-and where the document says it, whether the title has it. What a sentence is expected to contribute to a summary follows.
+A small network, fitted in a minute to human summaries: what a word means (a few numbers learned from its vector), how
+often and where the document says it, whether the title has it. What a sentence is expected to contribute to a summary
+follows.
 """
 
 from __future__ import annotations

@@ -42,7 +42,9 @@ _WORDS = {
         r"|approach|data(?:set)?s?$|task|protocol|trial|specification|implementation|reference-level|guide-level"
     ),
     "results": r"result|finding|experiment|evaluation|outcome|analys",
-    "discussion": r"discuss|limitation|issues? for congress|policy (?:issues|considerations|options)|considerations|drawback",
+    "discussion": (
+        r"discuss|limitation|issues? for congress|policy (?:issues|considerations|options)|considerations|drawback"
+    ),
     "background": r"background|related work|literature|previous work|history|context|prior art",
 }
 _PATTERNS = [(KINDS.index(kind), re.compile(words)) for kind, words in _WORDS.items()]
@@ -78,7 +80,8 @@ def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray
 
 
 def section_signals(marks: NDArray[np.float32]) -> NDArray[np.float32]:
-    """One column per kind, and how far into its section a sentence stands (0 to 1; the middle where kinds are unknown)."""
+    """One column per kind, and how far into its section a sentence stands (0 to 1; the middle where kinds are
+    unknown)."""
     number = len(marks)
     signals = np.zeros((number, len(KINDS) + 1), np.float32)
     signals[np.arange(number), marks[:, 0].astype(np.int64)] = 1

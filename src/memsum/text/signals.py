@@ -1,6 +1,8 @@
-"""What is known of each sentence besides its words and place: its section, the title, its wording, salience, centrality.
+"""What is known of each sentence besides its words and place: its section, the title, its wording, salience,
+centrality.
 
-The groups are kept apart, so that training can leave whole ones out: a document without headings or title loses nothing.
+The groups are kept apart, so that training can leave whole ones out: a document without headings or title loses
+nothing.
 """
 
 from __future__ import annotations

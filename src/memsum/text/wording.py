@@ -1,7 +1,8 @@
 """What the wording of a sentence tells before it is understood: citations, references, aims, connectives, fragments.
 
-The network reads bags of words, and the tokenizer leaves citations out. So it cannot see how a sentence begins and ends,
-nor that it reports the work of others, of which human summaries quote a tenth as often as of the document's own.
+The network reads bags of words, and the tokenizer leaves citations out. So it cannot see how a sentence begins and
+ends, nor that it reports the work of others, of which human summaries quote a tenth as often as of the document's
+own.
 """
 
 from __future__ import annotations
@@ -18,21 +19,23 @@ from memsum.text.vocabulary import Vocabulary
 Ints = NDArray[np.integer[Any]]
 
 _CITATION = re.compile(
-    r"@xcite|\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,30}\s?\]|\bet al\b|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\s?\)|[a-z]\.\d{1,2}\b"
+    r"@xcite|\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,30}\s?\]|\bet al\b"
+    r"|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\s?\)|[a-z]\.\d{1,2}\b"
 )
 
 # Words anywhere in a sentence.
 _ANYWHERE = {
     "own work": "we our ours us study paper article report review authors present herein gao crs court congress act",
-    "aim": "aim aims aimed objective objectives purpose goal propose proposes proposed investigate investigated examine "
-    "examined examines hypothesis hypothesize introduce introduces describe describes requires require directs authorizes",
-    "finding": "found find finds show shows showed shown demonstrate demonstrated demonstrates suggest suggests suggested "
-    "indicate indicates indicated reveal revealed conclude concluded concludes conclusion summary results result "
-    "significantly increased decreased higher lower associated improved held holds reversed affirmed decided agreed",
+    "aim": "aim aims aimed objective objectives purpose goal propose proposes proposed investigate investigated "
+    "examine examined examines hypothesis hypothesize introduce introduces describe describes requires require "
+    "directs authorizes",
+    "finding": "found find finds show shows showed shown demonstrate demonstrated demonstrates suggest suggests "
+    "suggested indicate indicates indicated reveal revealed conclude concluded concludes conclusion summary results "
+    "result significantly increased decreased higher lower associated improved held holds reversed affirmed decided agreed",
     "recommendation": "recommend recommends recommended recommendation recommendations should must shall",
     "future": "future further remains remain currently will upcoming ongoing",
-    "reference": "figure figures fig figs table tables appendix section sections chapter equation supplementary eq above "
-    "below see",
+    "reference": "figure figures fig figs table tables appendix section sections chapter equation supplementary eq "
+    "above below see",
     "example": "example instance e.g i.e such namely",
     "speaker": "i you your my me thanks thank okay yeah hello hi please welcome um uh",
     "hedge": "may might could perhaps possibly likely unclear unknown however although",
@@ -65,7 +68,7 @@ class Lexicon:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._anywhere = _classes(vocabulary, list(_ANYWHERE.values()))
         self._first = _classes(vocabulary, list(_FIRST.values()))
-        self._question = vocabulary["?"] if "?" in vocabulary else -1
+        self._questions = [vocabulary[mark] for mark in "?" if mark in vocabulary]
         self._ends = [vocabulary[mark] for mark in ".?!”)" if mark in vocabulary]
 
     def signals(self, ids: Ints, starts: Ints, marks: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -80,7 +83,7 @@ class Lexicon:
         flags = self._first[ids[starts]]
         for bit in range(len(_FIRST)):
             columns[:, len(_ANYWHERE) + bit] = flags >> bit & 1
-        columns[:, -5] = last == self._question
+        columns[:, -5] = np.isin(last, self._questions)
         columns[:, -4] = ~np.isin(last, self._ends)
         columns[:, -3] = marks[:, 1]
         columns[:, -2] = marks[:, 0]

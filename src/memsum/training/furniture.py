@@ -1,8 +1,8 @@
 """Furniture: a document also teaches with what readers of files leave between its sentences.
 
-Captions, bylines, mail headers, labels, page headers, contents lines and boilerplate are often taken for text, above all in
-PDFs and web pages. They hold the document's own words, so a policy that has never seen them quotes them. Here they are
-made up, with words of the document, and count for nothing.
+Captions, bylines, mail headers, labels, page headers, contents lines and boilerplate are often taken for text, above
+all in PDFs and web pages. They hold the document's own words, so a policy that has never seen them quotes them. Here
+they are made up, with words of the document, and count for nothing.
 """
 
 from __future__ import annotations
@@ -117,7 +117,9 @@ def furnish(document: Document, rng: np.random.Generator, encoder: TextEncoder) 
 def _make(wording: Wording, rng: np.random.Generator) -> str:
     template = _TEMPLATES[int(rng.integers(len(_TEMPLATES)))]
     spans = [_span(wording, rng) for _ in range(2)]
-    return _fill(template.format(*spans, n="{n}", name="{name}", month="{month}") if "{0}" in template else template, rng)
+    return _fill(
+        template.format(*spans, n="{n}", name="{name}", month="{month}") if "{0}" in template else template, rng
+    )
 
 
 def _fill(text: str, rng: np.random.Generator) -> str:

@@ -136,7 +136,13 @@ def prepare(
 
 
 def learn_signals(
-    encoder: TextEncoder, train: Path, folder: Path, world: World, *, seed: int = 0, advance: Advance = lambda what: None
+    encoder: TextEncoder,
+    train: Path,
+    folder: Path,
+    world: World,
+    *,
+    seed: int = 0,
+    advance: Advance = lambda what: None,
 ) -> None:
     """Teach an encoder that reads signals which words matter and how long summaries are, unless it knows already.
 

@@ -39,7 +39,9 @@ def counted_step(graph: Graph, extractor: CountedExtractor) -> None:
     x = graph.op("Concat", graph.op("Relu", graph.linear(x, extractor.hidden3)), z, axis=1)
     outs = graph.split(graph.linear(x, extractor.out), 4)  # score, gain, hits of words and of pairs, (N, 1) each
     score, gain, words, pairs = (graph.op("Squeeze", out, graph.ints(1)) for out in outs)
-    hits = graph.op("Add", graph.op("Mul", graph.op("Sigmoid", words), graph.number(UNIGRAM)), graph.op("Sigmoid", pairs))
+    hits = graph.op(
+        "Add", graph.op("Mul", graph.op("Sigmoid", words), graph.number(UNIGRAM)), graph.op("Sigmoid", pairs)
+    )
     value = graph.op("Log", graph.op("Add", hits, graph.number(1e-3)))
     weight, price, again = array(extractor.terms).tolist()
     long = graph.op("Div", graph.op("Max", lengths, graph.number(USUAL)), graph.number(USUAL))

@@ -18,9 +18,9 @@ from memsum.policy.frame import Frame
 def document_graph(policy: Policy, graph: Graph) -> None:
     """`sentences` (N, d), the local embeddings → inputs of the steps under their names, (M, d) each.
 
-    Of a policy whose history is counted, that is `states`. Of others also `logits` (M,) and `stop` (1,), which a step gives out too: here while nothing is extracted. M is N, or N + 1 if
-    the policy has a stop sentence, which comes last. A policy that reads documents in a frame also takes the sentences'
-    `positions` (N,) in it.
+    Of a policy whose history is counted, that is `states`. Of others also `logits` (M,) and `stop` (1,), which a step
+    gives out too: here while nothing is extracted. M is N, or N + 1 if the policy has a stop sentence, which comes
+    last. A policy that reads documents in a frame also takes the sentences' `positions` (N,) in it.
     """
     d = policy.config.dimension
     local = graph.input("sentences", np.float32, "N", d)

@@ -2,8 +2,8 @@
 
 A state of an episode is drawn, half of the time from a high-ROUGE episode and otherwise near those the policy itself
 gets into. The reference then tells of every remaining sentence how many of its words and pairs of words would be new
-hits. The policy learns these shares (a cross-entropy per word), to prefer sentences by their gain per word (a softmax of
-it), and to go on with the episode.
+hits. The policy learns these shares (a cross-entropy per word), to prefer sentences by their gain per word (a softmax
+of it), and to go on with the episode.
 """
 
 from __future__ import annotations
@@ -77,10 +77,14 @@ def hits_loss(
     longest = encoded.mask.shape[1]
     device = encoded.states.device
     sizes = [len(state.hits) for state in states]
-    flat = np.concatenate([state.document * longest + np.arange(size) for state, size in zip(states, sizes, strict=True)])
+    flat = np.concatenate(
+        [state.document * longest + np.arange(size) for state, size in zip(states, sizes, strict=True)]
+    )
     segment = torch.from_numpy(np.repeat(np.arange(len(states)), sizes)).to(device)
     rows = torch.from_numpy(flat).to(device)
-    novelty = np.concatenate([encoded.signals[s.document].novelty().after(s.extracted.tolist()).features() for s in states])
+    novelty = np.concatenate(
+        [encoded.signals[s.document].novelty().after(s.extracted.tolist()).features() for s in states]
+    )
     words = encoded.lengths.reshape(-1)[rows]
     judgement = extractor(
         encoded.states.reshape(longest * len(encoded.mask), -1).index_select(0, rows),

@@ -1,10 +1,11 @@
-"""On-policy learning of a counting policy: it plays, the reference judges, and what did better than the rest is reinforced.
+"""On-policy learning of a counting policy: it plays, the reference judges, and what did better than the rest is
+reinforced.
 
-Several episodes of each document are drawn from the policy, and go on for longer than a summary would. Their prefixes are
-judged one by one, so the stop learns without guessing: the expected score of an episode under the policy's own
-probabilities of stopping after each sentence is a sum that can be differentiated. The choices are reinforced by how much
-higher that expectation is than in the document's other episodes (REINFORCE with the leave-one-out baseline). The loss of
-`hits` is the anchor that keeps the policy from forgetting what it has learned with supervision.
+Several episodes of each document are drawn from the policy, and go on for longer than a summary would. Their prefixes
+are judged one by one, so the stop learns without guessing: the expected score of an episode under the policy's own
+probabilities of stopping after each sentence is a sum that can be differentiated. The choices are reinforced by how
+much higher that expectation is than in the document's other episodes (REINFORCE with the leave-one-out baseline). The
+loss of `hits` is the anchor that keeps the policy from forgetting what it has learned with supervision.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def _document_loss(
     rng: np.random.Generator,
     config: TrainingConfig,
 ) -> Tensor:
-    assert encoded.states is not None and encoded.lengths is not None  # noqa: S101 (hits_loss has looked)
+    if encoded.states is None or encoded.lengths is None:
+        raise ValueError("The documents were encoded without signals.")
     number = int(encoded.mask[row].sum())
     states, lengths = encoded.states[row, :number], encoded.lengths[row, :number]
     first = extractor(states.detach(), torch.from_numpy(encoded.signals[row].novelty().features()), lengths).logits
