@@ -344,7 +344,7 @@ def model_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pyt
     folder = tmp_path_factory.mktemp("models") / "tiny"
     torch.manual_seed(3)
     policy = new_policy(tiny, TextEncoder(vectors)).eval()
-    save_policy(folder, policy, ModelConfig(tiny.to_dict(), stop=StopSettings(0.999, 4)), vectors)
+    save_policy(folder, policy, ModelConfig(tiny.to_dict(), stop=StopSettings(0.999, 4)), TextEncoder(vectors))
     export_policy(policy, folder)
     write_manifest(folder)
     return folder

@@ -67,7 +67,7 @@ def model_folders(tiny: PolicyConfig, vectors: WordVectors, tmp_path: Path) -> d
         torch.manual_seed(4)
         folders[history] = tmp_path / history
         policy = new_policy(network, TextEncoder(vectors)).eval()
-        save_policy(folders[history], policy, ModelConfig(network.to_dict()), vectors)
+        save_policy(folders[history], policy, ModelConfig(network.to_dict()), TextEncoder(vectors))
     return folders
 
 

@@ -81,7 +81,7 @@ def make_pair(
                 if isinstance(part, nn.LayerNorm):  # fresh norms change nothing, which would hide a forgotten weight
                     nn.init.normal_(part.weight, 1, 0.3)
                     nn.init.normal_(part.bias, 0, 0.3)
-            save_policy(folder, policy, ModelConfig(config.to_dict(), text or TextSettings()), vectors)
+            save_policy(folder, policy, ModelConfig(config.to_dict(), text or TextSettings()), TextEncoder(vectors))
             export_policy(policy, folder, precision)
             made[key] = Pair(policy, Runtime.load(folder, threads=1), folder)
         return made[key]

@@ -46,12 +46,16 @@ def with_history(policy: Policy, encoder: TextEncoder, history: str) -> tuple[Po
     return other, encoder
 
 
-def save_policy(folder: Path, policy: Policy, config: ModelConfig, vectors: WordVectors) -> None:
+def save_policy(folder: Path, policy: Policy, config: ModelConfig, encoder: TextEncoder) -> None:
     """Write the model folder; each file is replaced whole, the word vectors only if others are there."""
+    vectors = encoder.vectors
     folder.mkdir(parents=True, exist_ok=True)
     if not _holds(folder, vectors):
         vectors.save(folder)
     save_weights(folder, policy)
+    if encoder.salience and encoder.length:
+        encoder.salience.save(folder)
+        encoder.length.save(folder)
     config.save(folder)
 
 

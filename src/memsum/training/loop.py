@@ -242,11 +242,9 @@ class Trainer:
             brevity=self.validation.brevity,
         )
         config = ModelConfig(self.policy.config.to_dict(), self.encoder.settings, stop, training)
-        save_policy(self.folder / MODEL_FOLDER, self.policy, config, self.encoder.vectors)
-        if length := length or self.encoder.length:
+        save_policy(self.folder / MODEL_FOLDER, self.policy, config, self.encoder)
+        if length:
             length.save(self.folder / MODEL_FOLDER)
-        if self.encoder.salience:
-            self.encoder.salience.save(self.folder / MODEL_FOLDER)
 
     def _save(self) -> None:
         self._require_finite_weights()
