@@ -31,7 +31,8 @@ _ANYWHERE = {
     "directs authorizes",
     "finding": "found find finds show shows showed shown demonstrate demonstrated demonstrates suggest suggests "
     "suggested indicate indicates indicated reveal revealed conclude concluded concludes conclusion summary results "
-    "result significantly increased decreased higher lower associated improved held holds reversed affirmed decided agreed",
+    "result significantly increased decreased higher lower associated improved held holds reversed affirmed decided "
+    "agreed",
     "recommendation": "recommend recommends recommended recommendation recommendations should must shall",
     "future": "future further remains remain currently will upcoming ongoing",
     "reference": "figure figures fig figs table tables appendix section sections chapter equation supplementary eq "
