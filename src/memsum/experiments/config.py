@@ -79,7 +79,7 @@ SCALES: dict[ScaleName, Scale] = {
         (0, 1),
         PolicyConfig(dimension=64, heads=4, feed_forward=256),
         # Small batches, because a history learns to avoid repeats by the number of updates, not of documents.
-        TrainingConfig(epochs=14, batch=4, twins=0.3, max_sentences=15, validate_every=525),
+        TrainingConfig(epochs=10, batch=4, thinning=1.0, twins=0.3, max_sentences=7, validate_every=375),
     ),
     # The paper's network on everything there is.
     "full": Scale(Documents(), (0, 1, 2), PolicyConfig(local="lstm"), TrainingConfig()),

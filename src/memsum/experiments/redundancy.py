@@ -1,8 +1,8 @@
 """Table 5: does a policy that knows what it has extracted avoid extracting it again? Every sentence is there twice.
 
-The networks learn from exact copies, of which episodes take either at random, and are tested on exact copies, on near
-ones (one or two words left out), and on the documents as they are. The control is the full network with an empty
-history at every step: if it avoids copies too, then not by memory.
+The networks learn from doubled documents, of which episodes take either copy at random, and are tested on exact copies,
+on near ones (one or two words left out), and on the documents as they are. The control is the full network with an
+empty history at every step: if it avoids copies too, then not by memory.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def run(context: Context) -> Report:
         pages=study.pages,
         conclusions=(
             _duplicates(exact.full, "exact copies", "the paper: 0 %"),
-            _duplicates(near.full, "near copies, of which it has learned none", "the paper does not say"),
+            _duplicates(near.full, "near copies", "the paper does not say"),
             *map(conclude, exact.claims),
             "On documents as they are: " + conclude(Claim(once.paper, once.full)),
             *study.conclusions,
@@ -134,6 +134,6 @@ def _duplicates(full: Scores, copies: str, paper: str) -> str:
     low, high = share.interval.low, share.interval.high
     said = "extracts hardly any sentence twice" if high <= 2 else "does extract sentences twice"
     return (
-        f"Of {copies}: {full.name} {said}. {share.value:.1f} % of its sentences repeat another, 95 % interval "
+        f"With {copies}, {full.name} {said}: {share.value:.1f} % of its sentences repeat another, 95 % interval "
         f"{low:.1f} to {high:.1f} ({paper})."
     )
