@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from memsum.cli.app import app
 from memsum.corpus import Example, write_examples
 from memsum.study import Study, StudyError
-from memsum.study.model import Ballot
+from memsum.study.model import Annotator, Ballot
 from memsum.study.records import CRITERIA
 
 
@@ -141,11 +141,16 @@ def test_study(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Exa
         with pytest.raises(OSError, match="No space left"):
             filler.write_bytes(bytes(2**20))
         with pytest.raises(StudyError, match="full"):
-            for comment in range(200):
-                study.cast(annotator, 2, replace(vote, comment=f"{comment} " * 1000))
+            vote_at_length(study, annotator)
         filler.unlink()
         study.cast(annotator, 3, vote)
         judged = {
             number for (number,) in study.rows("SELECT number FROM votes JOIN assignments a ON a.id = assignment")
         }
         assert {1, 3} <= judged
+
+
+def vote_at_length(study: Study, annotator: Annotator) -> None:
+    """Vote and change one's mind until no room is left."""
+    for number in range(200):
+        study.cast(annotator, 2, Ballot(dict.fromkeys(CRITERIA, "left"), f"{number} " * 1000))
