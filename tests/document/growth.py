@@ -190,8 +190,48 @@ def _word(text: str) -> bytes:
     return out.getvalue()
 
 
+def _packed(parts: dict[str, str]) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, text)
+    return out.getvalue()
+
+
+def _epub(text: str) -> bytes:
+    """An e-book with a text as its only chapter."""
+    package = '<package xmlns="http://www.idpf.org/2007/opf"><item id="a" href="a"/><itemref idref="a"/></package>'
+    return _packed({"book.opf": package, "a": f"<html><body><p>The pump ran.</p>{text}</body></html>"})
+
+
+def _odt(text: str) -> bytes:
+    """An OpenDocument text with a text in its body."""
+    names = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text"))
+    body = f"<office:body><office:text>{text}</office:text></office:body>"
+    return _packed({"content.xml": f"<office:document-content {names}>{body}</office:document-content>"})
+
+
+def _pptx(text: str) -> bytes:
+    """Slides, of which one has a text in it."""
+    main, link = (
+        f"http://schemas.openxmlformats.org/{name}"
+        for name in ("presentationml/2006/main", "officeDocument/2006/relationships")
+    )
+    relations = "http://schemas.openxmlformats.org/package/2006/relationships"
+    parts = {
+        "presentation.xml": f'<p:presentation xmlns:p="{main}" xmlns:r="{link}"><p:sldId r:id="a"/></p:presentation>',
+        "_rels/presentation.xml.rels": f'<x xmlns="{relations}"><Relationship Id="a" Target="a.xml"/></x>',
+        "a.xml": f'<p:sld xmlns:p="{main}" xmlns:a="a">{text}</p:sld>',
+    }
+    return _packed({f"ppt/{name}": part for name, part in parts.items()})
+
+
 FRAMES: dict[str, Callable[[str], str | bytes]] = {
     "docx": _word,
+    "epub": _epub,
+    "odt": _odt,
+    "pptx": _pptx,
+    "eml": lambda text: f"From: a\nMessage-ID: b\n{text}",
     "html": lambda text: f"<html><body><p>The pump ran.</p>{text}",
     "jats": lambda text: f"<article><body><p>The pump ran.</p>{text}</body></article>",
     "latex": lambda text: f"\\documentclass{{a}}\\begin{{document}}The pump ran. {text}",
@@ -283,6 +323,31 @@ def _written(listed: str) -> list[Pattern]:
 _PROSE = "<div><p>The pump was old and it ran for years, and for years more, until it broke.</p>"
 _CELL = "<w:p><w:r><w:t>a</w:t></w:r></w:p>"
 WRITTEN: dict[str, list[Pattern]] = {
+    "epub": [
+        *_written("<p>a</p>·<p>·<li>a</li>·<li><a>b</a></li>·&nbsp;·&a·<aside><p>a</p></aside>·<table><tr><td>a"),
+        Pattern("<div>" * 200 + "a" + "</div>" * 200),
+        Pattern("<aside><p>" * 90 + "a" + "</p></aside>" * 90),
+    ],
+    "odt": [
+        *_written(
+            "<text:p>a</text:p>·<text:h>a</text:h>·<text:p><text:note><text:note-body>a</text:note-body></text:note></text:p>"
+        ),
+        Pattern("<text:list><text:list-item>" * 90 + "<text:p>a</text:p>" + "</text:list-item></text:list>" * 90),
+        Pattern("<text:note-body>" * 200 + "a" + "</text:note-body>" * 200),
+    ],
+    "pptx": [
+        *_written(
+            "<a:p><a:t>a</a:t></a:p>·<p:sp><a:p><a:t>a</a:t></a:p></p:sp>·<a:tbl><a:p><a:t>a</a:t></a:p></a:tbl>"
+        ),
+        Pattern("<p:sp>" * 100 + "<a:p><a:t>a</a:t></a:p>" + "</p:sp>" * 100),
+    ],
+    "eml": [
+        *_written("\na·> a\n·X: a\n·Content-Type: text/html; ·;·=?utf-8?q?a?= ·On a wrote:\n"),
+        Pattern(";", "Content-Type: multipart/mixed", "\n\na"),
+        Pattern("--x\n\na\n", "Content-Type: multipart/mixed; boundary=x\n\n"),
+        Pattern("--x\nContent-Type: multipart/mixed; boundary=x\n\n", "Content-Type: multipart/mixed; boundary=x\n\n"),
+        Pattern("=\n", "Content-Transfer-Encoding: quoted-printable\n\n"),
+    ],
     "docx": [
         *_written(
             "<w:p><w:r><w:t>a</w:t></w:r></w:p>·"

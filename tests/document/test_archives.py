@@ -159,7 +159,15 @@ def test_slides_have_titles_points_and_notes() -> None:
     assert {s.section for s in document.sentences} == {"Findings", "What to do"}
 
 
-def test_libreoffice_like_archives_are_told_apart_by_their_names() -> None:
+def test_a_slide_without_a_place_for_its_title_begins_with_it() -> None:
+    slides = [shape(None, "The bridge"), shape(None, "What to do") + shape(None, "Close it.", "Tell them.")]
+    document = read_document(pptx([shape(None, "Rust") + shape(None, "It is everywhere."), *slides]))
+    assert document.title == "Rust"
+    assert texts(document, "heading") == ["What to do"]
+    assert texts(document, "item") == ["It is everywhere.", "The bridge", "Close it.", "Tell them."]
+
+
+def test_archives_are_told_apart_by_their_names() -> None:
     """The part that tells may stand far behind the first bytes."""
     far = pack({"[Content_Types].xml": "<Types/>", "docProps/thumbnail.bin": "".join(map(chr, range(300, 40_000)))})
     assert b"ppt/" not in far

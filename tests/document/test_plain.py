@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from memsum.document import Document, read_document
 
 PAPER = """\
@@ -154,6 +157,34 @@ def test_a_turn_has_a_speaker_and_its_words() -> None:
     # Each turn is a block of its own, with the name in it: that is how it is shown.
     assert texts(document, "paragraph")[1] == "JON (by phone): I did."
     assert [block.speaker for block in document.blocks] == ["ANNA", "JON", "ANNA"]
+
+
+def test_what_nobody_says_in_a_transcript_has_no_speaker() -> None:
+    text = "The meeting began at nine.\n\nANNA: Good morning.\nJON: Hello.\nANNA: Shall we?\n\nIt ended at ten.\n"
+    document = read_document(text)
+    assert [(s.speaker, s.text) for s in document.sentences] == [
+        (None, "The meeting began at nine."),
+        ("ANNA", "Good morning."),
+        ("JON", "Hello."),
+        ("ANNA", "Shall we?"),
+        (None, "It ended at ten."),
+    ]
+
+
+LINES = [
+    *("ANNA: Good morning.", "JON: Hello.", "> a", "--", "", "From: a", "Subject: b", "It was late.", "Best,", "____"),
+    *("1. Pump", "By Anna Berg", "  Wet.", "On Monday Jon wrote:", "(Laughter)", "PARIS - It", "[Image a]", "Hi,"),
+    *("*** START OF THE PROJECT GUTENBERG", "*** END OF THE PROJECT GUTENBERG", "-----Original Message-----"),
+]
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=40))
+def test_any_lines_are_blocks_in_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    if text.strip():
+        document = read_document(text)
+        assert all(document.text[s.start : s.end] == s.text for s in document.sentences)
+        assert "".join(texts(document, "paragraph")).strip() or document.blocks
 
 
 def test_words_before_a_colon_are_not_always_speakers() -> None:

@@ -139,7 +139,7 @@ def test_markdown_is_a_list_with_places(document: Document) -> None:
 
 def test_the_title_is_the_markdowns_heading() -> None:
     document = read_document("# A *short* note\n\nThe tide rose. It fell.\n")
-    assert summarise(document, 0).to_markdown().startswith("# A *short* note\n\n- The tide rose.")
+    assert summarise(document, 0).to_markdown().startswith("# A short note\n\n- The tide rose.")
 
 
 @pytest.mark.parametrize(
@@ -160,8 +160,7 @@ def test_markdown_shows_quotes_as_they_are(sentence: str, shown: str) -> None:
 def test_html_in_a_markdown_document_stays_text() -> None:
     document = read_document("# Note\n\nThe **tide** rose <img src=x onerror=alert(1)> twice.\n")
     shown = summarise(document, 0).to_markdown()
-    assert "**tide**" in shown
-    assert "<img" not in shown
+    assert "- The tide rose twice." in shown
 
 
 def links(markdown: str) -> list[str]:
@@ -188,13 +187,6 @@ def links(markdown: str) -> list[str]:
 def test_links_in_a_markdown_document_cannot_run_anything(sentence: str) -> None:
     document = replace(Document.from_sentences([sentence, "[x]"]), format="markdown", title=sentence)
     assert links(summarise(document, 0, 1).to_markdown()) == []
-
-
-def test_links_to_the_web_stay_links() -> None:
-    sentence = "[a](https://example.org/x?y=1) [b](mailto:a@b.example) [c](figures/one.png) [d](#methods 'Methods')"
-    document = replace(Document.from_sentences([sentence]), format="markdown")
-    found = links(summarise(document, 0).to_markdown())
-    assert found == ["https://example.org/x?y=1", "mailto:a@b.example", "figures/one.png", "#methods"]
 
 
 pieces = st.sampled_from(
@@ -242,3 +234,22 @@ def test_a_summary_without_sentences_can_be_shown(document: Document) -> None:
     assert summary.text == summary.to_text() == ""
     assert summary.to_text(60) == "0 of 3 sentences, stopped by the policy (p_stop 0.65)"
     assert summary.to_markdown() == "*0 of 3 sentences, stopped by the policy (p\\_stop 0.65)*"
+
+
+def test_a_turn_is_shown_with_its_speaker() -> None:
+    document = read_document("The bridge\n\nANNA: Close it. It rusts.\nJON [chair]: Why *now*?\nANNA: It rusts.\n")
+    picks = [
+        SummarySentence(i, quote.text, quote.start, quote.end, 0.5, i, speaker=quote.speaker)
+        for i, quote in enumerate(document.sentences[1:3], 1)
+    ]
+    summary = replace(summarise(document), sentences=tuple(picks))
+    assert summary.text == "It rusts.\nWhy *now*?"
+    assert summary.to_text() == "ANNA: It rusts.\nJON: Why *now*?"
+    assert "• ANNA: It rusts.\n" in summary.to_text(60)
+    assert "- **ANNA:** It rusts." in summary.to_markdown()
+    assert "- **JON:** Why \\*now\\*?" in summary.to_markdown()
+    assert [quote["speaker"] for quote in summary.to_dict()["sentences"]] == ["ANNA", "JON"]
+    assert summary.to_dict()["document"]["title"] == "The bridge"
+    page = summary.to_html()
+    assert "JON: Why *now*?</a>" in page
+    assert re.search(r'<p class="paragraph">ANNA: Close it. <mark[^>]*><a[^>]*>2</a>It rusts.</mark></p>', page)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 Reason = Literal["policy", "max_sentences", "sentences", "words", "characters", "ratio", "document"]
 
 _WORD = re.compile(r"(?<!\S)[^\w\s]*\w")
+_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _MEASURES = ("sentences", "words", "characters", "ratio")
 
 
@@ -108,8 +109,13 @@ class Length:
 
 
 def count_words(text: str) -> int:
-    """Words as people count them: what stands between white space and has a letter or a digit in it."""
-    return len(_WORD.findall(text))
+    """Words as people count them: what stands between white space and has a letter or a digit in it.
+
+    Chinese and Japanese put no space between words: there each character counts, as word processors do it.
+    """
+    if text.isascii() or not _UNSPACED.search(text):
+        return len(_WORD.findall(text))
+    return len(_UNSPACED.findall(text)) + len(_WORD.findall(_UNSPACED.sub(" ", text)))
 
 
 def _check_whole(name: str, value: object, least: int) -> None:

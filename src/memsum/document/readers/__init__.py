@@ -9,11 +9,11 @@ from memsum.document.languages import given_language, is_language
 from memsum.document.model import Document
 from memsum.document.readers.base import HEAD_BYTES, Reader
 from memsum.document.readers.docx import DocxReader
+from memsum.document.readers.eml import EmlReader
 from memsum.document.readers.epub import EpubReader
 from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.jats import JatsReader
 from memsum.document.readers.latex import LatexReader, with_inputs
-from memsum.document.readers.mail import MailReader
 from memsum.document.readers.markdown import MarkdownReader
 from memsum.document.readers.odt import OdtReader
 from memsum.document.readers.pdf import PdfReader
@@ -39,7 +39,7 @@ READERS: tuple[Reader, ...] = (
     EpubReader(),
     OdtReader(),
     DocxReader(),
-    MailReader(),
+    EmlReader(),
     HtmlReader(),
     JatsReader(),
     LatexReader(),

@@ -266,9 +266,10 @@ class _Walk:
     def _turns(self, lines: Sequence[Line]) -> Iterator[Block]:
         """The turns of a paragraph, each with its speaker; lines before the first are words of nobody."""
         turns = [(at, turn) for at, (start, end) in enumerate(lines) if (turn := find_turn(self._text, start, end))]
-        if not turns or turns[0][0] > 0:
-            yield from self._pieces(lines[: turns[0][0]] if turns else lines)
-        for (at, turn), stop in zip(turns, [at for at, _ in turns[1:]] + [len(lines)], strict=True):
+        first = turns[0][0] if turns else len(lines)
+        if first:
+            yield from self._pieces(lines[:first])
+        for (at, turn), stop in zip(turns, [*(at for at, _ in turns[1:]), len(lines)], strict=bool(turns)):
             start, end = lines[at][0], lines[stop - 1][1]
             self.hidden.append((start, turn.words))
             said = self._text[turn.words : end].strip()

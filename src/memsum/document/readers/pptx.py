@@ -21,6 +21,7 @@ _REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationsh
 _SKIPPED = listed("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart")
 _TITLES = listed("title ctrTitle")
 _FURNITURE = listed("ftr sldNum dt hdr sldImg")
+_LONGEST_TITLE = 100
 
 
 class PptxReader:
@@ -78,11 +79,20 @@ def _role(element: Element, name: str) -> Role:
 def _add_slide(builder: DocumentBuilder, slide: Element, *, is_first: bool) -> None:
     """The title first, wherever it was drawn; the lines of one are one."""
     pieces = [(_place(element), local_name(element), text) for element, text in flow(slide, _role)]
-    title = " ".join(text for place, _, text in pieces if place in _TITLES)
+    titles = [at for at, (place, _, _) in enumerate(pieces) if place in _TITLES]
+    if not titles and len(pieces) > 1 and _may_be_title(*pieces[0]):
+        titles = [0]
+    found = set(titles)
+    title = " ".join(pieces[at][2] for at in titles)
     builder.add("title" if is_first else "heading", title, level=0 if is_first else 1)
-    for place, name, text in pieces:
-        if place not in _TITLES:
+    for at, (place, name, text) in enumerate(pieces):
+        if at not in found:
             builder.add(_kind(place, name, is_first=is_first), text)
+
+
+def _may_be_title(place: str, name: str, text: str) -> bool:
+    """Whether the first text of a slide on which no place is made for a title looks like one."""
+    return place == "" and name == "p" and len(text) <= _LONGEST_TITLE and text[-1] not in ".,;:?!"
 
 
 def _kind(place: str, name: str, *, is_first: bool) -> BlockKind:
@@ -94,7 +104,7 @@ def _kind(place: str, name: str, *, is_first: bool) -> BlockKind:
 def _add_notes(builder: DocumentBuilder, notes: Element) -> None:
     """What the speaker wants to say."""
     for element, text in flow(notes, _role):
-        builder.add("paragraph" if _place(element) == "body" else "boilerplate", text)
+        builder.add("boilerplate" if _place(element) in _FURNITURE else "paragraph", text)
 
 
 def _place(element: Element) -> str:

@@ -44,7 +44,7 @@ _MOST_NAMES = 10  # attachments that are named
 _SHOWN = ("From", "To", "Date")
 
 
-class MailReader:
+class EmlReader:
     """Reads `.eml` files."""
 
     name = "eml"
@@ -206,7 +206,7 @@ class _Mail:
             more = f" and {len(attached) - _MOST_NAMES} more" if len(attached) > _MOST_NAMES else ""
             warnings += (f"The mail's attachments were not read: {', '.join(attached[:_MOST_NAMES])}{more}.",)
         text, masked = _GAP.join(self._texts), _GAP.join(self._masked)
-        return build_document(text, self._blocks, format=MailReader.name, masked=masked, warnings=warnings)
+        return build_document(text, self._blocks, format=EmlReader.name, masked=masked, warnings=warnings)
 
     def _add(self, text: str, masked: str, blocks: list[Block]) -> None:
         at = self._length
