@@ -8,7 +8,7 @@ import pypdf
 import pytest
 
 from memsum.document import Document, read_document
-from memsum.document.readers.pdf.glyphs import MAX_PAGES
+from memsum.document.readers.pdf.words import MAX_PAGES
 from memsum.errors import DocumentError
 
 DATA = Path(__file__).parents[1] / "data" / "documents"

@@ -15,6 +15,7 @@ from memsum.document.headings import is_known
 from memsum.document.readers.pdf.lines import Line
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
+_LONGEST_NAME = 100  # characters of a heading that stands close to its text
 _ALIKE = 0.6  # points between the sizes of lines that look alike
 Kind = Literal[
     "title", "front", "label", "abstract", "heading", "caption", "note", "table", "stray", "reference", "text"
@@ -22,6 +23,7 @@ Kind = Literal[
 NUMBERED = re.compile(
     r"(?P<appendix>(?:Appendix|APPENDIX)\s+)?(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}|[A-Z])(?P<mark>[.):]?)(?:\s+(?=[A-Z(])|(?<=\w)$)"
 )
+_PLAIN = re.compile(r"(?<!\S)[^\W\d_A-Z][^\W\d_]*[.,;:()]*(?!\S)")
 _ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
 
 
@@ -57,7 +59,7 @@ class Chunk:
     @cached_property
     def text(self) -> str:
         """The chunk's text, a space for each line end."""
-        return " ".join(line.text for line in self.lines)
+        return " ".join([line.text for line in self.lines])
 
     @cached_property
     def words(self) -> list[str]:
@@ -67,10 +69,10 @@ class Chunk:
     @cached_property
     def size(self) -> float:
         """The size of most of its characters."""
-        sizes: Counter[float] = Counter()
+        sizes: dict[float, int] = {}
         for line in self.lines:
-            sizes[line.size] += len(line.text)
-        return sizes.most_common(1)[0][0]
+            sizes[line.size] = sizes.get(line.size, 0) + len(line.text)
+        return max(sizes, key=sizes.__getitem__)
 
     @property
     def bold(self) -> bool:
@@ -85,7 +87,7 @@ class Chunk:
     @property
     def page(self) -> int:
         """The number of the page."""
-        return self.lines[0].page.number
+        return self.lines[0].page
 
     @property
     def region(self) -> int:
@@ -100,8 +102,7 @@ class Chunk:
     @cached_property
     def is_prose(self) -> bool:
         """Whether the text reads like sentences: enough words, mostly in small letters."""
-        plain = sum(word.strip(".,;:()").isalpha() and word[0].islower() for word in self.words)
-        return len(self.words) >= 8 and plain >= 0.4 * len(self.words)
+        return len(self.words) >= 8 and len(_PLAIN.findall(self.text)) >= 0.4 * len(self.words)
 
     @cached_property
     def is_table(self) -> bool:
@@ -120,8 +121,10 @@ class Chunk:
 
 def is_row(line: Line) -> bool:
     """Whether a line alone is a row of a table: several cells of few words, numbers among them."""
+    if line.cells < 3:
+        return False
     words = line.text.split()
-    return line.cells >= 3 and len(words) <= 2 * line.cells and _numbers(words) >= 0.3 * len(words)
+    return len(words) <= 2 * line.cells and _numbers(words) >= 0.3 * len(words)
 
 
 def _numbers(words: Sequence[str]) -> int:
@@ -135,6 +138,8 @@ def _is_formula(line: Line, body: Body) -> bool:
 
 def _is_heading(line: Line, body: Body) -> bool:
     """Whether a line that stands close to the text below is still a heading: named, or numbered and short."""
+    if len(line.text) > _LONGEST_NAME:
+        return False
     if is_known(line.text):
         return True
     short = line.shortfall > 2 * body.size and not is_ended(line.text)
@@ -148,7 +153,8 @@ def is_ended(text: str) -> bool:
 
 def distance(line: Line, below: Line) -> float:
     """From one line to the next; raised and lowered characters do not count."""
-    return min(below.top - line.top, below.bottom - line.bottom)
+    tops, bottoms = below.top - line.top, below.bottom - line.bottom
+    return tops if tops < bottoms else bottoms
 
 
 def make_chunks(lines: Sequence[Line], body: Body) -> list[Chunk]:
@@ -171,12 +177,12 @@ def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
         leading = max(leading, 1.3 * max(line.size, last.size))
     if distance(last, line) > _LOOSE * leading:
         return False
+    if abs(last.size - line.size) > _ALIKE and len(line.text) >= 4 and len(last.text) >= 4:
+        return False
+    if last.bold != line.bold and (len(last.text) > 2 and len(line.text) > 2):
+        return False
     if len(chunk.lines) == 1 and _is_heading(last, body):
         return False
     if _is_formula(last, body) != _is_formula(line, body) and abs(last.left - line.left) > 2:
         return False
-    if is_row(last) != is_row(line) and (line.cells == 1 or last.cells == 1):
-        return False
-    if last.bold != line.bold and (len(last.text) > 2 and len(line.text) > 2):
-        return False
-    return abs(last.size - line.size) <= _ALIKE or len(line.text) < 4 or len(last.text) < 4
+    return is_row(last) == is_row(line) or (line.cells > 1 and last.cells > 1)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memsum.document.readers.pdf.lines import Line, Piece, group_rows, make_line
+from memsum.document.readers.pdf.lines import Line, PageWords, Piece, make_line
 from memsum.document.readers.pdf.order import Layout
 
 _ROWS = 3  # looked at on each edge of a page
@@ -42,7 +42,7 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
     """The pages without their running heads and page numbers, and those, page by page."""
     candidates = [_candidates(layout) for layout in layouts]
     heads = _repeated(candidates)
-    counts = Counter((row.edge, n) for rows in candidates for row in rows for n in row.count_from(row.line.page.number))
+    counts = Counter((row.edge, n) for rows in candidates for row in rows for n in row.count_from(row.line.page))
     enough = max(2, len(layouts) * 2 // 5)
     kept: list[Layout] = []
     removed: list[list[Line]] = []
@@ -50,23 +50,24 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
         found: list[_Row] = []
         for edge in (1, -1):
             for row in (row for row in rows if row.edge == edge):
-                number = row.line.page.number
+                number = row.line.page
                 counted = any(counts[edge, n] >= enough for n in row.count_from(number))
                 if not (_is_head(row, heads) or counted or _NUMBER.fullmatch(row.line.text.strip())):
                     break
                 found.append(row)
         found = list({row.height: row for row in found}.values())
-        gone = {piece for row in found for piece in row.pieces}
-        kept.append(Layout(layout.page, layout.boxes, [piece for piece in layout.pieces if piece not in gone]))
+        gone = {id(row.pieces) for row in found}
+        kept.append(Layout(layout.words, [row for row in layout.rows if id(row) not in gone]))
         removed.append([row.line for row in sorted(found, key=lambda row: row.height)])
     return kept, removed
 
 
-def without_line_numbers(layout: Layout) -> Layout:
-    """A page without the numbers that manuscripts have beside their lines."""
+def without_line_numbers(words: PageWords, pieces: list[Piece]) -> list[Piece]:
+    """The pieces of a page without the numbers that manuscripts have beside their lines."""
     numbers: list[tuple[float, float, int, Piece]] = []
-    for piece in layout.pieces:
-        text = "".join(layout.page.chars[piece.start : piece.stop]) if piece.stop - piece.start <= 4 else ""
+    for piece in pieces:
+        first, last = words.starts[piece.start], words.stops[piece.stop - 1]
+        text = words.page.text[first:last] if last - first <= 4 else ""
         if text.isdecimal():
             numbers.append((piece.right, piece.middle, int(text), piece))
     numbers.sort()
@@ -80,21 +81,15 @@ def without_line_numbers(layout: Layout) -> Layout:
         if len(column) >= _FEWEST_LINE_NUMBERS and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
             gone.update(entry[3] for entry in column)
         start = stop
-    return (
-        Layout(layout.page, layout.boxes, [piece for piece in layout.pieces if piece not in gone]) if gone else layout
-    )
+    return [piece for piece in pieces if piece not in gone] if gone else pieces
 
 
 def _candidates(layout: Layout) -> list[_Row]:
     """The outermost short rows of a page, from each edge inwards."""
-    rows = group_rows(layout.pieces)
+    rows = layout.rows
     top = rows[:_ROWS]
     bottom = rows[-_ROWS:][::-1]
-    found = [
-        _Row(row, make_line(layout.page, layout.boxes, row), edge)
-        for edge, part in ((1, top), (-1, bottom))
-        for row in part
-    ]
+    found = [_Row(row, make_line(layout.words, row), edge) for edge, part in ((1, top), (-1, bottom)) for row in part]
     return [row for row in found if len(row.line.text.split()) <= _LONGEST]
 
 

@@ -19,9 +19,11 @@ _CAPTION = re.compile(
 
 def heading_level(chunk: Chunk, body: Body) -> int:
     """The level of a heading, 0 for anything else: short, set apart, and styled, numbered or named like one."""
+    if len(chunk.lines) > 4 or len(chunk.words) > _LONGEST:
+        return 0
     text = chunk.text.strip()
     letters = sum(map(str.isalpha, text))
-    if len(chunk.words) > _LONGEST or len(chunk.lines) > 4 or letters < 3 or chunk.is_table or _CAPTION.match(text):
+    if letters < 3 or chunk.is_table or _CAPTION.match(text):
         return 0
     if text[-1] in ",;:" or letters < 0.5 * len(text.replace(" ", "")):
         return 0

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
-from memsum.document.readers.pdf.glyphs import Page
-from memsum.document.readers.pdf.lines import Floats, Line, Piece, group_rows, make_line
+from memsum.document.readers.pdf.lines import Line, PageWords, Piece, group_rows, make_line
 
 _NARROWEST = 0.15  # of the text's width; a narrower strip is no column
 _THIN = 0.5  # of the usual number of lines at a place; fewer cross the gap between two columns
@@ -21,35 +22,45 @@ _DRIFT = 10  # points that the gap between columns may be away from that of most
 _NEAR = 1.6  # em; pieces of a row with a smaller gap belong together
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
-    """The pieces of a page that are its content, and where they stand."""
+    """The pieces of a page that are its content, in rows from top to bottom."""
 
-    page: Page
-    boxes: Floats
-    pieces: list[Piece]
+    words: PageWords
+    rows: list[list[Piece]]
 
-    @property
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """All pieces."""
+        return [piece for row in self.rows for piece in row]
+
+    @cached_property
+    def sides(self) -> npt.NDArray[np.float64]:
+        """(2, n): where each piece begins and ends."""
+        sides: npt.NDArray[np.float64] = np.array([(piece.left, piece.right) for piece in self.pieces]).T
+        return sides
+
+    @cached_property
     def edges(self) -> tuple[float, float]:
         """The left and the right edge of the text."""
-        return min(piece.left for piece in self.pieces), max(piece.right for piece in self.pieces)
+        return float(self.sides[0].min()), float(self.sides[1].max())
 
 
 def order_lines(layouts: Sequence[Layout]) -> list[Line]:
     """The lines of all pages in the order they are read."""
-    layouts = [layout for layout in layouts if layout.pieces]
+    layouts = [layout for layout in layouts if layout.rows]
     gutters = [_gutters(layout) for layout in layouts]
     common = _common(gutters)
     lines: list[Line] = []
     region = 0
     for layout, own in zip(layouts, gutters, strict=True):
         found = own or [_nearest(layout, gutter) for gutter in common]
-        for group, left, right in _regions(layout, found):
+        for rows, left, right in _regions(layout, found):
             region += 1
-            for row in group_rows(group):
-                line = make_line(layout.page, layout.boxes, row)
+            for row in rows:
+                line = make_line(layout.words, row)
                 line.region, line.column_left, line.column_right = region, left, right
-                if line.text.strip():
+                if line.text and not line.text.isspace():
                     lines.append(line)
     return lines
 
@@ -58,10 +69,10 @@ def _coverage(layout: Layout) -> tuple[int, npt.NDArray[np.int64]]:
     """How many pieces stand at each point of the text's width."""
     left, right = layout.edges
     origin, width = int(left), int(right) - int(left) + 2
-    change = np.zeros(min(width, 20_000) + 1, dtype=np.int64)
-    for piece in layout.pieces:
-        change[min(max(int(piece.left) - origin, 0), len(change) - 1)] += 1
-        change[min(max(int(piece.right) - origin + 1, 0), len(change) - 1)] -= 1
+    length = min(width, 20_000) + 1
+    begins, ends = layout.sides.astype(np.int64) - origin
+    change = np.bincount(np.clip(begins, 0, length - 1), minlength=length)
+    change -= np.bincount(np.clip(ends + 1, 0, length - 1), minlength=length)
     return origin, np.cumsum(change)
 
 
@@ -74,9 +85,11 @@ def _gutters(layout: Layout) -> list[float]:
     thin = cover <= _THIN * usual
     gutters: list[float] = []
     at = margin
+    thin_places = np.flatnonzero(thin)
     while at < width - margin:
         if not thin[at]:
-            at += 1
+            following = int(np.searchsorted(thin_places, at))
+            at = int(thin_places[following]) if following < len(thin_places) else width
             continue
         stop = at
         while stop < width and thin[stop]:
@@ -95,10 +108,9 @@ def _are_columns(layout: Layout, gutters: list[float]) -> bool:
     for low, high in itertools.pairwise(bounds):
         if high - low < _NARROWEST * (right - left):
             return False
-        widths = [
-            piece.right - piece.left for piece in layout.pieces if low - 2 <= piece.left and piece.right <= high + 2
-        ]
-        if len(widths) < 4 or sum(width * width for width in widths) < _FULL * (high - low) * sum(widths):
+        begins, ends = layout.sides
+        widths = (ends - begins)[(low - 2 <= begins) & (ends <= high + 2)]
+        if len(widths) < 4 or (widths * widths).sum() < _FULL * (high - low) * widths.sum():
             return False
     return True
 
@@ -126,14 +138,14 @@ def _nearest(layout: Layout, gutter: float) -> float:
     return float(origin + low + lowest[len(lowest) // 2]) + 0.5
 
 
-def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[Piece], float, float]]:
-    """The pieces by column, bands between spanning lines one after the other, with each column's edges."""
+def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Piece]], float, float]]:
+    """The rows by column, bands between spanning lines one after the other, with each column's edges."""
     left, right = layout.edges
     if not gutters:
-        return [(layout.pieces, *_text_edges(layout.pieces, left, right))]
+        return [(layout.rows, *_text_edges(layout.pieces, left, right))]
     spanning: list[list[Piece]] = []
     inside: list[Piece] = []
-    for row in group_rows(layout.pieces):
+    for row in layout.rows:
         runs = _runs(row, gutters)
         if len(runs) == 1 and any(_crosses(runs[0], gutter) for gutter in gutters):
             spanning.append(row)
@@ -148,19 +160,23 @@ def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[Piece], fl
     bands: list[list[list[Piece]]] = [[[] for _ in columns] for _ in range(len(spanning) + 1)]
     for number, column in enumerate(columns):
         for piece in column:
-            bands[int(np.searchsorted(heights, piece.middle))][number].append(piece)
-    regions: list[tuple[list[Piece], float, float]] = []
-    across: list[Piece] = []
+            bands[bisect_left(heights, piece.middle)][number].append(piece)
+    regions: list[tuple[list[list[Piece]], float, float]] = []
+    across: list[list[Piece]] = []
     for index, band in enumerate(bands):
         if any(band) and across:
-            regions.append((across, *_text_edges(across, left, right)))
+            regions.append((across, *_row_edges(across, left, right)))
             across = []
-        regions.extend((group, *edges[number]) for number, group in enumerate(band) if group)
+        regions.extend((group_rows(group), *edges[number]) for number, group in enumerate(band) if group)
         if index < len(spanning):
-            across.extend(spanning[index])
+            across.append(spanning[index])
     if across:
-        regions.append((across, *_text_edges(across, left, right)))
+        regions.append((across, *_row_edges(across, left, right)))
     return regions
+
+
+def _row_edges(rows: list[list[Piece]], low: float, high: float) -> tuple[float, float]:
+    return _text_edges([piece for row in rows for piece in row], low, high)
 
 
 def _runs(row: list[Piece], gutters: list[float]) -> list[tuple[float, float]]:
