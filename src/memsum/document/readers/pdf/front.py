@@ -28,7 +28,7 @@ def body_start(chunks: Sequence[Chunk], body: Body) -> int:
     size: float | None = None  # of the abstract, 0 as long as only its name was seen
     for index, chunk in enumerate(chunks):
         if chunk.page > 2:
-            return 0 if size is None else index
+            return _behind_title_page(chunks, body) if size is None else index
         if size is None and opens_abstract(chunk):
             size = chunk.size if len(chunk.words) > 2 else 0.0
         elif index > 0 and heading_level(chunk, body) and _is_section(chunk):
@@ -39,7 +39,14 @@ def body_start(chunks: Sequence[Chunk], body: Body) -> int:
             looks_the_same = size is None or abs(chunk.size - size) < 0.3
             if not looks_the_same or not _section_follows(chunks[index + 1 :], body):
                 return index
-    return 0
+    return _behind_title_page(chunks, body)
+
+
+def _behind_title_page(chunks: Sequence[Chunk], body: Body) -> int:
+    """The first chunk of the second page, if the first has large print and no running text."""
+    first = [chunk for chunk in chunks if chunk.page == chunks[0].page]
+    is_title_page = any(chunk.size >= 1.3 * body.size for chunk in first) and not any(_is_body(c, body) for c in first)
+    return len(first) if is_title_page and len(first) < len(chunks) else 0
 
 
 def opens_abstract(chunk: Chunk) -> bool:

@@ -14,6 +14,7 @@ from memsum.document.readers.pdf.order import Layout
 _ROWS = 3  # looked at on each edge of a page
 _FEWEST_LINE_NUMBERS = 6
 _LONGEST = 20  # words of a running head
+_SCATTERED = 4  # pages for each on which a head stands
 _DRIFT = 3.0  # points between the heights of the same head on two pages
 _NUMBER = re.compile(r"(?:page\s+)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE)
 
@@ -94,13 +95,20 @@ def _candidates(layout: Layout) -> list[_Row]:
 
 
 def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
-    """The heights at which a pattern stands on at least two pages (three, in a long document)."""
-    seen: dict[tuple[int, str], list[float]] = {}
-    for rows in candidates:
+    """The heights at which a pattern stands on two pages or more; far more if they are scattered, or it is a sentence."""
+    seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
+    for page, rows in enumerate(candidates):
         for row in rows:
-            seen.setdefault((row.edge, row.pattern), []).append(row.height)
-    least = 2 if len(candidates) <= 10 else 3
-    return {key: heights for key, heights in seen.items() if len(heights) >= least}
+            seen.setdefault((row.edge, row.pattern), []).append((page, row.height))
+    heads: dict[tuple[int, str], list[float]] = {}
+    for key, places in seen.items():
+        reach = places[-1][0] - places[0][0] + 1
+        least = 2 if len(candidates) <= 10 else 3
+        if key[1].endswith((".", ")")) or reach > _SCATTERED * len(places):
+            least = max(least, len(candidates) // 3)
+        if len(places) >= least:
+            heads[key] = [height for _, height in places]
+    return heads
 
 
 def _is_head(row: _Row, heads: dict[tuple[int, str], list[float]]) -> bool:
