@@ -135,8 +135,8 @@ def cases() -> dict[str, tuple[bytes, list[str]]]:
             {head}\par {tail}\end{{document}}"""), SENTENCES),
         "review": (latex(PLAIN + rf"""
             \usepackage{{fancyhdr}}\usepackage{{lineno}}\pagestyle{{fancy}}\fancyhf{{}}\chead{{Under review as a paper of the Mill Conference}}\cfoot{{\thepage}}
-            \begin{{document}}\linenumbers {head}\par {tail}\newpage {SENTENCES[0]} {SENTENCES[2]}\end{{document}}"""),
-            [*SENTENCES, SENTENCES[0], SENTENCES[2]]),
+            \begin{{document}}\linenumbers {head}\par {tail}\newpage {SENTENCES[2]} {SENTENCES[0]}\end{{document}}"""),
+            [*SENTENCES, SENTENCES[2], SENTENCES[0]]),
         "slides": (latex(rf"""
             \documentclass{{beamer}}\usepackage[T1]{{fontenc}}\usepackage{{mathptmx}}\begin{{document}}
             \begin{{frame}}{{What was done}}\begin{{itemize}}{items}\end{{itemize}}\end{{frame}}

@@ -29,6 +29,7 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 BULLETS = "•‣◦▪●■∙►▶▸➢➤➔✓✔❖◆◇○□❑\uf0a7\uf0b7\uf0d8\uf076"  # the last ones are those of symbol fonts
+_ITEM = re.compile(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
 LEADER = re.compile(r"(?:\s?[.·…_]){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
 _STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
 _PLAIN = re.compile(r"(?<!\S)[^\W\d_A-Z][^\W\d_]*[.,;:()]*(?!\S)")
@@ -130,6 +131,11 @@ class Chunk:
         if len(self.words) >= 5 * len(self.lines):
             return many >= 0.6 * len(self.lines) and len(self.words) <= 3 * sum(line.cells for line in self.lines)
         return many >= 0.4 * len(self.lines) or sum(line.cells >= 2 for line in self.lines) >= 0.7 * len(self.lines)
+
+
+def begins_item(chunk: Chunk) -> bool:
+    """Whether a chunk begins as an item of a list does."""
+    return _ITEM.match(chunk.text) is not None
 
 
 def is_entry(line: Line) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memsum.document.headings import is_known, role_of
-from memsum.document.readers.pdf.chunks import BULLETS, NUMBERED, Body, Chunk, Kind
+from memsum.document.readers.pdf.chunks import NUMBERED, Body, Chunk, Kind, begins_item
 from memsum.document.readers.pdf.front import body_start, front_kinds
 from memsum.document.readers.pdf.headings import SMALLER, heading_level, is_caption
 from memsum.document.readers.pdf.references import find_references
@@ -106,15 +106,11 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
         follows = last is not None and last.chunk is text and text.region == chunk.region
         is_full = text.lines[-1].shortfall < _FULL * body.size
         goes_on = (follows and is_full) or re.match(r"[a-z]{2}", chunk.text) is not None
-    if not chunk.is_prose and apart and not goes_on and not _begins_item(chunk):
+    if not chunk.is_prose and apart and not goes_on and not begins_item(chunk):
         return "stray"
     if chunk.size < SMALLER * body.size and not (chunk.is_prose and chunk.is_ended and len(chunk.words) >= 12):
         return "stray"
     if not any(map(str.isalpha, chunk.text)) and not goes_on:
         return "stray"
-    is_label = len(chunk.words) <= 4 and not chunk.is_ended and not _begins_item(chunk)
+    is_label = len(chunk.words) <= 4 and not chunk.is_ended and not begins_item(chunk)
     return "stray" if is_label and (text is None or text.is_ended or before_caption) else "text"
-
-
-def _begins_item(chunk: Chunk) -> bool:
-    return re.match(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s", chunk.text) is not None

@@ -63,13 +63,23 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
     return kept, removed
 
 
-def without_line_numbers(words: PageWords, pieces: list[Piece]) -> list[Piece]:
-    """The pieces of a page without the numbers that manuscripts have beside their lines."""
+def without_line_numbers(pages: Sequence[tuple[list[Piece], PageWords]]) -> list[list[Piece]]:
+    """The pieces of each page without the numbers that manuscripts have beside their lines."""
+    found = [_line_numbers(words, pieces, _FEWEST_LINE_NUMBERS) for pieces, words in pages]
+    if any(found):
+        found = [_line_numbers(words, pieces, 2) for pieces, words in pages]
+    return [
+        [piece for piece in pieces if piece not in gone] if gone else pieces
+        for gone, (pieces, _) in zip(found, pages, strict=True)
+    ]
+
+
+def _line_numbers(words: PageWords, pieces: list[Piece], fewest: int) -> set[Piece]:
+    """The numbers below each other, at least so many, that count by one or by five."""
     numbers: list[tuple[float, float, int, Piece]] = []
     for piece in pieces:
         first, last = words.starts[piece.start], words.stops[piece.stop - 1]
-        text = words.page.text[first:last] if last - first <= 4 else ""
-        if text.isdecimal():
+        if last - first <= 4 and (text := words.page.text[first:last]).isdecimal():
             numbers.append((piece.right, piece.middle, int(text), piece))
     numbers.sort()
     gone: set[Piece] = set()
@@ -79,10 +89,10 @@ def without_line_numbers(words: PageWords, pieces: list[Piece]) -> list[Piece]:
             continue
         column = sorted(numbers[start:stop], key=lambda entry: entry[1])
         steps = [below[2] - above[2] for above, below in itertools.pairwise(column)]
-        if len(column) >= _FEWEST_LINE_NUMBERS and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
+        if len(column) >= fewest and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
             gone.update(entry[3] for entry in column)
         start = stop
-    return [piece for piece in pieces if piece not in gone] if gone else pieces
+    return gone
 
 
 def _candidates(layout: Layout) -> list[_Row]:

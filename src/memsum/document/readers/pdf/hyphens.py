@@ -30,6 +30,8 @@ _LASTS = listed(
     type source step shot way fold known trained tuned grained party art
     """
 )
+# Last parts that keep it even if the whole is known: vocabularies have such compounds without their hyphen, too.
+_HYPHENATED = listed("based making driven related specific dependent oriented aware")
 _LINKS = listed("a and as at by for in of off on or out per the to up with")
 # Ends of words that happen to be words, too.
 _ENDINGS = listed(
@@ -84,6 +86,8 @@ class Hyphens:
         if with_hyphen or without:
             return with_hyphen >= without
         if (chain or more) and (part in _LINKS or rest in _LINKS):  # "state-of-the-art"
+            return True
+        if rest in _HYPHENATED and _is_known(part):
             return True
         if counts[whole] or (_is_known(whole) and not _is_misspelled(whole, part, rest)):
             return False

@@ -349,18 +349,22 @@ def _spell(words: PageWords, piece: Piece, text: str, parts: list[Part]) -> str:
     """Add a piece word by word: ligatures in their letters, powers with a caret, without the marks of notes."""
     page = words.page
     begun = len(text)
+    was_raised = False
     for index in range(piece.start, piece.stop):
         first, last = words.starts[index], words.stops[index]
         word = page.text[first:last].translate(_JOINED)
         if not word:
             continue
-        if index > piece.start and words.raised[index]:
+        is_raised = index > piece.start and words.raised[index]
+        if is_raised:
             if word[0].isdecimal() and text[-1:].isdecimal():
                 text += "^"
             elif _NOTE.fullmatch(word) and _NOTED.search(text[-8:]) and not _UNITS.search(text[-8:]):
+                was_raised = True
                 continue
-        elif index > piece.start and words.spaced[index] and len(text) > begun and text[-1] != " ":
-            text += "" if words.initial[index] else " "
+        elif words.spaced[index] and len(text) > begun and text[-1] != " ":
+            text += "" if words.initial[index] or (was_raised and word[0] in ".,;:!?)]") else " "
+        was_raised = is_raised
         parts.append(Part(len(text), len(text) + len(word), first, last))
         text += word
     return text
