@@ -1,4 +1,4 @@
-"""The PDF reader, in the order of its work: glyphs, lines, furniture, order, chunks, classify, paragraphs, compose."""
+"""The PDF reader, in the order of its work: words, lines, furniture, order, chunks, classify, paragraphs, compose."""
 
 from __future__ import annotations
 

@@ -15,6 +15,8 @@ from memsum.document.headings import is_known
 from memsum.document.readers.pdf.lines import Line
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
+_LONGEST_NAME = 100  # characters of a heading that stands close to its text
+_SAMPLE = 60  # words that tell whether a text is prose
 _ALIKE = 0.6  # points between the sizes of lines that look alike
 Kind = Literal[
     "title", "front", "label", "abstract", "heading", "caption", "note", "table", "stray", "reference", "text"
@@ -22,6 +24,16 @@ Kind = Literal[
 NUMBERED = re.compile(
     r"(?P<appendix>(?:Appendix|APPENDIX)\s+)?(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}|[A-Z])(?P<mark>[.):]?)(?:\s+(?=[A-Z(])|(?<=\w)$)"
 )
+CAPTION = re.compile(
+    r"(?P<label>(?:supplementary\s+|extended\s+data\s+)?(?:fig(?:ure)?s?|table|scheme|algorithm|listing|box|chart|plate|video)\.?"
+    r"\s*(?:[A-Z]?\d{1,3}(?:\.\d{1,2})?|[IVX]{1,5}|S\d{1,3})[a-z]?)(?P<mark>\s?[.:|–—]|\)|$)?",
+    re.IGNORECASE,
+)
+BULLETS = "•‣◦▪●■∙►▶▸➢➤➔✓✔❖◆◇○□❑\uf0a7\uf0b7\uf0d8\uf076"  # the last ones are those of symbol fonts
+_WORD = re.compile(r"[^\W\d_]{3}")
+_ITEM = re.compile(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
+_LEADER = re.compile(r"(?:\s?[.·…_]){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
+_STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
 _ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
 
 
@@ -57,7 +69,7 @@ class Chunk:
     @cached_property
     def text(self) -> str:
         """The chunk's text, a space for each line end."""
-        return " ".join(line.text for line in self.lines)
+        return " ".join([line.text for line in self.lines])
 
     @cached_property
     def words(self) -> list[str]:
@@ -67,10 +79,10 @@ class Chunk:
     @cached_property
     def size(self) -> float:
         """The size of most of its characters."""
-        sizes: Counter[float] = Counter()
+        sizes: dict[float, int] = {}
         for line in self.lines:
-            sizes[line.size] += len(line.text)
-        return sizes.most_common(1)[0][0]
+            sizes[line.size] = sizes.get(line.size, 0) + len(line.text)
+        return max(sizes, key=sizes.__getitem__)
 
     @property
     def bold(self) -> bool:
@@ -85,7 +97,7 @@ class Chunk:
     @property
     def page(self) -> int:
         """The number of the page."""
-        return self.lines[0].page.number
+        return self.lines[0].page
 
     @property
     def region(self) -> int:
@@ -100,14 +112,19 @@ class Chunk:
     @cached_property
     def is_prose(self) -> bool:
         """Whether the text reads like sentences: enough words, mostly in small letters."""
-        plain = sum(word.strip(".,;:()").isalpha() and word[0].islower() for word in self.words)
-        return len(self.words) >= 8 and plain >= 0.4 * len(self.words)
+        words = self.words[:_SAMPLE]
+        return len(words) >= 8 and sum(
+            word[0].islower() and word.strip(".,;:()").isalpha() for word in words
+        ) >= 0.4 * len(words)
 
     @cached_property
     def is_table(self) -> bool:
-        """Whether most lines are rows of cells."""
+        """Whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
         if self.is_prose and self.is_ended:
             return False
+        enough = 0.5 * len(self.lines)
+        if sum(map(is_entry, self.lines)) >= 0.6 * enough or sum(map(is_step, self.lines)) >= enough:
+            return True
         if not self.is_prose and len(self.words) >= 4 and _numbers(self.words) >= 0.4 * len(self.words):
             return True
         if len(self.lines) == 1:
@@ -118,10 +135,30 @@ class Chunk:
         return many >= 0.4 * len(self.lines) or sum(line.cells >= 2 for line in self.lines) >= 0.7 * len(self.lines)
 
 
+def begins_item(chunk: Chunk) -> bool:
+    """Whether a chunk begins as an item of a list does."""
+    return _ITEM.match(chunk.text) is not None and _WORD.search(chunk.text) is not None
+
+
+def is_entry(line: Line) -> bool:
+    """Whether a line is one of a table of contents: a page's number behind dots, or far behind the words."""
+    end = line.text[-40:]
+    if (". ." in end or "..." in end or "…" in end or "__" in end) and _LEADER.search(end):
+        return True
+    return line.cells >= 2 and end[-1].isdecimal() and re.search(r"[^\W\d_]{3}.*\s\d{1,3}$", end) is not None
+
+
+def is_step(line: Line) -> bool:
+    """Whether a line is one of an algorithm."""
+    return _STEP.match(line.text) is not None
+
+
 def is_row(line: Line) -> bool:
     """Whether a line alone is a row of a table: several cells of few words, numbers among them."""
+    if line.cells < 3:
+        return False
     words = line.text.split()
-    return line.cells >= 3 and len(words) <= 2 * line.cells and _numbers(words) >= 0.3 * len(words)
+    return len(words) <= 2 * line.cells and _numbers(words) >= 0.3 * len(words)
 
 
 def _numbers(words: Sequence[str]) -> int:
@@ -130,11 +167,13 @@ def _numbers(words: Sequence[str]) -> int:
 
 def _is_formula(line: Line, body: Body) -> bool:
     """Whether a line is set apart and has no words."""
-    return line.indent > 1.5 * body.size and not re.search(r"[^\W\d_]{3}", line.text)
+    return line.indent > 1.5 * body.size and not _WORD.search(line.text)
 
 
 def _is_heading(line: Line, body: Body) -> bool:
     """Whether a line that stands close to the text below is still a heading: named, or numbered and short."""
+    if len(line.text) > _LONGEST_NAME:
+        return False
     if is_known(line.text):
         return True
     short = line.shortfall > 2 * body.size and not is_ended(line.text)
@@ -148,7 +187,8 @@ def is_ended(text: str) -> bool:
 
 def distance(line: Line, below: Line) -> float:
     """From one line to the next; raised and lowered characters do not count."""
-    return min(below.top - line.top, below.bottom - line.bottom)
+    tops, bottoms = below.top - line.top, below.bottom - line.bottom
+    return tops if tops < bottoms else bottoms
 
 
 def make_chunks(lines: Sequence[Line], body: Body) -> list[Chunk]:
@@ -171,12 +211,15 @@ def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
         leading = max(leading, 1.3 * max(line.size, last.size))
     if distance(last, line) > _LOOSE * leading:
         return False
-    if len(chunk.lines) == 1 and _is_heading(last, body):
-        return False
-    if _is_formula(last, body) != _is_formula(line, body) and abs(last.left - line.left) > 2:
-        return False
-    if is_row(last) != is_row(line) and (line.cells == 1 or last.cells == 1):
+    if abs(last.size - line.size) > _ALIKE and len(line.text) >= 4 and len(last.text) >= 4:
         return False
     if last.bold != line.bold and (len(last.text) > 2 and len(line.text) > 2):
         return False
-    return abs(last.size - line.size) <= _ALIKE or len(line.text) < 4 or len(last.text) < 4
+    if len(chunk.lines) == 1 and _is_heading(last, body):
+        return False
+    is_centred = last.indent > 2 and abs(last.indent - last.shortfall) < 3 and line.left < last.left - 2
+    if (is_centred or last.shortfall > 2 * body.size) and line.text[:1].isupper() and is_ended(last.text):
+        return CAPTION.match(chunk.lines[0].text) is None
+    if _is_formula(last, body) != _is_formula(line, body) and abs(last.left - line.left) > 2:
+        return False
+    return is_row(last) == is_row(line) or (line.cells > 1 and last.cells > 1)

@@ -2,40 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from collections.abc import Sequence
-from typing import NamedTuple
 
 from memsum.document.model import Block, Box
-from memsum.document.readers.base import listed
-from memsum.document.readers.pdf.lines import Line
+from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.paragraphs import Paragraph, Span
 
 _GAP = "\n\n"
-_LAST = re.compile(r"(?P<chain>(?:[^\W_]+-)*)(?P<part>[^\W\d_]+)-$")
-_FIRST = re.compile(r"[^\W\d_]+")
-# Firsts of compounds that keep their hyphen when nothing else in the document tells.
-_PREFIXES = listed(
-    """
-    self well cross high low long short two three four five six seven eight nine ten first second third one half large
-    small ill much all steady real state user data model
-    """
-)
-
-
-class Words(NamedTuple):
-    """The words that the document has inside its lines, without and with a hyphen."""
-
-    plain: set[str]
-    compound: set[str]
 
 
 class Composer:
     """Collects the text and remembers which character of which line stands where."""
 
-    def __init__(self, words: Words) -> None:
-        self._words = words
+    def __init__(self, hyphens: Hyphens) -> None:
+        self._hyphens = hyphens
         self._parts: list[str] = []
         self._length = 0
         self._starts: list[int] = []
@@ -59,7 +39,7 @@ class Composer:
             if following is None:
                 self._place(span)
                 continue
-            joint = self._joint(span.text, following.text)
+            joint = self._hyphens.joint(span.text, following.text)
             self._place(span if joint != "-" else Span(span.line, span.start, span.stop - 1))
             self._append("" if joint == "-" else joint)
         self.blocks.append(Block(paragraph.kind, start, self._length, level=paragraph.level))
@@ -85,38 +65,12 @@ class Composer:
         self._spans.append(span)
         self._append(span.text)
 
-    def _joint(self, text: str, following: str) -> str:
-        """What stands between two lines: a space, nothing, or "-" for a hyphen that goes away."""
-        if text[-1] in "–—/" and len(text) > 1 and not text[-2].isspace():
-            return ""
-        if text[-1] != "-":
-            return " "
-        last, first = _LAST.search(text), _FIRST.match(following)
-        if len(text) > 1 and text[-2].isspace():
-            return " "
-        if not last or not first or not first[0].islower():
-            return ""
-        part, rest = last["part"].lower(), first[0].lower()
-        compound = f"{last['chain'].lower()}{part}-{rest}"
-        if last["chain"] or compound in self._words.compound:
-            return "" if part + rest not in self._words.plain or compound in self._words.compound else "-"
-        if part + rest in self._words.plain:
-            return "-"
-        return "" if part in _PREFIXES and rest in self._words.plain else "-"
-
 
 def _trimmed(span: Span) -> Span | None:
     """The span without white space around it, nothing if it is empty."""
     text = span.text
+    if text and text[0] != " " and text[-1] != " ":
+        return span
     start = span.start + len(text) - len(text.lstrip())
     stop = span.start + len(text.rstrip())
     return Span(span.line, start, stop) if start < stop else None
-
-
-def words_of(lines: Sequence[Line]) -> Words:
-    """The words inside lines; those cut at a line's end say nothing."""
-    words = Words(set(), set())
-    for line in lines:
-        for found in re.finditer(r"[^\W\d_]+(?:-[^\W\d_]+)*(?![\w-])", line.text.lower()):
-            (words.compound if "-" in found[0] else words.plain).add(found[0])
-    return words

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memsum.document.readers.pdf.lines import Line, Piece, group_rows, make_line
+from memsum.document.readers.pdf.lines import Line, PageWords, Piece, make_line
 from memsum.document.readers.pdf.order import Layout
 
 _ROWS = 3  # looked at on each edge of a page
 _FEWEST_LINE_NUMBERS = 6
 _LONGEST = 20  # words of a running head
+_LONGEST_NUMBERED = 14  # words of one with the page's number
+_SCATTERED = 4  # pages for each on which a head stands
 _DRIFT = 3.0  # points between the heights of the same head on two pages
 _NUMBER = re.compile(r"(?:page\s+)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE)
 
@@ -34,7 +35,7 @@ class _Row(NamedTuple):
     def count_from(self, page: int) -> set[int]:
         """How far the numbers at the row's ends are from the number of the page."""
         words = self.line.text.split()
-        ends = {words[0], words[-1]} if words else set()
+        ends = {words[0], words[-1]} if 0 < len(words) <= _LONGEST_NUMBERED else set()
         return {int(word) - page for word in (end.strip("–—-|.") for end in ends) if word.isdecimal() and len(word) < 6}
 
 
@@ -42,7 +43,10 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
     """The pages without their running heads and page numbers, and those, page by page."""
     candidates = [_candidates(layout) for layout in layouts]
     heads = _repeated(candidates)
-    counts = Counter((row.edge, n) for rows in candidates for row in rows for n in row.count_from(row.line.page.number))
+    counted: dict[tuple[int, int], list[float]] = {}
+    for row in (row for rows in candidates for row in rows):
+        for n in row.count_from(row.line.page):
+            counted.setdefault((row.edge, n), []).append(row.height)
     enough = max(2, len(layouts) * 2 // 5)
     kept: list[Layout] = []
     removed: list[list[Line]] = []
@@ -50,24 +54,35 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
         found: list[_Row] = []
         for edge in (1, -1):
             for row in (row for row in rows if row.edge == edge):
-                number = row.line.page.number
-                counted = any(counts[edge, n] >= enough for n in row.count_from(number))
-                if not (_is_head(row, heads) or counted or _NUMBER.fullmatch(row.line.text.strip())):
+                heights = [counted[edge, n] for n in row.count_from(row.line.page)]
+                counts = any(sum(abs(height - row.height) <= _DRIFT for height in each) >= enough for each in heights)
+                if not (_is_head(row, heads) or counts or _NUMBER.fullmatch(row.line.text.strip())):
                     break
                 found.append(row)
         found = list({row.height: row for row in found}.values())
-        gone = {piece for row in found for piece in row.pieces}
-        kept.append(Layout(layout.page, layout.boxes, [piece for piece in layout.pieces if piece not in gone]))
+        gone = {id(row.pieces) for row in found}
+        kept.append(Layout(layout.words, [row for row in layout.rows if id(row) not in gone]))
         removed.append([row.line for row in sorted(found, key=lambda row: row.height)])
     return kept, removed
 
 
-def without_line_numbers(layout: Layout) -> Layout:
-    """A page without the numbers that manuscripts have beside their lines."""
+def without_line_numbers(pages: Sequence[tuple[list[Piece], PageWords]]) -> list[list[Piece]]:
+    """The pieces of each page without the numbers that manuscripts have beside their lines."""
+    found = [_line_numbers(words, pieces, _FEWEST_LINE_NUMBERS) for pieces, words in pages]
+    if any(found):
+        found = [_line_numbers(words, pieces, 2) for pieces, words in pages]
+    return [
+        [piece for piece in pieces if piece not in gone] if gone else pieces
+        for gone, (pieces, _) in zip(found, pages, strict=True)
+    ]
+
+
+def _line_numbers(words: PageWords, pieces: list[Piece], fewest: int) -> set[Piece]:
+    """The numbers below each other, at least so many, that count by one or by five."""
     numbers: list[tuple[float, float, int, Piece]] = []
-    for piece in layout.pieces:
-        text = "".join(layout.page.chars[piece.start : piece.stop]) if piece.stop - piece.start <= 4 else ""
-        if text.isdecimal():
+    for piece in pieces:
+        first, last = words.starts[piece.start], words.stops[piece.stop - 1]
+        if last - first <= 4 and (text := words.page.text[first:last]).isdecimal():
             numbers.append((piece.right, piece.middle, int(text), piece))
     numbers.sort()
     gone: set[Piece] = set()
@@ -77,35 +92,36 @@ def without_line_numbers(layout: Layout) -> Layout:
             continue
         column = sorted(numbers[start:stop], key=lambda entry: entry[1])
         steps = [below[2] - above[2] for above, below in itertools.pairwise(column)]
-        if len(column) >= _FEWEST_LINE_NUMBERS and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
+        if len(column) >= fewest and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
             gone.update(entry[3] for entry in column)
         start = stop
-    return (
-        Layout(layout.page, layout.boxes, [piece for piece in layout.pieces if piece not in gone]) if gone else layout
-    )
+    return gone
 
 
 def _candidates(layout: Layout) -> list[_Row]:
     """The outermost short rows of a page, from each edge inwards."""
-    rows = group_rows(layout.pieces)
+    rows = layout.rows
     top = rows[:_ROWS]
     bottom = rows[-_ROWS:][::-1]
-    found = [
-        _Row(row, make_line(layout.page, layout.boxes, row), edge)
-        for edge, part in ((1, top), (-1, bottom))
-        for row in part
-    ]
+    found = [_Row(row, make_line(layout.words, row), edge) for edge, part in ((1, top), (-1, bottom)) for row in part]
     return [row for row in found if len(row.line.text.split()) <= _LONGEST]
 
 
 def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
-    """The heights at which a pattern stands on at least two pages (three, in a long document)."""
-    seen: dict[tuple[int, str], list[float]] = {}
-    for rows in candidates:
+    """The heights at which a pattern stands on two pages or more; on many if they are scattered or it is a sentence."""
+    seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
+    for page, rows in enumerate(candidates):
         for row in rows:
-            seen.setdefault((row.edge, row.pattern), []).append(row.height)
-    least = 2 if len(candidates) <= 10 else 3
-    return {key: heights for key, heights in seen.items() if len(heights) >= least}
+            seen.setdefault((row.edge, row.pattern), []).append((page, row.height))
+    heads: dict[tuple[int, str], list[float]] = {}
+    for key, places in seen.items():
+        reach = places[-1][0] - places[0][0] + 1
+        least = 2 if len(candidates) <= 10 else 3
+        if key[1].endswith((".", ")")) or reach > _SCATTERED * len(places):
+            least = max(least, len(candidates) // 3)
+        if len(places) >= least:
+            heads[key] = [height for _, height in places]
+    return heads
 
 
 def _is_head(row: _Row, heads: dict[tuple[int, str], list[float]]) -> bool:

@@ -1,33 +1,42 @@
-"""From characters to pieces of lines, and from pieces to lines that know the place of each of their characters."""
+"""From words to pieces of lines, and from pieces to lines that know the place of each of their words."""
 
 from __future__ import annotations
 
-from collections import Counter
+import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from memsum.document.model import Box
-from memsum.document.readers.pdf.glyphs import Font, Page, with_accents
+from memsum.document.readers.pdf.pdfium import Floats
+from memsum.document.readers.pdf.visible import Mask
+from memsum.document.readers.pdf.words import GLUE, LIGATURES, Page
 from memsum.errors import DocumentError
 
-Floats = npt.NDArray[np.float32]
-
-_LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
 _PIECE_GAP = 0.9  # em; a wider gap may be that between two columns
 _WORD_GAP = 0.35  # em; pdfium finds most spaces between words itself
 _CELL_GAP = 1.0  # em; wider than most spaces between words of justified text
+_MARK_GAP = 0.25  # em; a note's mark stands closer to its word
 _OVERLAP = 0.3  # of the lower of two boxes
 _LONGEST_ROW = 100  # pieces
 _MAX_PIECES = 20_000  # of a page; a page of text has a hundred
 _SHARE = 0.8  # of the letters that make a line bold or italic
+_INITIAL = 1.7  # times the size of what follows: a letter that begins a chapter
+_RAISED = 0.85  # times the size of what it follows: a power, or a note's mark
+_JOINED = str.maketrans({**LIGATURES, GLUE: ""})
+_NOTE = re.compile(r"[\d*∗†‡§¶]{1,3}(?:[,–-][\d*∗†‡§¶]{1,3}){0,9},?")
+_NOTED = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?”’\"]|(?:[^\W\d_]{2}|\d{4})\.?[)\]])$")
+_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?")
+_UNITS = re.compile(r"(?:\b|\d)(?:mol|sec|min|rad|bar|deg|sin|cos|tan|log|exp|max)$")
 
 
 class Piece(NamedTuple):
-    """Characters drawn one after the other on one line, in upright coordinates: x to the right, y downwards."""
+    """Words drawn one after the other on one line, in upright coordinates: x to the right, y downwards."""
 
     start: int
     stop: int
@@ -36,20 +45,67 @@ class Piece(NamedTuple):
     right: float
     bottom: float
     size: float
+    spelled: bool  # as the page has it
+    font: int  # of all of its words, -1 if they differ
+    middle: float  # the height of the piece on the page
 
-    @property
-    def middle(self) -> float:
-        """The height of the piece on the page."""
-        return (self.top + self.bottom) / 2
+
+_middle, _left = attrgetter("middle"), attrgetter("left")
+
+
+@dataclass(frozen=True, eq=False)
+class PageWords:
+    """The words of a page and what the word before says about each."""
+
+    page: Page
+    angle: int  # of most words
+    sizes: Floats
+    spelled: Mask  # as the page's text has it, the space before it included
+    spaced: Mask
+    initial: Mask  # the word before it is the large first letter of this one
+    raised: Mask  # smaller and higher than the word before it, and close to it
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where the words begin in the page's text."""
+        starts: list[int] = self.page.starts.tolist()
+        return starts
+
+    @cached_property
+    def stops(self) -> list[int]:
+        """Where they end."""
+        stops: list[int] = self.page.stops.tolist()
+        return stops
+
+    @cached_property
+    def fonts(self) -> list[int]:
+        """Their fonts."""
+        fonts: list[int] = self.page.font_of.tolist()
+        return fonts
+
+    @cached_property
+    def rects(self) -> list[tuple[float, float, float, float]]:
+        """Their boxes, in the PDF's own coordinates."""
+        rects: list[tuple[float, float, float, float]] = self.page.boxes.tolist()
+        return rects
+
+
+class Part(NamedTuple):
+    """A stretch of a line's text and the characters of the page that it shows."""
+
+    start: int
+    stop: int
+    first: int
+    last: int
 
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """A line of one column, in upright coordinates; `places` has the glyph of each character, -1 for a space."""
+    """A line of one column, in upright coordinates."""
 
-    page: Page
+    words: PageWords
     text: str
-    places: list[int]
+    parts: list[Part]
     left: float
     top: float
     right: float
@@ -63,6 +119,11 @@ class Line:
     column_right: float = 0.0
 
     @property
+    def page(self) -> int:
+        """The number of the page."""
+        return self.words.page.number
+
+    @property
     def indent(self) -> float:
         """How far the line begins behind its column's left edge."""
         return self.left - self.column_left
@@ -72,42 +133,73 @@ class Line:
         """How far the line ends before its column's right edge."""
         return self.column_right - self.right
 
+    def styled(self) -> tuple[int, bool]:
+        """How many characters at the beginning are set unlike the rest, bold or italic, and whether they are bold."""
+        words, fonts = self.words, self.words.page.fonts
+        begin = bisect_right(words.starts, self.parts[0].first) - 1
+        if _NUMBER.fullmatch(words.page.text[words.starts[begin] : words.stops[begin]]):
+            begin = min(begin + 1, len(words.starts) - 1)
+        first = fonts[words.fonts[begin]]
+        bold = first.bold and not self.bold
+        if not bold and (self.italic or not first.italic):
+            return 0, False
+        for part in self.parts:
+            low, high = bisect_right(words.starts, part.first) - 1, bisect_left(words.starts, part.last)
+            for index in range(max(low, begin), high):
+                font = fonts[words.fonts[index]]
+                if not (font.bold if bold else font.italic):
+                    return part.start + max(words.starts[index] - part.first, 0), bold
+        return 0, False
+
     def box(self, start: int, stop: int) -> Box | None:
-        """The rectangle, in the PDF's own coordinates, of some characters of the line."""
-        shown = [place for place in self.places[start:stop] if place >= 0]
-        if not shown:
+        """The rectangle, in the PDF's own coordinates, of some characters of the line; as high as the line."""
+        words = self.words
+        if words.angle:
+            return self._turned_box(start, stop)
+        left, right = self.left, self.right
+        for part in self.parts if start > 0 or stop < len(self.text) else ():
+            if part.start <= start < part.stop:
+                left = self._edge(part, start, 0)
+            if part.start < stop <= part.stop:
+                right = self._edge(part, stop, 2)
+        return Box(words.page.number, left, -self.top, right, -self.bottom)
+
+    def _edge(self, part: Part, at: int, side: int) -> float:
+        """Where a word begins (0) or ends (2); inside a word its characters are taken as equally wide."""
+        words = self.words
+        place = part.first + (at - part.start) * (part.last - part.first) / (part.stop - part.start)
+        index = (bisect_right(words.starts, place) if side == 0 else bisect_left(words.starts, place)) - 1
+        first, last = words.starts[index], words.stops[index]
+        rect = words.rects[index]
+        if place >= last or place <= first:
+            return rect[side] if (place <= first) == (side == 0) else rect[2 - side]
+        return rect[0] + (rect[2] - rect[0]) * (place - first) / (last - first)
+
+    def _turned_box(self, start: int, stop: int) -> Box | None:
+        """The same on a page whose text does not run from left to right: whole words."""
+        found: list[tuple[float, float, float, float]] = []
+        for part in self.parts:
+            if part.start < stop and start < part.stop:
+                low, high = bisect_right(self.words.starts, part.first) - 1, bisect_left(self.words.starts, part.last)
+                if part.last - part.first == part.stop - part.start:
+                    low = bisect_right(self.words.starts, part.first + max(start - part.start, 0)) - 1
+                    high = bisect_left(self.words.starts, part.first + min(stop, part.stop) - part.start)
+                found.extend(self.words.rects[low:high])
+        if not found:
             return None
-        boxes = self.page.boxes[shown]
-        left, bottom = boxes[:, (0, 3)].min(axis=0).tolist()
-        right, top = boxes[:, (2, 1)].max(axis=0).tolist()
-        return Box(self.page.number, left, top, right, bottom)
+        lefts, tops, rights, bottoms = zip(*found, strict=True)
+        return Box(self.page, min(lefts), max(tops), max(rights), min(bottoms))
 
 
-def upright(page: Page) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """The boxes as left, top, right, bottom with y downwards and most text horizontal, and which glyphs are so set."""
-    angles = np.array([font.angle % 360 for font in page.fonts], dtype=np.int32)[page.font_of]
-    main = Counter((np.round(angles / 90).astype(int) % 4 * 90).tolist()).most_common(1)
-    angle = main[0][0] if main else 0
-    left, top, right, bottom = page.boxes.T
-    turned = {
-        0: (left, -top, right, -bottom),
-        90: (bottom, left, top, right),
-        180: (-right, bottom, -left, top),
-        270: (-top, -right, -bottom, -left),
-    }[angle]
-    tilt = (angles - angle + 180) % 360 - 180
-    return np.stack(turned, axis=1), np.abs(tilt) <= 5
-
-
-def find_pieces(page: Page) -> tuple[list[Piece], Floats]:
-    """The pieces of a page in the order they were drawn, tilted text left out, and the upright boxes."""
-    boxes, level = upright(page)
+def find_pieces(page: Page) -> tuple[list[Piece], PageWords]:
+    """The pieces of a page in the order they were drawn, tilted text left out, and its words."""
+    angle, boxes, level = _upright(page)
+    words = _with_neighbours(page, angle, boxes)
     if not len(boxes):
-        return [], boxes
+        return [], words
     left, top, right, bottom = boxes.T
     height = bottom - top
-    sizes = np.array([font.size for font in page.fonts], dtype=np.float32)[page.font_of]
-    sizes = np.where((sizes > 1) & (sizes < 4 * height), sizes, height * 0.8)
+    sizes = words.sizes
     em = np.maximum(sizes[1:], sizes[:-1])
     gap = left[1:] - right[:-1]
     overlap = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
@@ -117,22 +209,69 @@ def find_pieces(page: Page) -> tuple[list[Piece], Floats]:
     stops = np.append(starts[1:], len(boxes))
     if len(starts) > _MAX_PIECES:
         raise DocumentError(f"Page {page.number} of the PDF has more scattered text than can be read.")
+    spelled = words.spelled.copy()
+    spelled[starts] = ~page.joined[starts]
+    lowest = np.minimum.reduceat(page.font_of, starts)
+    uppermost, undermost = np.minimum.reduceat(top, starts), np.maximum.reduceat(bottom, starts)
     columns = (
-        starts[level[starts]],
-        stops[level[starts]],
-        np.minimum.reduceat(left, starts)[level[starts]],
-        np.minimum.reduceat(top, starts)[level[starts]],
-        np.maximum.reduceat(right, starts)[level[starts]],
-        np.maximum.reduceat(bottom, starts)[level[starts]],
-        np.maximum.reduceat(sizes, starts)[level[starts]],
+        starts,
+        stops,
+        np.minimum.reduceat(left, starts),
+        uppermost,
+        np.maximum.reduceat(right, starts),
+        undermost,
+        np.maximum.reduceat(sizes, starts),
+        np.logical_and.reduceat(spelled, starts),
+        np.where(lowest == np.maximum.reduceat(page.font_of, starts), lowest, -1),
+        (uppermost + undermost) / 2,
     )
-    return [Piece(*values) for values in zip(*(column.tolist() for column in columns), strict=True)], boxes
+    kept = level[starts]
+    return list(map(Piece._make, zip(*(column[kept].tolist() for column in columns), strict=True))), words
+
+
+def _upright(page: Page) -> tuple[int, Floats, Mask]:
+    """By how much most words are turned, all boxes turned back and y downwards, and which words are so set."""
+    angles = np.array([font.angle % 360 for font in page.fonts])[page.font_of]
+    quarters = np.bincount(np.rint(angles / 90).astype(np.int64) % 4, minlength=4)
+    angle = int(quarters.argmax()) * 90
+    left, top, right, bottom = page.boxes.T
+    turned = {
+        0: (left, -top, right, -bottom),
+        90: (bottom, left, top, right),
+        180: (-right, bottom, -left, top),
+        270: (-top, -right, -bottom, -left),
+    }[angle]
+    tilt = (angles - angle + 180) % 360 - 180
+    return angle, np.stack(turned, axis=1), np.abs(tilt) <= 5
+
+
+def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
+    """The words of a page and what the word before each says about it."""
+    left, top, right, bottom = boxes.T
+    height = bottom - top
+    sizes = np.array([font.size for font in page.fonts], dtype=np.float32)[page.font_of]
+    sizes = np.where((sizes > 1) & (sizes < 4 * height), sizes, height * 0.8)
+    spaced, initial, raised, spelled = (np.zeros(len(boxes), dtype=bool) for _ in range(4))
+    if len(boxes) > 1:
+        before = page.stops[:-1]
+        distance = page.starts[1:] - before
+        gap = left[1:] - right[:-1]
+        em = np.maximum(sizes[1:], sizes[:-1])
+        wide = gap > _WORD_GAP * em
+        spaced[1:] = (distance > 0) | wide
+        initial[1:] = (before - page.starts[:-1] == 1) & (sizes[:-1] > _INITIAL * sizes[1:])
+        smaller = sizes[1:] < _RAISED * sizes[:-1]
+        raised[1:] = smaller & (bottom[1:] < bottom[:-1] - 0.1 * sizes[:-1]) & (gap < _MARK_GAP * sizes[:-1])
+        raised |= page.raised
+        close = ((distance == 0) & ~wide) | ((distance == 1) & page.blank[1:])
+        spelled[1:] = close & ~(initial | raised | page.joined)[1:]
+    return PageWords(page, angle, sizes, spelled, spaced, initial, raised)
 
 
 def group_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
     """Pieces side by side on the same line, from top to bottom, each row from left to right."""
     rows: list[list[Piece]] = []
-    for piece in sorted(pieces, key=lambda piece: piece.middle):
+    for piece in sorted(pieces, key=_middle):
         for row in rows[-3:]:
             if _beside(row, piece):
                 row.append(piece)
@@ -140,88 +279,101 @@ def group_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
         else:
             rows.append([piece])
     for row in rows:
-        row.sort(key=lambda piece: piece.left)
+        if len(row) > 1:
+            row.sort(key=_left)
     return rows
 
 
 def _beside(row: list[Piece], piece: Piece) -> bool:
     """Whether a piece stands on the line of a row, and on none of its pieces."""
-    if len(row) >= _LONGEST_ROW:
-        return False
+    left, top, right, bottom, size = piece[2:7]
     for other in row:
-        shared = min(piece.bottom, other.bottom) - max(piece.top, other.top)
-        if shared < 0.5 * min(piece.bottom - piece.top, other.bottom - other.top):
+        other_left, other_top, other_right, other_bottom, other_size = other[2:7]
+        height = min(bottom - top, other_bottom - other_top)
+        if (bottom if bottom < other_bottom else other_bottom) - (top if top > other_top else other_top) < height / 2:
             return False
-        if min(piece.right, other.right) - max(piece.left, other.left) > 0.5 * min(piece.size, other.size):
+        if min(right, other_right) - max(left, other_left) > 0.5 * min(size, other_size):
             return False
-    return True
+    return len(row) < _LONGEST_ROW
 
 
-def make_line(page: Page, boxes: Floats, row: Sequence[Piece]) -> Line:
+def make_line(words: PageWords, row: Sequence[Piece]) -> Line:
     """The line of a row of pieces."""
-    chars: list[str] = []
-    places: list[int] = []
-    weights: Counter[Font] = Counter()
+    page = words.page
+    before = row[0]
+    if len(row) == 1 and before.spelled and before.font >= 0:
+        first, last = words.starts[before.start], words.stops[before.stop - 1]
+        size, bold, italic, _ = page.fonts[before.font]
+        parts = [Part(0, last - first, first, last)]
+        return Line(words, page.text[first:last], parts, *before[2:6], size, bold, italic, 1)
+    text = ""
+    parts = []
+    letters: dict[int, int] = {}
     cells = 1
-    for index, piece in enumerate(row):
-        before = row[index - 1]
-        gap = piece.left - before.right if index else 0.0
-        is_initial = before.stop == before.start + 1 and before.size > 1.7 * piece.size
-        if gap > _WORD_GAP * min(piece.size, before.size) and not is_initial:
-            chars.append(" ")
-            places.append(-1)
-            cells += gap > _CELL_GAP * max(piece.size, before.size)
-        _add_piece(page, boxes, piece, chars, places, weights)
-    letters = sum(weights.values()) or 1
-    sizes: Counter[float] = Counter()
-    for font, weight in weights.items():
-        sizes[font.size] += weight
+    for piece in row:
+        if parts:
+            gap = piece.left - before.right
+            is_initial = before.stop == before.start + 1 and before.size > _INITIAL * piece.size
+            if gap > _WORD_GAP * min(piece.size, before.size) and not is_initial:
+                text += " "
+                cells += gap > _CELL_GAP * max(piece.size, before.size)
+        if piece.spelled:
+            first, last = words.starts[piece.start], words.stops[piece.stop - 1]
+            parts.append(Part(len(text), len(text) + last - first, first, last))
+            text += page.text[first:last]
+        else:
+            text = _spell(words, piece, text, parts)
+        for index in range(piece.start, piece.stop) if piece.font < 0 else (piece.start,):
+            font = words.fonts[index]
+            count = words.stops[index if piece.font < 0 else piece.stop - 1] - words.starts[index]
+            letters[font] = letters.get(font, 0) + count
+        before = piece
     return Line(
-        page,
-        "".join(chars),
-        places,
-        min(piece.left for piece in row),
-        min(piece.top for piece in row),
-        max(piece.right for piece in row),
-        max(piece.bottom for piece in row),
-        sizes.most_common(1)[0][0] if sizes else row[0].size,
-        sum(weight for font, weight in weights.items() if font.bold) >= _SHARE * letters,
-        sum(weight for font, weight in weights.items() if font.italic) >= _SHARE * letters,
+        words,
+        text,
+        parts,
+        row[0].left,
+        min([piece.top for piece in row]),
+        max([piece.right for piece in row]),
+        max([piece.bottom for piece in row]),
+        *_style(page, letters),
         cells,
     )
 
 
-def _add_piece(
-    page: Page, boxes: Floats, piece: Piece, chars: list[str], places: list[int], weights: Counter[Font]
-) -> None:
-    """Append a piece's characters: spaces between words, ligatures in their letters, powers with a caret."""
-    start, stop = piece.start, piece.stop
-    shown = page.chars[start:stop]
-    if any(char in "´`¨ˆ˜ˇ¸" for char in shown):
-        shown = with_accents(shown, boxes[start:stop])
-    wide = boxes[start + 1 : stop, 0] - boxes[start : stop - 1, 2] > _WORD_GAP * piece.size
-    spaced = [False, *(page.spaced[start + 1 : stop] | wide).tolist()]
-    font_of = page.font_of[start:stop].tolist()
-    before = font_of[0]
-    for offset, char in enumerate(shown):
-        if not char:
+def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool]:
+    """The size of most letters, and whether nearly all are bold, and italic."""
+    sizes: dict[float, int] = {}
+    bold = italic = total = 0
+    for index, count in letters.items():
+        font = page.fonts[index]
+        sizes[font.size] = sizes.get(font.size, 0) + count
+        total += count
+        bold += count * font.bold
+        italic += count * font.italic
+    return max(sizes, key=sizes.__getitem__), bold >= _SHARE * total, italic >= _SHARE * total
+
+
+def _spell(words: PageWords, piece: Piece, text: str, parts: list[Part]) -> str:
+    """Add a piece word by word: ligatures in their letters, powers with a caret, without the marks of notes."""
+    page = words.page
+    begun = len(text)
+    was_raised = False
+    for index in range(piece.start, piece.stop):
+        first, last = words.starts[index], words.stops[index]
+        word = page.text[first:last].translate(_JOINED)
+        if not word:
             continue
-        place, font = start + offset, font_of[offset]
-        is_initial = len(chars) == 1 and page.fonts[before].size > 1.7 * page.fonts[font].size
-        if spaced[offset] and chars and chars[-1] != " " and not is_initial:
-            chars.append(" ")
-            places.append(-1)
-        elif font != before and char.isdecimal() and chars and chars[-1].isdecimal() and _raised(page, boxes, place):
-            chars.append("^")
-            places.append(-1)
-        before = font
-        for letter in _LIGATURES.get(char, char):
-            chars.append(letter)
-            places.append(place)
-        weights[page.fonts[font]] += 1
-
-
-def _raised(page: Page, boxes: Floats, place: int) -> bool:
-    """Whether a character is a superscript of the one before it."""
-    size, before = (page.fonts[page.font_of[index]].size for index in (place, place - 1))
-    return size < 0.85 * before and bool(boxes[place, 3] < boxes[place - 1, 3] - 0.1 * before)
+        is_raised = index > piece.start and words.raised[index]
+        if is_raised:
+            if word[0].isdecimal() and text[-1:].isdecimal():
+                text += "^"
+            elif _NOTE.fullmatch(word) and _NOTED.search(text[-8:]) and not _UNITS.search(text[-8:]):
+                was_raised = True
+                continue
+        elif words.spaced[index] and len(text) > begun and text[-1] != " ":
+            text += "" if words.initial[index] or (was_raised and word[0] in ".,;:!?)]") else " "
+        was_raised = is_raised
+        parts.append(Part(len(text), len(text) + len(word), first, last))
+        text += word
+    return text

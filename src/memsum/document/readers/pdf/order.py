@@ -3,53 +3,66 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 
 import numpy as np
 import numpy.typing as npt
 
-from memsum.document.readers.pdf.glyphs import Page
-from memsum.document.readers.pdf.lines import Floats, Line, Piece, group_rows, make_line
+from memsum.document.readers.pdf.lines import Line, PageWords, Piece, group_rows, make_line
 
 _NARROWEST = 0.15  # of the text's width; a narrower strip is no column
 _THIN = 0.5  # of the usual number of lines at a place; fewer cross the gap between two columns
+_CROSSED = 0.1  # the same, where one of the columns is short
+_NARROWEST_GAP = 8  # points
 _FULL = 0.5  # of a column's width; the lines of running text are mostly longer
 _DRIFT = 10  # points that the gap between columns may be away from that of most pages
 _NEAR = 1.6  # em; pieces of a row with a smaller gap belong together
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Layout:
-    """The pieces of a page that are its content, and where they stand."""
+    """The pieces of a page that are its content, in rows from top to bottom."""
 
-    page: Page
-    boxes: Floats
-    pieces: list[Piece]
+    words: PageWords
+    rows: list[list[Piece]]
 
-    @property
+    @cached_property
+    def pieces(self) -> list[Piece]:
+        """All pieces."""
+        return [piece for row in self.rows for piece in row]
+
+    @cached_property
+    def sides(self) -> npt.NDArray[np.float64]:
+        """(2, n): where each piece begins and ends."""
+        sides: npt.NDArray[np.float64] = np.array([(piece.left, piece.right) for piece in self.pieces]).T
+        return sides
+
+    @cached_property
     def edges(self) -> tuple[float, float]:
         """The left and the right edge of the text."""
-        return min(piece.left for piece in self.pieces), max(piece.right for piece in self.pieces)
+        return float(self.sides[0].min()), float(self.sides[1].max())
 
 
 def order_lines(layouts: Sequence[Layout]) -> list[Line]:
     """The lines of all pages in the order they are read."""
-    layouts = [layout for layout in layouts if layout.pieces]
+    layouts = [layout for layout in layouts if layout.rows]
     gutters = [_gutters(layout) for layout in layouts]
     common = _common(gutters)
     lines: list[Line] = []
     region = 0
     for layout, own in zip(layouts, gutters, strict=True):
         found = own or [_nearest(layout, gutter) for gutter in common]
-        for group, left, right in _regions(layout, found):
+        for rows, left, right in _regions(layout, found):
             region += 1
-            for row in group_rows(group):
-                line = make_line(layout.page, layout.boxes, row)
+            for row in rows:
+                line = make_line(layout.words, row)
                 line.region, line.column_left, line.column_right = region, left, right
-                if line.text.strip():
+                if line.text and not line.text.isspace():
                     lines.append(line)
     return lines
 
@@ -58,49 +71,56 @@ def _coverage(layout: Layout) -> tuple[int, npt.NDArray[np.int64]]:
     """How many pieces stand at each point of the text's width."""
     left, right = layout.edges
     origin, width = int(left), int(right) - int(left) + 2
-    change = np.zeros(min(width, 20_000) + 1, dtype=np.int64)
-    for piece in layout.pieces:
-        change[min(max(int(piece.left) - origin, 0), len(change) - 1)] += 1
-        change[min(max(int(piece.right) - origin + 1, 0), len(change) - 1)] -= 1
+    length = min(width, 20_000) + 1
+    begins, ends = layout.sides.astype(np.int64) - origin
+    change = np.bincount(np.clip(begins, 0, length - 1), minlength=length)
+    change -= np.bincount(np.clip(ends + 1, 0, length - 1), minlength=length)
     return origin, np.cumsum(change)
 
 
 def _gutters(layout: Layout) -> list[float]:
     """The gaps between the columns of running text on a page, judged by this page alone."""
     origin, cover = _coverage(layout)
+    usual = float(np.percentile(cover, 80))
+    gutters = _thin_places(origin, cover, _THIN * usual, 1)
+    if gutters and _are_columns(layout, gutters, 4):
+        return gutters
+    # A last column may be short: then only what nothing crosses but a title is a gap.
+    gutters = _thin_places(origin, cover, max(1.0, _CROSSED * usual), _NARROWEST_GAP)
+    return gutters if gutters and _are_columns(layout, gutters, 3) else []
+
+
+def _thin_places(origin: int, cover: npt.NDArray[np.int64], most: float, narrowest: int) -> list[float]:
+    """The middles of the stretches, away from the edges, that at most so many lines cross."""
     width = len(cover)
-    usual = np.percentile(cover, 80)
     margin = int(_NARROWEST * width)
-    thin = cover <= _THIN * usual
-    gutters: list[float] = []
-    at = margin
-    while at < width - margin:
-        if not thin[at]:
-            at += 1
-            continue
-        stop = at
-        while stop < width and thin[stop]:
-            stop += 1
-        run = cover[at:stop]
-        lowest = np.flatnonzero(run == run.min())
-        gutters.append(float(origin + at + lowest[len(lowest) // 2]) + 0.5)
-        at = stop
-    return gutters if gutters and _are_columns(layout, gutters) else []
+    thin = np.zeros(width + 2, dtype=np.int8)
+    thin[1:-1] = cover <= most
+    edges = np.flatnonzero(np.diff(thin))
+    places: list[float] = []
+    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        low = max(start, margin)
+        if stop - start >= narrowest and stop > margin and low < width - margin:
+            run = cover[low:stop]
+            lowest = np.flatnonzero(run == run.min())
+            places.append(float(origin + low + lowest[len(lowest) // 2]) + 0.5)
+    return places
 
 
-def _are_columns(layout: Layout, gutters: list[float]) -> bool:
+def _are_columns(layout: Layout, gutters: list[float], fewest: int) -> bool:
     """Whether every strip between the gutters is wide enough and holds lines that fill it."""
     left, right = layout.edges
     bounds = [left, *gutters, right]
+    begins, ends = layout.sides
+    most = 0
     for low, high in itertools.pairwise(bounds):
         if high - low < _NARROWEST * (right - left):
             return False
-        widths = [
-            piece.right - piece.left for piece in layout.pieces if low - 2 <= piece.left and piece.right <= high + 2
-        ]
-        if len(widths) < 4 or sum(width * width for width in widths) < _FULL * (high - low) * sum(widths):
+        widths = (ends - begins)[(low - 2 <= begins) & (ends <= high + 2)]
+        if len(widths) < fewest or (widths * widths).sum() < _FULL * (high - low) * widths.sum():
             return False
-    return True
+        most = max(most, len(widths))
+    return most >= 2 * fewest or fewest == 4
 
 
 def _common(gutters: list[list[float]]) -> list[float]:
@@ -126,19 +146,23 @@ def _nearest(layout: Layout, gutter: float) -> float:
     return float(origin + low + lowest[len(lowest) // 2]) + 0.5
 
 
-def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[Piece], float, float]]:
-    """The pieces by column, bands between spanning lines one after the other, with each column's edges."""
+def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Piece]], float, float]]:
+    """The rows by column, bands between spanning lines one after the other, with each column's edges."""
     left, right = layout.edges
     if not gutters:
-        return [(layout.pieces, *_text_edges(layout.pieces, left, right))]
+        return [(layout.rows, *_text_edges(layout.pieces, left, right))]
     spanning: list[list[Piece]] = []
     inside: list[Piece] = []
-    for row in group_rows(layout.pieces):
+    is_spanned = False  # the row above is
+    for row in layout.rows:
         runs = _runs(row, gutters)
-        if len(runs) == 1 and any(_crosses(runs[0], gutter) for gutter in gutters):
+        spans = len(runs) == 1 and any(_crosses(runs[0], gutter) for gutter in gutters)
+        if spans or (is_spanned and len(runs) == 1 and _ends(spanning[-1], row)):
             spanning.append(row)
+            is_spanned = True
         else:
             inside.extend(row)
+            is_spanned = False
     bounds = [left, *gutters, right]
     columns: list[list[Piece]] = [[] for _ in bounds[1:]]
     for piece in inside:
@@ -148,19 +172,23 @@ def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[Piece], fl
     bands: list[list[list[Piece]]] = [[[] for _ in columns] for _ in range(len(spanning) + 1)]
     for number, column in enumerate(columns):
         for piece in column:
-            bands[int(np.searchsorted(heights, piece.middle))][number].append(piece)
-    regions: list[tuple[list[Piece], float, float]] = []
-    across: list[Piece] = []
+            bands[bisect_left(heights, piece.middle)][number].append(piece)
+    regions: list[tuple[list[list[Piece]], float, float]] = []
+    across: list[list[Piece]] = []
     for index, band in enumerate(bands):
         if any(band) and across:
-            regions.append((across, *_text_edges(across, left, right)))
+            regions.append((across, *_row_edges(across, left, right)))
             across = []
-        regions.extend((group, *edges[number]) for number, group in enumerate(band) if group)
+        regions.extend((group_rows(group), *edges[number]) for number, group in enumerate(band) if group)
         if index < len(spanning):
-            across.extend(spanning[index])
+            across.append(spanning[index])
     if across:
-        regions.append((across, *_text_edges(across, left, right)))
+        regions.append((across, *_row_edges(across, left, right)))
     return regions
+
+
+def _row_edges(rows: list[list[Piece]], low: float, high: float) -> tuple[float, float]:
+    return _text_edges([piece for row in rows for piece in row], low, high)
 
 
 def _runs(row: list[Piece], gutters: list[float]) -> list[tuple[float, float]]:
@@ -176,6 +204,15 @@ def _runs(row: list[Piece], gutters: list[float]) -> list[tuple[float, float]]:
                 continue
         runs.append((piece.left, piece.right))
     return runs
+
+
+def _ends(above: list[Piece], row: list[Piece]) -> bool:
+    """Whether a short row is the end of the text in the row above: as large, close, and set flush left or centred."""
+    size = above[0].size
+    if abs(row[0].size - size) > 0.3 or row[0].middle - above[0].middle > 1.6 * size:
+        return False
+    centre, own = above[0].left + above[-1].right, row[0].left + row[-1].right
+    return abs(row[0].left - above[0].left) < 2 or abs(centre - own) < 4
 
 
 def _crosses(run: tuple[float, float], gutter: float) -> bool:

@@ -8,12 +8,13 @@ from memsum.document.build import build_document
 from memsum.document.model import Document
 from memsum.document.readers.pdf.chunks import Body, make_chunks
 from memsum.document.readers.pdf.classify import classify
-from memsum.document.readers.pdf.compose import Composer, words_of
+from memsum.document.readers.pdf.compose import Composer
 from memsum.document.readers.pdf.furniture import split_furniture, without_line_numbers
-from memsum.document.readers.pdf.glyphs import read_pages
-from memsum.document.readers.pdf.lines import find_pieces
+from memsum.document.readers.pdf.hyphens import Hyphens
+from memsum.document.readers.pdf.lines import find_pieces, group_rows
 from memsum.document.readers.pdf.order import Layout, order_lines
 from memsum.document.readers.pdf.paragraphs import Paragraph, Span, make_paragraphs
+from memsum.document.readers.pdf.words import read_pages
 from memsum.errors import DocumentError
 
 _HEADER = re.compile(rb"[\s\0]*(?:\xef\xbb\xbf)?%PDF-\d")
@@ -34,20 +35,19 @@ class PdfReader:
         if isinstance(source, str):
             raise DocumentError("A PDF is binary data, and this is text.", "Give the file itself.")
         pages = read_pages(source)
-        layouts = []
-        for page in pages:
-            pieces, boxes = find_pieces(page)
-            layouts.append(without_line_numbers(Layout(page, boxes, pieces)))
+        found = [find_pieces(page) for page in pages]
+        kept = without_line_numbers(found)
+        layouts = [Layout(words, group_rows(pieces)) for pieces, (_, words) in zip(kept, found, strict=True)]
         layouts, furniture = split_furniture(layouts)
         lines = order_lines(layouts)
         body = Body.of(lines)
         labelled = classify(make_chunks(lines, body), body)
-        composer = Composer(words_of(lines))
+        composer = Composer(Hyphens(line.text for line in lines))
         for paragraph in make_paragraphs(labelled, body):
             composer.add(paragraph)
         for line in (line for removed in furniture for line in removed):
             composer.add(Paragraph("boilerplate", [Span(line, 0, len(line.text))]))
-        blank = sum(not page.chars for page in pages)
+        blank = sum(not len(page.starts) for page in pages)
         warnings = (_NO_TEXT.format(count=blank, total=len(pages)),) if blank > len(pages) / 10 else ()
         return build_document(
             composer.text, composer.blocks, format=self.name, locate=composer.locate, warnings=warnings

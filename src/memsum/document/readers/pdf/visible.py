@@ -1,0 +1,167 @@
+"""Which words of a page a reader sees: those inside the page and its clips, drawn, and not painted over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from memsum.document.readers.pdf import pdfium
+from memsum.document.readers.pdf.pdfium import Floats, Ints, Rect
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfPage
+
+_NOT_DRAWN = 3  # the mode of text that is only there to be searched
+_OPAQUE, _WHITE = 255, 250
+_SCAN = 0.5  # of the page; pictures that cover more are the page, and text not drawn is what was recognised on them
+_SMALLEST = 4.0  # points; a smaller patch hides no word
+_MOST_PATCHES = 1000  # of a page
+_DEEPEST = 8  # forms in forms
+_SLACK = 1.0  # points
+
+Matrix = tuple[float, ...]
+Mask = npt.NDArray[np.bool_]
+
+
+class _Patch(NamedTuple):
+    """Something painted on a page: where it stands in the order of drawing, and on the page."""
+
+    order: int
+    place: Rect
+    white: bool
+    covers: bool
+
+
+class _Drawing:
+    """What is drawn on a page; text in forms with the form's matrix and clip."""
+
+    def __init__(self) -> None:
+        self.clips = pdfium.Clips()
+        self.texts: list[tuple[int, list[int]]] = []  # those between two patches, and their place in the order
+        self.forms: dict[int, tuple[Matrix, Rect]] = {}
+        self.patches: list[_Patch] = []
+        self.pictures = 0.0  # the area they cover
+        self._drawn = 0
+
+    def add(self, objects: list[int], types: list[int], matrix: Matrix | None, clip: Rect, depth: int) -> None:
+        """Take in the objects of a page or a form."""
+        at = 0
+        for place in np.flatnonzero(np.array(types) != pdfium.TEXT).tolist():
+            self._add_texts(objects[at:place], matrix, clip)
+            self._drawn += 1
+            at = place + 1
+            item, kind = objects[place], types[place]
+            if kind != pdfium.FORM:
+                if len(self.patches) < _MOST_PATCHES:
+                    self._add_patch(item, kind, matrix, clip)
+            elif depth < _DEEPEST:
+                inner = clip
+                for _, own in self.clips.of([item]):
+                    inner = inner.within(_moved(own, matrix))
+                self.add(*pdfium.form_objects(item), _product(pdfium.matrix_of(item), matrix), inner, depth + 1)
+        self._add_texts(objects[at:], matrix, clip)
+
+    def order(self) -> dict[int, int]:
+        """Where each text object stands in the order of drawing."""
+        return {item: drawn for drawn, items in self.texts for item in items}
+
+    def _add_texts(self, items: list[int], matrix: Matrix | None, clip: Rect) -> None:
+        self._drawn += 1
+        if items:
+            self.texts.append((self._drawn, items))
+            if matrix:
+                self.forms.update(dict.fromkeys(items, (matrix, clip)))
+
+    def _add_patch(self, item: int, kind: int, matrix: Matrix | None, clip: Rect) -> None:
+        if kind == pdfium.PATH and not pdfium.is_filled(item):
+            return
+        bounds = pdfium.bounds_of(item)
+        place = _moved(bounds, matrix).within(clip) if bounds else None
+        if place is None or place.right - place.left < _SMALLEST or place.top - place.bottom < _SMALLEST:
+            return
+        if kind != pdfium.PATH:
+            self.pictures += place.area
+            self.patches.append(_Patch(self._drawn, place, white=False, covers=False))
+            return
+        fill = pdfium.fills_of([item])[0]
+        if fill[3] >= _OPAQUE and not pdfium.has_transparency(item):
+            white = bool(fill[:3].min() >= _WHITE)
+            self.patches.append(_Patch(self._drawn, place, white, covers=_is_rectangle(item)))
+
+
+def seen(page: PdfPage, objects: Sequence[int], of_word: Ints, boxes: Floats) -> Mask:
+    """Which words are seen; `of_word` says to which of the text objects each belongs."""
+    area = pdfium.page_area(page)
+    across, up = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    drawing = _Drawing()
+    drawing.add(*pdfium.page_objects(pdfium.address_of(page.raw)), None, area, 0)
+    places = _clipped(drawing, objects, area)[of_word]
+    visible = (across >= places[:, 0]) & (across <= places[:, 2]) & (up >= places[:, 1]) & (up <= places[:, 3])
+    hidden = np.array(pdfium.render_modes(objects)) == _NOT_DRAWN
+    if hidden.any() and drawing.pictures < _SCAN * area.area:
+        visible &= ~hidden[of_word]
+    white = _is_white(objects)
+    drawn = drawing.texts
+    last_patch = drawing.patches[-1].order if drawing.patches else 0
+    if not white.any() and (not drawn or drawn[0][0] > last_patch):
+        return visible
+    white = white[of_word]
+    listed = drawing.order()
+    order = np.array([listed.get(item, 0) for item in objects], dtype=np.int64)[of_word]
+    for patch in drawing.patches:
+        left, bottom, right, top = patch.place
+        inside = (across > left) & (across < right) & (up > bottom) & (up < top)
+        if patch.covers:
+            visible &= ~(inside & (order < patch.order))
+        if not patch.white:
+            white &= ~(inside & (order > patch.order))
+    return visible & ~white
+
+
+def _clipped(drawing: _Drawing, objects: Sequence[int], area: Rect) -> Floats:
+    """Where each text object can be seen."""
+    places = np.empty((len(objects), 4), dtype=np.float32)
+    places[:] = area
+    for index, item in enumerate(objects if drawing.forms else ()):
+        if item in drawing.forms:
+            places[index] = drawing.forms[item][1]
+    for index, clip in drawing.clips.of(objects):
+        matrix, outer = drawing.forms.get(objects[index], (None, area))
+        places[index] = outer.within(_moved(clip, matrix))
+    return places + np.array([-_SLACK, -_SLACK, _SLACK, _SLACK], dtype=np.float32)
+
+
+def _is_white(objects: Sequence[int]) -> Mask:
+    """Which text objects are as white as the paper, or not opaque at all."""
+    fills = pdfium.fills_of(objects)
+    white: Mask = (fills[:, :3].min(axis=1) >= _WHITE) | (fills[:, 3] == 0)
+    return white
+
+
+def _is_rectangle(path: int) -> bool:
+    """Whether a path has the corners of an upright rectangle and nothing else."""
+    points = pdfium.path_points(path)
+    return len(points) >= 4 and len({x for x, _ in points}) == 2 and len({y for _, y in points}) == 2
+
+
+def _moved(rect: Rect, matrix: Matrix | None) -> Rect:
+    """The rectangle around a rectangle under a matrix."""
+    if matrix is None:
+        return rect
+    a, b, c, d, e, f = matrix
+    corners = [(x, y) for x in (rect.left, rect.right) for y in (rect.bottom, rect.top)]
+    across = [a * x + c * y + e for x, y in corners]
+    up = [b * x + d * y + f for x, y in corners]
+    return Rect(min(across), min(up), max(across), max(up))
+
+
+def _product(inner: Matrix, outer: Matrix | None) -> Matrix:
+    """The matrix that does what the inner does and then the outer."""
+    if outer is None:
+        return inner
+    a, b, c, d, e, f = inner
+    p, q, r, s, t, u = outer
+    return a * p + b * r, a * q + b * s, c * p + d * r, c * q + d * s, e * p + f * r + t, e * q + f * s + u

@@ -1,0 +1,333 @@
+"""What pdfium sees on a page: its visible words, each with its box and font, in the order they were drawn.
+
+A call into pdfium costs as much as ten characters of its own work, so characters come in bulk and boxes by the word.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from memsum.document.readers.pdf.pdfium import Floats, Ints, PageText, count_objects, describe_font, fonts_of
+from memsum.document.readers.pdf.streams import check_streams
+from memsum.document.readers.pdf.visible import Mask, seen
+from memsum.errors import DocumentError
+
+if TYPE_CHECKING:
+    from pypdfium2 import PdfDocument, PdfPage
+
+MAX_PAGES = 1000
+MAX_GLYPHS = 4_000_000  # of a document; a page of a paper has 5,000
+MAX_OBJECTS = 300_000  # of a page; each takes a kilobyte of memory
+
+_LOCK = threading.Lock()  # pdfium is not thread-safe
+_BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|cmbx|sfbx|ecbx|cmb\d", re.IGNORECASE)
+_ITALIC = re.compile(r"ital|obli|slant|[a-z]-it\b|cmti|sfti|ecti|cmsl", re.IGNORECASE)
+_FORCE_BOLD, _ITALIC_FLAG = 1 << 18, 1 << 6
+_HEAVY = 600
+
+GLUE = "\x01"  # stands where nothing is: a second half, an accent that went into its letter
+LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
+_ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327"}
+# Fonts that do not say what their glyphs are: the places of ligatures, quotes and dashes in TeX's encodings.
+_TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
+_TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
+_NO_TEXT_LAYER = "The PDF has no text layer: its pages are pictures."
+_MARK = re.compile(r"\d{1,3}(?![\w.])")
+_MARKED = re.compile(r"[^\W_][.,;:!?)\]”’]$|[^\W\d_]{3}$")
+_HYPHENS = "\x02\ufffe\xad\u2010\u2011"  # the first two are pdfium's, at line ends
+_WIDEST, _WIDEST_GAP = 0.55, 0.6  # of the height of a font: a letter, and a gap that needs no second look
+_SHIFT = 0.3  # points between base lines
+_SPACE_WIDTH = 0.25  # of the height of a font
+_SPACE, _ACCENT, _JOINED, _MIXED = 1, 2, 3, 4  # what a character is besides text
+
+
+class Font(NamedTuple):
+    """How a word is set; sizes are in points on the page."""
+
+    size: float
+    bold: bool
+    italic: bool
+    angle: int  # degrees, counter-clockwise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """The visible words of one page: stretches of `text` without space, each in one font."""
+
+    number: int
+    text: str
+    starts: Ints
+    stops: Ints
+    boxes: Floats  # (n, 4): left, top, right, bottom, y upwards, as in the PDF
+    fonts: list[Font]
+    font_of: Ints
+    joined: Mask  # words with ligatures or GLUE, of which the text is not yet what is read
+    raised: Mask  # set by a small figure of the font above the line
+    blank: Mask  # a space stands before the word
+    private: int  # characters that only their font can name
+
+
+def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
+    """For each 16-bit code the character that is read, and what it is."""
+    codes = np.arange(0x10000, dtype=np.uint32)
+    codes[:0x20] = codes[0x7F:0xA1] = codes[0xD800:0xE000] = 0x20
+    for char in "\u1680\u2028\u2029\u202f\u205f\u3000\ufeff\ufffd\u200b\u200c\u200d":
+        codes[ord(char)] = 0x20
+    codes[0x2000:0x200B] = 0x20
+    for char in _HYPHENS:
+        codes[ord(char)] = ord("-")
+    for char, meant in _TEX.items():
+        codes[ord(char)] = ord(meant)
+    kinds = np.full(0x10000, _MIXED, dtype=np.uint8)
+    kinds[[ord(char) for char in "abcdefghijklmnopqrstuvwxyz.,;:-"]] = 0
+    kinds[codes == 0x20] = _SPACE
+    kinds[[ord(char) for char in _ACCENTS]] = _ACCENT
+    kinds[np.isin(codes, [ord(char) for char in LIGATURES])] = _JOINED
+    return codes, kinds
+
+
+_CODES, _KINDS = _tables()
+
+
+def read_pages(data: bytes) -> list[Page]:
+    """The words of all pages, or an error that says why there are none."""
+    import pypdfium2
+
+    check_streams(data)
+    with _LOCK:
+        pdf = _open(data)
+        try:
+            if len(pdf) == 0:
+                raise DocumentError("The PDF has no pages.")
+            if len(pdf) > MAX_PAGES:
+                raise DocumentError(
+                    f"The PDF has {len(pdf)} pages, more than the {MAX_PAGES} that are read.", "Split it into parts."
+                )
+            pages = list(_pages(pdf))
+        except pypdfium2.PdfiumError:
+            raise DocumentError("The PDF is damaged: a page cannot be read.") from None
+        finally:
+            pdf.close()
+    _check_text(pages)
+    return pages
+
+
+def _open(data: bytes) -> PdfDocument:
+    import pypdfium2
+    import pypdfium2.raw as pdfium
+
+    try:
+        return pypdfium2.PdfDocument(data)
+    except pypdfium2.PdfiumError as error:
+        if error.err_code == pdfium.FPDF_ERR_PASSWORD:
+            raise DocumentError("The PDF is encrypted.", "Save it without a password first.") from None
+        if error.err_code == pdfium.FPDF_ERR_SECURITY:
+            raise DocumentError("The PDF is protected in a way that cannot be read.") from None
+        raise DocumentError("The PDF is damaged or cut off.", "Download or export it again.") from None
+
+
+def _pages(pdf: PdfDocument) -> Iterator[Page]:
+    left = MAX_GLYPHS
+    for number in range(1, len(pdf) + 1):
+        page = pdf[number - 1]
+        try:
+            found = _page(page, number, left)
+        finally:
+            page.close()
+        left -= len(found.text)
+        yield found
+
+
+def _page(page: PdfPage, number: int, limit: int) -> Page:
+    if count_objects(page) > MAX_OBJECTS:
+        raise DocumentError(f"Page {number} of the PDF is drawn in more pieces than can be read.")
+    text = PageText(page.get_textpage())
+    if text.count > limit:
+        raise DocumentError("The PDF has more text than can be read.", "Split it into parts.")
+    codes, kinds = _characters(text)
+    starts, stops, of_word, objects = _split(text, kinds)
+    read = codes.tobytes().decode("utf-32-le")
+    marks = _marks(text, codes, read)
+    if len(marks):
+        places = np.searchsorted(starts, marks)
+        starts, stops = np.insert(starts, places, marks), np.insert(stops, places - 1, marks)
+        of_word = np.insert(of_word, places, of_word[places - 1])
+    boxes = _boxes(text, starts, stops, of_word)
+    shown = seen(page, objects.addresses, of_word, boxes)
+    shown &= (boxes[:, 2] - boxes[:, 0] > 0.01) & (boxes[:, 1] - boxes[:, 3] > 0.01)
+    joined = np.zeros(len(starts), dtype=bool)
+    joined[np.searchsorted(starts, np.flatnonzero(kinds == _JOINED), "right") - 1] = True
+    if not len(starts):
+        codes = np.full(1, 0x20, dtype=np.uint32)
+    starts = starts[shown]
+    return Page(
+        number,
+        read,
+        starts,
+        stops[shown],
+        boxes[shown],
+        objects.fonts,
+        objects.font_of[of_word[shown]],
+        joined[shown],
+        np.isin(starts, marks),
+        codes[starts - 1] == 0x20,
+        int(((codes >= 0xE000) & (codes < 0xF900)).sum()),
+    )
+
+
+def _characters(text: PageText) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
+    """The characters of a page as they are read, and what each is."""
+    raw = text.codes()
+    codes, kinds = _CODES[raw], _KINDS[raw]
+    halves = np.flatnonzero((raw[:-1] >= 0xD800) & (raw[:-1] < 0xDC00) & (raw[1:] >= 0xDC00) & (raw[1:] < 0xE000))
+    for place in halves.tolist():
+        char = chr(0x10000 + ((int(raw[place]) - 0xD800) << 10) + int(raw[place + 1]) - 0xDC00)
+        if "\U0001d400" <= char < "\U0001d800":  # letters of formulas
+            char = unicodedata.normalize("NFKC", char)
+        codes[place], codes[place + 1] = ord(char[0]), ord(GLUE)
+        kinds[place], kinds[place + 1] = _MIXED, _JOINED
+    accents = np.flatnonzero(kinds == _ACCENT)
+    if len(accents):
+        _set_accents(text, codes, kinds, accents)
+    return codes, kinds
+
+
+def _set_accents(
+    text: PageText, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8], accents: npt.NDArray[np.intp]
+) -> None:
+    """Put accents that were drawn apart, over the letter after or before them, into the letter."""
+    drawn = text.boxes(accents)
+    middle = (drawn[:, 0] + drawn[:, 2]) / 2
+    for step in (1, -1):
+        letters = np.clip(accents + step, 0, len(codes) - 1)
+        boxes = text.boxes(letters)
+        over = (boxes[:, 0] - 0.5 <= middle) & (middle <= boxes[:, 2] + 0.5) & (kinds[accents] == _ACCENT)
+        for accent, letter in zip(accents[over].tolist(), letters[over].tolist(), strict=True):
+            composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
+            if len(composed) == 1 and composed.isalpha():
+                codes[letter], codes[accent], kinds[accent] = ord(composed), ord(GLUE), _JOINED
+
+
+def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str) -> Ints:
+    """Where the marks of notes begin that fonts have as small raised figures, in one word with what they follow."""
+    digits = (codes >= ord("0")) & (codes <= ord("9"))
+    starts = np.flatnonzero(digits[1:] & ~digits[:-1] & (codes[:-1] > 0x20)) + 1
+    found = [place for place in starts.tolist() if _MARKED.search(read[max(place - 4, 0) : place])]
+    places = np.array([place for place in found if _MARK.match(read, place)], dtype=np.int64)
+    if not len(places):
+        return places
+    letters = [place - 1 if read[place - 1].isalpha() else place - 2 for place in places.tolist()]
+    mark, letter = text.inked(places), text.inked(np.array(letters))
+    return places[mark[:, 2] > letter[:, 2] + 0.3 * (letter[:, 3] - letter[:, 2])]
+
+
+class _Objects(NamedTuple):
+    """The text objects of a page: each of them was drawn in one go."""
+
+    addresses: list[int]
+    fonts: list[Font]
+    font_of: Ints
+    baselines: Floats
+
+
+def _split(text: PageText, kinds: npt.NDArray[np.uint8]) -> tuple[Ints, Ints, Ints, _Objects]:
+    """Where words begin and end, at spaces and where the font or the base line changes; their objects."""
+    solid = np.zeros(len(kinds) + 2, dtype=np.int8)
+    solid[1:-1] = kinds != _SPACE
+    edges = np.flatnonzero(solid[1:] != solid[:-1])
+    starts, stops = edges[::2], edges[1::2]
+    of_word = text.objects(starts)
+    # A word whose object goes on in the next one is all of that object.
+    alone = stops - starts > 1
+    alone[:-1] &= of_word[1:] != of_word[:-1]
+    unsure = np.flatnonzero(alone)
+    unsure = unsure[of_word[unsure] != text.objects(stops[unsure] - 1)]
+    # Small letters and their punctuation are set alike, even if each is an object.
+    mixed = np.zeros(len(kinds) + 1, dtype=np.int64)
+    np.cumsum(kinds == _MIXED, out=mixed[1:])
+    unsure = unsure[mixed[stops[unsure]] > mixed[starts[unsure]]]
+    if not len(unsure):
+        objects, of_word = _objects(text, of_word, starts)
+        return starts, stops, of_word, objects
+    lengths = stops[unsure] - starts[unsure]
+    within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    places = np.repeat(starts[unsure], lengths) + within
+    inside = text.objects(places)
+    objects, found = _objects(text, np.concatenate((of_word, inside)), np.concatenate((starts, places)))
+    of_word, inside = found[: len(starts)], found[len(starts) :]
+    fonts, lines = objects.font_of[inside], objects.baselines[inside]
+    changes = np.zeros(len(places), dtype=bool)
+    changes[1:] = ((fonts[1:] != fonts[:-1]) | (np.abs(lines[1:] - lines[:-1]) > _SHIFT)) & (within[1:] > 0)
+    inner = places[changes]
+    order = np.argsort(np.concatenate((starts, inner)))
+    starts, stops = np.sort(np.concatenate((starts, inner))), np.sort(np.concatenate((stops, inner)))
+    return starts, stops, np.concatenate((of_word, inside[changes]))[order], objects
+
+
+def _objects(text: PageText, addresses: Ints, places: Ints) -> tuple[_Objects, Ints]:
+    """What is known of the objects of characters, and which of them each character has."""
+    begins = np.ones(len(addresses), dtype=bool)  # of runs of characters of one object
+    begins[1:] = addresses[1:] != addresses[:-1]
+    unique, chosen, found = np.unique(addresses[begins], return_index=True, return_inverse=True)
+    found = found[np.cumsum(begins) - 1]
+    listed, at = unique.tolist(), places[begins][chosen]
+    a, b, c, d, e, f = text.matrices(at).T
+    sizes = np.minimum(np.abs(text.sizes(at)) * np.hypot(c, d), 10_000)
+    angles = np.rint(np.degrees(np.arctan2(b, a))).astype(np.int64)
+    fonts = fonts_of(listed)
+    styles = {font: _style(font) for font in set(fonts)}
+    looks = np.array([styles[font] for font in fonts], dtype=np.int64)
+    keys = (np.rint(sizes * 10).astype(np.int64) * 1000 + angles + 360) * 4 + looks
+    keys, font_of = np.unique(keys, return_inverse=True)
+    kept = [Font(key // 4000 / 10, bool(key & 2), bool(key & 1), key // 4 % 1000 - 360) for key in keys.tolist()]
+    baselines = (a * f - b * e) / np.maximum(np.hypot(a, b), 1e-6)
+    return _Objects(listed, kept, font_of, baselines), found
+
+
+def _boxes(text: PageText, starts: Ints, stops: Ints, of_word: Ints) -> Floats:
+    """Left, top, right and bottom of the words.
+
+    Inside an object only the left edges of words are asked for; a word ends where the next begins, less a space,
+    unless the words are too far apart for that.
+    """
+    first = text.boxes(starts)
+    height = first[:, 1] - first[:, 3]
+    ended = np.ones(len(starts), dtype=bool)
+    step = first[1:, 0] - first[:-1, 0]
+    near = (step > 0) & (step < (_WIDEST * (stops - starts)[:-1] + _WIDEST_GAP) * height[:-1])
+    ended[:-1] = ~((of_word[1:] == of_word[:-1]) & (starts[1:] - stops[:-1] == 1) & near)
+    exact = np.flatnonzero(ended)
+    last = first.copy()
+    last[exact] = text.boxes(stops[exact] - 1)
+    last[:-1, 2] = np.where(ended[:-1], last[:-1, 2], first[1:, 0] - _SPACE_WIDTH * height[:-1])
+    low, high = np.minimum(first, last), np.maximum(first, last)
+    return np.stack((low[:, 0], high[:, 1], high[:, 2], low[:, 3]), axis=1)
+
+
+def _style(font: int) -> int:
+    """Whether a font is bold (2) and italic (1), by its name and flags."""
+    if not font:
+        return 0
+    name, flags, weight = describe_font(font)
+    name = name.split("+", 1)[-1]
+    bold = bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD) or weight >= _HEAVY
+    return 2 * bold + (bool(_ITALIC.search(name)) or bool(flags & _ITALIC_FLAG))
+
+
+def _check_text(pages: list[Page]) -> None:
+    """Refuse scans, and fonts that do not say what their glyphs mean."""
+    count = sum(int((page.stops - page.starts).sum()) for page in pages)
+    if count < 20 * min(len(pages), 3) and not any(char.isalpha() for page in pages for char in page.text):
+        raise DocumentError(_NO_TEXT_LAYER, "Run text recognition (OCR) on it first.")
+    if sum(page.private for page in pages) > count / 2:
+        raise DocumentError(
+            "The PDF's fonts do not say which letters they show.", "Run text recognition (OCR) on it first."
+        )
