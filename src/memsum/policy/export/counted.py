@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from torch import nn
 
-from memsum.policy.counted import HIDDEN, LEAST, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
+from memsum.policy.counted import AGAIN, HIDDEN, LEAST, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
 from memsum.policy.export.graph import Graph, array
 from memsum.text.features import FEATURES
 from memsum.text.novelty import NOVELTY, PAIRS_SAID, STOP
@@ -43,7 +43,7 @@ def counted_step(graph: Graph, extractor: CountedExtractor) -> None:
         "Add", graph.op("Mul", graph.op("Sigmoid", words), graph.number(UNIGRAM)), graph.op("Sigmoid", pairs)
     )
     value = graph.op("Log", graph.op("Add", hits, graph.number(1e-3)))
-    weight, price, again = array(extractor.terms).tolist()
+    weight, price = array(extractor.terms).tolist()
     long = graph.op("Div", graph.op("Max", lengths, graph.number(USUAL)), graph.number(USUAL))
     said = graph.op("Squeeze", graph.op("Gather", novelty, graph.ints(PAIRS_SAID), axis=1), graph.ints(1))
     repeated = graph.op("Relu", graph.op("Sub", said, graph.number(REPEATED)))
@@ -51,7 +51,7 @@ def counted_step(graph: Graph, extractor: CountedExtractor) -> None:
     worth = graph.op("Add", value, graph.op("Log", short))
     logits = graph.op("Add", score, graph.op("Mul", worth, graph.number(weight)))
     logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), graph.number(price)))
-    logits = graph.op("Sub", logits, graph.op("Mul", repeated, graph.number(again)))
+    logits = graph.op("Sub", logits, graph.op("Mul", repeated, graph.number(AGAIN)))
     graph.output("logits", logits, "N")
     graph.output("expected", graph.op("Sigmoid", words), "N")
     if extractor.stop is not None:
