@@ -222,7 +222,7 @@ def close_sandboxes() -> None:
 
 def _start_anew() -> None:
     """In a process that was forked: the sandboxes are those of its parent."""
-    global _lock  # noqa: PLW0603
+    global _lock
     _lock = threading.Lock()
     _idle.clear()
 
