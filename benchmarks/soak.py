@@ -27,7 +27,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-GOOD = " ".join(f"The pump of well {n} was repaired in spring, and the water of the village was clean." for n in range(60))
+GOOD = " ".join(
+    f"The pump of well {n} was repaired in spring, and the water of the village was clean." for n in range(60)
+)
 HOSTILE = [
     "<!-- a -->\n" * 45 + "Hello there.",
     "\\documentclass{a}\\newcommand\\a" + " " * 400 + "Hello.",
@@ -47,7 +49,9 @@ class Server:
     process: subprocess.Popen[str]
     place: tuple[str, int]
 
-    def ask(self, method: str, path: str, body: bytes | None = None, kind: str = JSON, **headers: str) -> tuple[int, bytes]:
+    def ask(
+        self, method: str, path: str, body: bytes | None = None, kind: str = JSON, **headers: str
+    ) -> tuple[int, bytes]:
         """Status and body of an answer; 0 if the connection breaks."""
         connection = http.client.HTTPConnection(*self.place, timeout=60)
         try:
@@ -150,7 +154,9 @@ def slow(server: Server, chance: random.Random) -> int:
 def vanishing(server: Server, chance: random.Random) -> int:
     """Asks, and is gone before the answer, or never reads it."""
     body = json.dumps({"text": GOOD * chance.randrange(1, 20)}).encode()
-    head = f"POST /v1/readings HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = (
+        f"POST /v1/readings HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
     with server.send(head.encode() + body):
         time.sleep(chance.choice([0, 0.05, 2]))
     return 0
@@ -209,7 +215,9 @@ def soak(server: Server, seconds: float, clients: int) -> Soak:
 
 def _request(record: dict[str, str]) -> bytes:
     body = json.dumps(record).encode()
-    head = f"POST /v1/summarize HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\nContent-Length: {len(body)}\r\n\r\n"
+    head = (
+        f"POST /v1/summarize HTTP/1.1\r\nHost: localhost\r\nContent-Type: {JSON}\r\nContent-Length: {len(body)}\r\n\r\n"
+    )
     return head.encode() + body
 
 
@@ -244,7 +252,9 @@ def main() -> None:
         seen = soak(server, arguments.seconds, arguments.clients)
     health = sorted(seen.health)
     print("answers: " + ", ".join(f"{kind} {count}" for kind, count in sorted(seen.answers.items())))
-    print(f"healthz: {len(health)}, median {1000 * health[len(health) // 2]:.0f} ms, slowest {1000 * health[-1]:.0f} ms")
+    print(
+        f"healthz: {len(health)}, median {1000 * health[len(health) // 2]:.0f} ms, slowest {1000 * health[-1]:.0f} ms"
+    )
     print(f"memory of all processes: {seen.memory} MB; processes: {seen.processes}")
     print(f"open files of the server: {seen.files}")
     print(f"stopped {seen.stopped:.1f} s after SIGTERM amid a request that hangs")

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from memsum.cli.app import app
 from memsum.corpus import Example, write_examples
 from memsum.study import Study, StudyError
-from memsum.study.model import Ballot
+from memsum.study.model import Annotator, Ballot
 from memsum.study.records import CRITERIA
 
 
@@ -84,14 +84,25 @@ def test_episodes(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[
     assert (disk.folder / "out.jsonl").read_bytes() == (tmp_path / "once.jsonl").read_bytes()
 
 
-def test_train(
-    disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Example]], vectors_file: Path
-) -> None:
+def test_train(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Example]], vectors_file: Path) -> None:
     examples = make_examples(12, sentences=6)
     write_examples(tmp_path / "train.jsonl", examples[::3])
     write_examples(tmp_path / "valid.jsonl", [replace(one, indices=None, scores=None) for one in examples[1::6]])
     begin = ("train", tmp_path / "train.jsonl", tmp_path / "valid.jsonl", "--vectors", vectors_file)
-    begin += ("--epochs", 2, "--batch", 2, "--local", "mean", "--context", "none", "--history", "none", "--stopping", "fixed")
+    begin += (
+        "--epochs",
+        2,
+        "--batch",
+        2,
+        "--local",
+        "mean",
+        "--context",
+        "none",
+        "--history",
+        "none",
+        "--stopping",
+        "fixed",
+    )
     run(*begin, "--output", tmp_path / "once")
     size = sum(path.stat().st_size for path in (tmp_path / "once").rglob("*") if path.is_file())
     disk.mount(size // 2048)
@@ -105,7 +116,16 @@ def test_train(
 def test_study(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Example]]) -> None:
     bare = [replace(one, indices=None, scores=None) for one in make_examples(6, sentences=8)]
     write_examples(tmp_path / "in.jsonl", bare)
-    new = ("study", "new", disk.folder / "study.db", "--documents", tmp_path / "in.jsonl", "--systems", "lead-1", "lead-3")
+    new = (
+        "study",
+        "new",
+        disk.folder / "study.db",
+        "--documents",
+        tmp_path / "in.jsonl",
+        "--systems",
+        "lead-1",
+        "lead-3",
+    )
     disk.mount(40)
     said = run(*new, status=1)
     assert "full" in said
@@ -121,9 +141,16 @@ def test_study(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Exa
         with pytest.raises(OSError, match="No space left"):
             filler.write_bytes(bytes(2**20))
         with pytest.raises(StudyError, match="full"):
-            for comment in range(200):
-                study.cast(annotator, 2, replace(vote, comment=f"{comment} " * 1000))
+            vote_at_length(study, annotator)
         filler.unlink()
         study.cast(annotator, 3, vote)
-        judged = {number for (number,) in study.rows("SELECT number FROM votes JOIN assignments a ON a.id = assignment")}
+        judged = {
+            number for (number,) in study.rows("SELECT number FROM votes JOIN assignments a ON a.id = assignment")
+        }
         assert {1, 3} <= judged
+
+
+def vote_at_length(study: Study, annotator: Annotator) -> None:
+    """Vote and change one's mind until no room is left."""
+    for number in range(200):
+        study.cast(annotator, 2, Ballot(dict.fromkeys(CRITERIA, "left"), f"{number} " * 1000))

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import random
 import re
+import subprocess
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.stem.snowball import SnowballStemmer
 
+from memsum.corpus import Example, write_examples
 from memsum.corpus.episodes import Episode, search_episodes
 from memsum.errors import CorpusError
 
@@ -238,3 +246,28 @@ def test_numbers_of_tokens_survive_a_full_memory(monkeypatch):
 def test_settings_below_one_are_refused(option):
     with pytest.raises(CorpusError, match="at least 1"):
         search_episodes(PAPER, ABSTRACT, **{option: 0})
+
+
+def test_killed_at_random_moments_the_search_ends_with_the_same_file(
+    tmp_path: Path, make_examples: Callable[..., list[Example]]
+) -> None:
+    bare = [replace(one, indices=None, scores=None) for one in make_examples(120, sentences=12)]
+    write_examples(tmp_path / "in.jsonl", bare)
+    command = [sys.executable, "-m", "memsum", "corpus", "episodes", str(tmp_path / "in.jsonl"), "--workers", "2"]
+    subprocess.run([*command, str(tmp_path / "once.jsonl")], check=True, capture_output=True)
+    output, partial = tmp_path / "killed.jsonl", tmp_path / "killed.jsonl.partial"
+    chance = random.Random()
+    kills = 0
+    while not output.exists() and kills < 4:
+        process = subprocess.Popen([*command, str(output)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        seen = partial.stat().st_size if partial.exists() else 0
+        while process.poll() is None and (partial.stat().st_size if partial.exists() else 0) <= seen:
+            time.sleep(0.002)  # until this run has done something
+        time.sleep(chance.random() * 0.02)
+        process.kill()
+        process.wait()
+        kills += 1
+    done = subprocess.run([*command, str(output)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert output.read_bytes() == (tmp_path / "once.jsonl").read_bytes()
+    assert not partial.exists()

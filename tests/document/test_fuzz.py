@@ -86,7 +86,7 @@ def check(document: Document) -> None:
 
 def read_or_refuse(source: str | bytes, format_name: str | None = None) -> Document | None:
     try:
-        return read_document(source, format=format_name)
+        return read_document(source, format=format_name, isolated=False)  # what goes wrong shall be seen
     except DocumentError:
         return None
 
