@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "document"))
 import growth
 
 _CHILD = """
-import resource, sys
+import sys, time
 from pathlib import Path
 from memsum.document import read_document
 from memsum.errors import DocumentError
@@ -28,8 +28,8 @@ try:
     said = f"{len(document.text) / 1e6:.1f} MB of text, {len(document.sentences):,} sentences"
 except DocumentError as error:
     said = error.message
-used = resource.getrusage(resource.RUSAGE_SELF)
-print(f"{used.ru_maxrss / 1024:.0f}|{used.ru_utime:.0f}|{said}")
+peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+print(f"{int(peak.split()[1]) / 1024:.0f}|{time.process_time():.0f}|{said}")
 """
 _PARAGRAPH = "<w:p><w:r><w:t>a.</w:t></w:r></w:p>"
 

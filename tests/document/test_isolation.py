@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memsum.document import Document, read_document
+from memsum.document import Document, isolation, read_document
 from memsum.document.isolation import Sandbox, SandboxDiedError, ask_isolated, read_isolated
 from memsum.document.wire import pack, unpack
 from memsum.errors import DocumentError
@@ -109,6 +109,21 @@ def test_a_crash_is_noticed(sandbox: Sandbox) -> None:
     os.kill(sandbox.pid, 9)
     time.sleep(0.05)
     assert sandbox.ask("test_isolation:echo", {"say": "new"}, b"", 60)[0] == {"said": "new"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_sandboxes_of_its_own() -> None:
+    read_isolated("The pump was old.")  # one is idle now
+    before = {sandbox.pid for sandbox in isolation._idle}
+    child = os.fork()
+    if not child:
+        ok = read_isolated("It was worn.").text == "It was worn."
+        mine = {sandbox.pid for sandbox in isolation._idle}
+        isolation.close_sandboxes()
+        os._exit(0 if ok and not mine & before else 1)
+    assert read_isolated("The pump was new.").text == "The pump was new."
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_the_way_in(tmp_path: Path) -> None:

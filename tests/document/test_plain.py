@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.document import Document, read_document
@@ -178,6 +178,7 @@ LINES = [
 ]
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=40))
 def test_any_lines_are_blocks_in_order(lines: list[str]) -> None:
     text = "\n".join(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -17,7 +18,9 @@ from fastapi.testclient import TestClient
 
 from memsum import MemsumError, Reading, Summarizer
 from memsum.server.errors import Refusal
+from memsum.server.inputs import parse_document
 from memsum.server.readings import Kept, Readings
+from memsum.server.requests import SummarizeOptions, SummarizeRequest, Upload
 from memsum.server.service import Service, TimedLength
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
@@ -323,6 +326,17 @@ def test_readings_are_few_and_expire(summarizer: Summarizer, paper: str) -> None
     with pytest.raises(Refusal) as caught:
         readings.use(first)
     assert caught.value.status == 404
+
+
+def test_uploads_are_never_written_to_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: object) -> None:
+        raise OSError("No space left on device")
+
+    monkeypatch.setattr(tempfile.SpooledTemporaryFile, "rollover", full)
+    content = b"It rained. " * 300_000
+    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n' + content + b"\r\n--x--\r\n"
+    upload, _ = parse_document("multipart/form-data; boundary=x", body, SummarizeRequest, SummarizeOptions)
+    assert upload == Upload("a.txt", content)
 
 
 def test_impossible_settings_are_one_sentence() -> None:

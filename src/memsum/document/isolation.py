@@ -221,6 +221,17 @@ def close_sandboxes() -> None:
             _idle.pop().close()
 
 
+def _start_anew() -> None:
+    """In a process that was forked: the sandboxes are those of its parent."""
+    global _lock
+    _lock = threading.Lock()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
+
+
 def kill_self_after(seconds: float) -> None:
     """Let the system end this very process after a time, whatever it is doing then; 0 calls it off. Not on Windows."""
     if hasattr(signal, "setitimer"):

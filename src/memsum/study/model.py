@@ -13,7 +13,7 @@ Choice = Literal["left", "right", "tie"]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a study was made with; enough to make it again."""
+    """What a study was made with; all but its secret."""
 
     title: str
     data: str

@@ -10,9 +10,14 @@ from typing import NamedTuple
 from memsum.document.readers.base import listed
 
 _STAMP = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
+# "Ana Weber", "Speaker 2", "Chair of the Board"; and offices of two words, "Harbour master", but not "My point".
+_OFFICE = (
+    r"(?!(?:The|An?|My|Our|Your|His|Her|Their|This|That|These|One|Another|Next|First|Second|Last|So|And|But|What|Here)[ ])"
+    r"[A-Z][\w'’-]{2,30}[ ][a-z][\w'’-]{2,20}(?=[ \t]?:)"
+)
 _NAME = r"[A-Z][\w.'’&-]{0,30}(?:[ ](?:[A-Z0-9(][\w.'’&)-]{0,30}|of|the|de|van|von|der|for|and)){0,5}"
 _TURN = re.compile(
-    rf"(?:{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?)?(?P<name>{_NAME})"
+    rf"(?:{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?)?(?P<name>{_OFFICE}|{_NAME})"
     rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$)[ \t]*"
 )
 # Words before a colon that name a thing and not a person.
