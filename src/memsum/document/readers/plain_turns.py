@@ -12,7 +12,7 @@ from memsum.document.readers.base import listed
 _STAMP = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
 # "Ana Weber", "Speaker 2", "Chair of the Board"; and offices of two words, "Harbour master", but not "My point".
 _OFFICE = (
-    r"(?!(?:The|An?|My|Our|Your|His|Her|Their|This|That|These|One|Another|Next|First|Second|Last|So|And|But|What|Here)[ ])"
+    r"(?!(?:The|An?|My|Our|Your|His|Her|Their|This|That|These|One|Another|Next|First|Second|Last|So|And|But|What)[ ])"
     r"[A-Z][\w'’-]{2,30}[ ][a-z][\w'’-]{2,20}(?=[ \t]?:)"
 )
 _NAME = r"[A-Z][\w.'’&-]{0,30}(?:[ ](?:[A-Z0-9(][\w.'’&)-]{0,30}|of|the|de|van|von|der|for|and)){0,5}"
