@@ -32,7 +32,8 @@ _ROUGE, _F1 = (0, 1, 3), 2
 def seeing_repeats(model: Model) -> Model:
     """The same model, shown every sentence even if it is repeated to the letter."""
     settings = replace(model.encoder.settings, collapse_repeats=False)
-    return replace(model, encoder=TextEncoder(model.encoder.vectors, settings))
+    encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
+    return replace(model, encoder=encoder, runtime=None)
 
 
 def measure(system: ModelSystem, examples: Sequence[Example], *, doubled: bool) -> str:

@@ -70,11 +70,14 @@ class Report:
 
 def without_memory(model: Model) -> Model:
     """The same weights with an empty history at every step."""
+    from memsum.policy.counted import CountedExtractor
     from memsum.policy.history import NoHistory
 
     policy = deepcopy(model.policy)
     policy.history = NoHistory(policy.config)
-    return replace(model, policy=policy, sha256=f"{model.sha256}|history:zeroed")
+    if isinstance(policy.extractor, CountedExtractor):
+        policy.extractor.remembers = False
+    return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,7 @@ class CountedExtractor(nn.Module):
         self.terms = nn.Parameter(torch.tensor([3.0, 0.3]))  # weight of the expected hits, price of words
         self.stop = CountedStop() if config.stopping == "policy" else None
         self.dropout = Dropout(config.dropout)
+        self.remembers = True  # without, it scores as if nothing were extracted: the control that shows memory
 
     def read(self, local: Tensor, context: Tensor, features: Tensor, signals: Tensor) -> Tensor:
         """The states (B, N, HIDDEN) of the sentences, which no extraction changes."""
@@ -95,7 +96,9 @@ class CountedExtractor(nn.Module):
         """Logits of the scores (B, N) and of stopping (B,), after the state's extractions."""
         if encoded.states is None or encoded.lengths is None:
             raise ValueError("The documents were encoded without signals.")
-        counted = [s.novelty().after(_taken(state, row)) for row, s in enumerate(encoded.signals)]
+        counted = [
+            s.novelty().after(_taken(state, row) if self.remembers else ()) for row, s in enumerate(encoded.signals)
+        ]
         novelty = pad([memory.features() for memory in counted], encoded.mask.shape[1]).to(encoded.states.device)
         judgement = self(encoded.states, novelty, encoded.lengths)
         if self.stop is None:
