@@ -20,7 +20,7 @@ _BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
 _CHARSET = re.compile(rb"charset\s*=", re.IGNORECASE)
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 _TAG = re.compile(rb"<(?P<name>[a-zA-Z][^\s/<>]{0,100})(?P<attributes>[^<>]{1000,})")
-_MAX_TAGS = 500_000
+_MAX_TAGS = 300_000  # that open elements; each takes up to a kilobyte of memory with what is counted in it
 _MAX_ATTRIBUTES = 1000  # of one tag
 
 
@@ -40,6 +40,7 @@ class HtmlReader:
         page = Page(root, builder.add)
         page.add_title()
         page.add_article()
+        del root, page  # the tree is larger than the text, and the sentences come on top of it
         return builder.build(format=self.name, warnings=warnings)
 
 
@@ -73,7 +74,7 @@ def parse_html(source: bytes | str) -> tuple[Element, tuple[str, ...]]:
     from lxml import etree
 
     data, encoding = _encoded(source)
-    if data.count(b"<") > _MAX_TAGS:
+    if data.count(b"<") - data.count(b"</") > _MAX_TAGS:
         raise DocumentError(f"The HTML has more than {_MAX_TAGS:,} tags.", "Split it.")
     crowded: list[bytes] = []
 
