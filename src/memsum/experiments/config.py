@@ -78,8 +78,8 @@ SCALES: dict[ScaleName, Scale] = {
         Documents(300, 100, 150),
         (0, 1),
         PolicyConfig(dimension=64, heads=4, feed_forward=256),
-        # Small batches, because a history learns to avoid repeats by the number of updates, not of documents.
-        TrainingConfig(epochs=10, batch=4, thinning=1.0, twins=0.3, max_sentences=7, validate_every=375),
+        # Some 600 updates: with half as many, the history has hardly begun to tell repeats.
+        TrainingConfig(epochs=16, batch=8, max_sentences=15, validate_every=200),
     ),
     # The paper's network on everything there is.
     "full": Scale(Documents(), (0, 1, 2), PolicyConfig(local="lstm"), TrainingConfig()),
