@@ -34,6 +34,16 @@ def tune(
             show_default="the model's own",
         ),
     ] = None,
+    poor_quotes: Annotated[
+        float | None,
+        typer.Option(min=0, help="Also set the price of sentences that are poor quotes.", show_default="as it is"),
+    ] = None,
+    fullness: Annotated[
+        float | None,
+        typer.Option(
+            min=0, help="Also set what words are worth where a number of sentences is given.", show_default="as it is"
+        ),
+    ] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Where the figure goes (PNG or SVG).", show_default="FOLDER/stopping.png"),
@@ -79,7 +89,7 @@ def tune(
         Console().print(table)
     typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
     if not dry_run:
-        keep(tuning, opened.config, folder)
+        keep(tuning, opened.config, folder, poor_quotes=poor_quotes, fullness=fullness)
     if plot is not None:
         plot_tuning(tuning, plot)
     elif not dry_run:

@@ -14,7 +14,7 @@ from memsum.errors import MemsumError
 from memsum.evaluation.data import Data
 from memsum.evaluation.playing import Model, play_documents, stop_by_length
 from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
-from memsum.models import ModelConfig, StopSettings, resolve_model
+from memsum.models import ModelConfig, resolve_model
 from memsum.models.verify import update_manifest
 from memsum.rouge import Comparison, Interval, bootstrap_interval, paired_bootstrap
 from memsum.text.length import LENGTH_FILE, LengthModel
@@ -95,11 +95,18 @@ def tune(
     )
 
 
-def keep(tuning: Tuning, config: ModelConfig, folder: Path) -> None:
-    """Write the best way to stop into a model's folder, and where it comes from."""
+def keep(tuning: Tuning, config: ModelConfig, folder: Path, **prices: float | None) -> None:
+    """Write the best way to stop into a model's folder, and where it comes from; and prices that were given with it."""
     training = {**config.training, "tuning": {**asdict(tuning.best), "signature": tuning.signature}}
     by: Literal["policy", "length"] = "length" if tuning.length else "policy"
-    stop = StopSettings(tuning.best.threshold, tuning.best.maximum, by, tuning.brevity)
+    stop = replace(
+        config.stop,
+        threshold=tuning.best.threshold,
+        max_sentences=tuning.best.maximum,
+        by=by,
+        brevity=tuning.brevity,
+        **{name: value for name, value in prices.items() if value is not None},
+    )
     if tuning.length:
         tuning.length.save(folder)
         update_manifest(folder, LENGTH_FILE)
