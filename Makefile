@@ -22,8 +22,9 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[train,serve,plots,hub,cluster,dev]'
 	@touch $@ $(VENV)/.use
 
-demo: $(VENV)/.use ## set up and summarise a sample report
+demo: $(VENV)/.use ## set up and summarise a sample report and a meeting
 	$(BIN)/memsum summarize docs/demo/night-buses.md
+	$(BIN)/memsum summarize docs/demo/harbour-meeting.txt
 
 test: $(VENV)/.dev ## set up and run all tests
 	$(BIN)/python -m pytest -n auto -q

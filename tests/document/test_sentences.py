@@ -109,3 +109,13 @@ def test_sentences_cover_all_text_in_order(text: str) -> None:
         assert text[start:end] == text[start:end].strip()
         at = end
     assert not text[at:].strip()
+
+
+def test_citations_of_law_do_not_end_sentences() -> None:
+    text = "Ford raised a claim under FELA, 35 Stat. 65, as amended. U.S. Const. Amdt. 14 applies. See Arts. 5 and 6 of it."
+    found = [text[start:end] for start, end in split_sentences(text)]
+    assert found == [
+        "Ford raised a claim under FELA, 35 Stat. 65, as amended.",
+        "U.S. Const. Amdt. 14 applies.",
+        "See Arts. 5 and 6 of it.",
+    ]

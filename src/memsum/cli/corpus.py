@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -20,13 +20,13 @@ Restart = Annotated[bool, typer.Option("--restart", help="Throw away what an int
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with status 1 if any record is rejected.")]
 
 
-class Part(str, Enum):
+class Part(StrEnum):
     """What documents can be truncated to."""
 
     introduction = "introduction"
 
 
-class Format(str, Enum):
+class Format(StrEnum):
     """How statistics are printed."""
 
     table = "table"

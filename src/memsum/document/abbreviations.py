@@ -23,14 +23,14 @@ TITLES = _words(
 )
 
 # These are abbreviations only before a number: "No. 5" and "The answer is no."
-BEFORE_NUMBER = _words("no nos nr art sec secs p ch pt app cat para")
+BEFORE_NUMBER = _words("no nos nr art arts sec secs p ch pt app cat para stat amdt amdts cl cls")
 
 # These may end a sentence: only a word that usually opens one tells.
 CLOSING = _words(
     """
     al inc ltd co corp llc plc bros gmbh dept univ assn assoc natl intl jr sr esq
     jan feb mar apr jun jul aug sep sept oct nov dec
-    sp spp var comb ph.d m.d d.phil m.sc b.sc
+    sp spp var comb ph.d m.d d.phil m.sc b.sc const ann
     """
 )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -172,10 +171,9 @@ def _parse(path: Path) -> dict[str, Any]:
 
 
 def _toml(text: str) -> dict[str, Any]:
-    if sys.version_info >= (3, 11):
-        import tomllib
+    import tomllib
 
-        return tomllib.loads(text)
+    return tomllib.loads(text)
     raise ExperimentError("Python 3.10 cannot read TOML.", "Write the config as JSON (.json).")
 
 
