@@ -21,6 +21,17 @@ ADJECTIVES = """sufficient|unexpected|considerable|systematic|well-known|heterog
 |independent|quantitative|reproducible|site-specific|intermediate|unambiguous|corresponding""".replace("\n", "").split(
     "|"
 )
+COMPOUNDS = """machine-learning hard-attention forward-backward previously-studied low-cost data-driven rule-based
+cold-start end-to-end fine-grained open-source large-scale peer-reviewed time-consuming decision-making labour-intensive
+error-prone cost-effective wide-ranging ground-truth off-the-shelf day-to-day water-soluble heat-resistant
+temperature-dependent age-related drug-resistant plant-derived energy-saving self-supervised multi-head semi-arid
+sequence-to-sequence single-family sentence-level part-of-speech mixed-effects depth-first window-based high-resolution
+context-aware colour-coded client-server question-answering noise-tolerant season-specific""".split()
+LONG = """representation hyperparameter characterisation infrastructure electromagnetic photosynthesis macroeconomic biodiversity
+immunotherapy counterproductive overestimated understanding nevertheless heterogeneity disproportionately microorganisms
+approximately environmental responsibility interpretation straightforward questionnaire transportation communication
+administration recommendation misunderstanding decentralised standardised simultaneously comprehensive spectroscopic
+hydroelectric particularly circumstances neighbourhood constellation encyclopaedia perpendicular sustainability""".split()
 PLACES = [
     "the northern basin",
     "Lake Orta",
@@ -44,9 +55,13 @@ Why is the {noun} so {adj} when the {noun} is not?
 The {adj} method needs a {noun}, a {adj} {noun} and about {n} minutes of work for each sample.
 After the flood, every {noun} in {place} was replaced, so that the {adj} {noun} could be excluded as a cause.
 This difference was small (n = {n}, 95% confidence interval {m}.1–{m}.9) and of no practical importance.
+The {compound} analysis of the {long} data was repeated, because the {compound} version had been {adj}.
+A {compound} study of {place} found that {long} effects and {long} ones are seldom {compound} in nature.
+For the {long} part we relied on a {compound} procedure and on the {compound} maps of {place}.
 The mean rate was {n}.{m} ± 0.{n} at the {noun}, and 3 × {n} samples of the {noun} had to be discarded.
 Both the {noun} and the {noun} were stored at 4 °C, fixed within {n} hours and analysed in a different office.
 """.strip().split("\n")
+_SLOTS = {"place": PLACES, "noun": NOUNS, "verb": VERBS, "adj": ADJECTIVES, "compound": COMPOUNDS, "long": LONG}
 HEADINGS = [
     (1, "Introduction"), (1, "Materials and Methods"), (2, "Study area"), (2, "Statistical analysis"), (1, "Results"),
     (2, "Effects on the water table"), (2, "Seasonal differences"), (1, "Discussion"), (1, "Conclusions"),
@@ -86,7 +101,7 @@ class Writer:
                 return str(
                     self.random.randint(11, 89) if kind == "n" else self.random.randint(2, 9 if kind == "m" else 14)
                 )
-            return pick({"place": PLACES, "noun": NOUNS, "verb": VERBS, "adj": ADJECTIVES}[kind])
+            return pick(_SLOTS[kind])
 
         text = re.sub(r"\{(\w+)\}", fill, pick(TEMPLATES))
         return text[0].upper() + text[1:]

@@ -23,6 +23,15 @@ Kind = Literal[
 NUMBERED = re.compile(
     r"(?P<appendix>(?:Appendix|APPENDIX)\s+)?(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}|[A-Z])(?P<mark>[.):]?)(?:\s+(?=[A-Z(])|(?<=\w)$)"
 )
+CAPTION = re.compile(
+    r"(?P<label>(?:supplementary\s+|extended\s+data\s+)?(?:fig(?:ure)?s?|table|scheme|algorithm|listing|box|chart|plate|video)\.?"
+    r"\s*(?:[A-Z]?\d{1,3}(?:\.\d{1,2})?|[IVX]{1,5}|S\d{1,3})[a-z]?)(?P<mark>\s?[.:|–—]|\)|$)?",
+    re.IGNORECASE,
+)
+BULLETS = "•‣◦▪●■∙►▶▸➢➤➔✓✔❖◆◇○□❑\uf0a7\uf0b7\uf0d8\uf076"  # the last ones are those of symbol fonts
+_ITEM = re.compile(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
+LEADER = re.compile(r"(?:\s?[.·…_]){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
+_STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
 _PLAIN = re.compile(r"(?<!\S)[^\W\d_A-Z][^\W\d_]*[.,;:()]*(?!\S)")
 _ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
 
@@ -106,7 +115,12 @@ class Chunk:
 
     @cached_property
     def is_table(self) -> bool:
-        """Whether most lines are rows of cells."""
+        """Whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
+        entries = sum(LEADER.search(line.text[-40:]) is not None for line in self.lines)
+        if entries >= 0.3 * len(self.lines) or sum(map(is_entry, self.lines)) >= 0.5 * len(self.lines):
+            return True
+        if sum(_STEP.match(line.text) is not None for line in self.lines) >= 0.5 * len(self.lines):
+            return True
         if self.is_prose and self.is_ended:
             return False
         if not self.is_prose and len(self.words) >= 4 and _numbers(self.words) >= 0.4 * len(self.words):
@@ -117,6 +131,16 @@ class Chunk:
         if len(self.words) >= 5 * len(self.lines):
             return many >= 0.6 * len(self.lines) and len(self.words) <= 3 * sum(line.cells for line in self.lines)
         return many >= 0.4 * len(self.lines) or sum(line.cells >= 2 for line in self.lines) >= 0.7 * len(self.lines)
+
+
+def begins_item(chunk: Chunk) -> bool:
+    """Whether a chunk begins as an item of a list does."""
+    return _ITEM.match(chunk.text) is not None
+
+
+def is_entry(line: Line) -> bool:
+    """Whether a line ends with a page's number far behind its words."""
+    return line.cells >= 2 and re.search(r"[^\W\d_]{3}.*\s\d{1,3}$", line.text[-80:]) is not None
 
 
 def is_row(line: Line) -> bool:
@@ -183,6 +207,9 @@ def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
         return False
     if len(chunk.lines) == 1 and _is_heading(last, body):
         return False
+    is_centred = last.indent > 2 and abs(last.indent - last.shortfall) < 3 and line.left < last.left - 2
+    if (is_centred or last.shortfall > 2 * body.size) and line.text[:1].isupper() and is_ended(last.text):
+        return CAPTION.match(chunk.lines[0].text) is None
     if _is_formula(last, body) != _is_formula(line, body) and abs(last.left - line.left) > 2:
         return False
     return is_row(last) == is_row(line) or (line.cells > 1 and last.cells > 1)

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memsum.document.headings import is_known, role_of
-from memsum.document.readers.pdf.chunks import NUMBERED, Body, Chunk, Kind
+from memsum.document.readers.pdf.chunks import NUMBERED, Body, Chunk, Kind, begins_item
 from memsum.document.readers.pdf.front import body_start, front_kinds
 from memsum.document.readers.pdf.headings import SMALLER, heading_level, is_caption
 from memsum.document.readers.pdf.references import find_references
 
 _NOTE_MARK = re.compile(r"[*†‡§¶∗]|\(?\d{1,2}\)?[.\s]?[A-Z(]|[a-z]\s?[A-Z]")
 _APART = 1.8  # em; formulas and the words in figures begin that far behind the edge of their column
+_FULL = 6.0  # em; a line that ends closer to the edge of its column goes on in the next
 _NOTES_SHARE = 0.6  # of a column's lines; more small print than that is text
 
 
@@ -101,16 +102,15 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
     text = next((label.chunk for label in reversed(before) if label.kind == "text"), None)
     apart = all(line.indent > _APART * body.size for line in chunk.lines)
     goes_on = text is not None and not text.is_ended and chunk.is_ended
-    goes_on = goes_on and (not apart or re.match(r"[a-z]{2}", chunk.text) is not None)
-    if not chunk.is_prose and apart and not goes_on and not _begins_item(chunk):
+    if goes_on and text is not None and apart:
+        follows = last is not None and last.chunk is text and text.region == chunk.region
+        is_full = text.lines[-1].shortfall < _FULL * body.size
+        goes_on = (follows and is_full) or re.match(r"[a-z]{2}", chunk.text) is not None
+    if not chunk.is_prose and apart and not goes_on and not begins_item(chunk):
         return "stray"
     if chunk.size < SMALLER * body.size and not (chunk.is_prose and chunk.is_ended and len(chunk.words) >= 12):
         return "stray"
     if not any(map(str.isalpha, chunk.text)) and not goes_on:
         return "stray"
-    is_label = len(chunk.words) <= 4 and not chunk.is_ended and not _begins_item(chunk)
+    is_label = len(chunk.words) <= 4 and not chunk.is_ended and not begins_item(chunk)
     return "stray" if is_label and (text is None or text.is_ended or before_caption) else "text"
-
-
-def _begins_item(chunk: Chunk) -> bool:
-    return re.match(r"[•‣◦▪●■∙·*–—-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s", chunk.text) is not None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from memsum.document.headings import is_known, role_of, section_name
-from memsum.document.readers.pdf.chunks import NUMBERED, Body, Chunk, Kind
+from memsum.document.readers.pdf.chunks import BULLETS, NUMBERED, Body, Chunk, Kind, begins_item
 from memsum.document.readers.pdf.headings import heading_level, is_caption
 
 _ABSTRACT = re.compile(r"(?:abstract|summary)\s*(?P<mark>[-–—:.])*\s*", re.IGNORECASE)
@@ -16,6 +16,7 @@ KEYWORDS = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST_ABSTRACT = 40  # words
+_FRONT = 12  # chunks in which an abstract may still come
 
 
 def front_kinds(front: Sequence[Chunk], body: Body) -> list[Kind]:
@@ -28,10 +29,12 @@ def body_start(chunks: Sequence[Chunk], body: Body) -> int:
     size: float | None = None  # of the abstract, 0 as long as only its name was seen
     for index, chunk in enumerate(chunks):
         if chunk.page > 2:
-            return 0 if size is None else index
+            return _behind_title_page(chunks, body) if size is None else index
         if size is None and opens_abstract(chunk):
             size = chunk.size if len(chunk.words) > 2 else 0.0
         elif index > 0 and heading_level(chunk, body) and _is_section(chunk):
+            return index
+        elif size is None and _is_list(chunk) and not any(map(opens_abstract, chunks[index : index + _FRONT])):
             return index
         elif size == 0.0:
             size = chunk.size
@@ -39,7 +42,15 @@ def body_start(chunks: Sequence[Chunk], body: Body) -> int:
             looks_the_same = size is None or abs(chunk.size - size) < 0.3
             if not looks_the_same or not _section_follows(chunks[index + 1 :], body):
                 return index
-    return 0
+    return _behind_title_page(chunks, body)
+
+
+def _behind_title_page(chunks: Sequence[Chunk], body: Body) -> int:
+    """The first chunk of the second page, if the first has large print and no running text."""
+    first = [chunk for chunk in chunks if chunk.page == chunks[0].page]
+    is_title_page = any(chunk.size >= 1.3 * body.size for chunk in first)
+    is_title_page = is_title_page and not any(_is_body(chunk, body) or begins_item(chunk) for chunk in first)
+    return len(first) if is_title_page and len(first) < len(chunks) else 0
 
 
 def opens_abstract(chunk: Chunk) -> bool:
@@ -48,6 +59,11 @@ def opens_abstract(chunk: Chunk) -> bool:
     if not found:
         return False
     return len(chunk.words) <= 2 or found["mark"] is not None or chunk.lines[0].text.strip() == "Abstract"
+
+
+def _is_list(chunk: Chunk) -> bool:
+    """Whether a chunk has two bullets or more, as slides do."""
+    return chunk.text[0] in BULLETS and sum(line.text[0] in BULLETS for line in chunk.lines) > 1
 
 
 def _is_section(chunk: Chunk) -> bool:

@@ -14,6 +14,7 @@ from memsum.document.readers.pdf.order import Layout
 _ROWS = 3  # looked at on each edge of a page
 _FEWEST_LINE_NUMBERS = 6
 _LONGEST = 20  # words of a running head
+_SCATTERED = 4  # pages for each on which a head stands
 _DRIFT = 3.0  # points between the heights of the same head on two pages
 _NUMBER = re.compile(r"(?:page\s+)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE)
 
@@ -62,13 +63,23 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
     return kept, removed
 
 
-def without_line_numbers(words: PageWords, pieces: list[Piece]) -> list[Piece]:
-    """The pieces of a page without the numbers that manuscripts have beside their lines."""
+def without_line_numbers(pages: Sequence[tuple[list[Piece], PageWords]]) -> list[list[Piece]]:
+    """The pieces of each page without the numbers that manuscripts have beside their lines."""
+    found = [_line_numbers(words, pieces, _FEWEST_LINE_NUMBERS) for pieces, words in pages]
+    if any(found):
+        found = [_line_numbers(words, pieces, 2) for pieces, words in pages]
+    return [
+        [piece for piece in pieces if piece not in gone] if gone else pieces
+        for gone, (pieces, _) in zip(found, pages, strict=True)
+    ]
+
+
+def _line_numbers(words: PageWords, pieces: list[Piece], fewest: int) -> set[Piece]:
+    """The numbers below each other, at least so many, that count by one or by five."""
     numbers: list[tuple[float, float, int, Piece]] = []
     for piece in pieces:
         first, last = words.starts[piece.start], words.stops[piece.stop - 1]
-        text = words.page.text[first:last] if last - first <= 4 else ""
-        if text.isdecimal():
+        if last - first <= 4 and (text := words.page.text[first:last]).isdecimal():
             numbers.append((piece.right, piece.middle, int(text), piece))
     numbers.sort()
     gone: set[Piece] = set()
@@ -78,10 +89,10 @@ def without_line_numbers(words: PageWords, pieces: list[Piece]) -> list[Piece]:
             continue
         column = sorted(numbers[start:stop], key=lambda entry: entry[1])
         steps = [below[2] - above[2] for above, below in itertools.pairwise(column)]
-        if len(column) >= _FEWEST_LINE_NUMBERS and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
+        if len(column) >= fewest and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
             gone.update(entry[3] for entry in column)
         start = stop
-    return [piece for piece in pieces if piece not in gone] if gone else pieces
+    return gone
 
 
 def _candidates(layout: Layout) -> list[_Row]:
@@ -94,13 +105,20 @@ def _candidates(layout: Layout) -> list[_Row]:
 
 
 def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
-    """The heights at which a pattern stands on at least two pages (three, in a long document)."""
-    seen: dict[tuple[int, str], list[float]] = {}
-    for rows in candidates:
+    """The heights at which a pattern stands on two pages or more; far more if they are scattered, or it is a sentence."""
+    seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
+    for page, rows in enumerate(candidates):
         for row in rows:
-            seen.setdefault((row.edge, row.pattern), []).append(row.height)
-    least = 2 if len(candidates) <= 10 else 3
-    return {key: heights for key, heights in seen.items() if len(heights) >= least}
+            seen.setdefault((row.edge, row.pattern), []).append((page, row.height))
+    heads: dict[tuple[int, str], list[float]] = {}
+    for key, places in seen.items():
+        reach = places[-1][0] - places[0][0] + 1
+        least = 2 if len(candidates) <= 10 else 3
+        if key[1].endswith((".", ")")) or reach > _SCATTERED * len(places):
+            least = max(least, len(candidates) // 3)
+        if len(places) >= least:
+            heads[key] = [height for _, height in places]
+    return heads
 
 
 def _is_head(row: _Row, heads: dict[tuple[int, str], list[float]]) -> bool:

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from memsum.document.headings import is_known
-from memsum.document.readers.pdf.chunks import NUMBERED, Body, Chunk
+from memsum.document.readers.pdf.chunks import CAPTION, NUMBERED, Body, Chunk
 
 SMALLER = 0.93  # of the body's size; smaller print is no running text
 _LARGER, _SMALLEST = 1.08, 0.85
 _LONGEST = 25  # words
-_CAPTION = re.compile(
-    r"(?P<label>(?:supplementary\s+|extended\s+data\s+)?(?:fig(?:ure)?s?|table|scheme|algorithm|listing|box|chart|plate|video)\.?"
-    r"\s*(?:[A-Z]?\d{1,3}(?:\.\d{1,2})?|[IVX]{1,5}|S\d{1,3})[a-z]?)(?P<mark>\s?[.:|–—]|\)|$)?",
-    re.IGNORECASE,
-)
 
 
 def heading_level(chunk: Chunk, body: Body) -> int:
@@ -23,9 +16,11 @@ def heading_level(chunk: Chunk, body: Body) -> int:
         return 0
     text = chunk.text.strip()
     letters = sum(map(str.isalpha, text))
-    if letters < 3 or chunk.is_table or _CAPTION.match(text):
+    if letters < 3 or chunk.is_table or CAPTION.match(text):
         return 0
     if text[-1] in ",;:" or letters < 0.5 * len(text.replace(" ", "")):
+        return 0
+    if text[0].islower() and chunk.size < 1.15 * body.size:
         return 0
     number = NUMBERED.match(text)
     depth = _depth(number) if number else 0
@@ -57,8 +52,10 @@ def _depth(number: re.Match[str]) -> int:
 
 def is_caption(chunk: Chunk, body: Body) -> bool:
     """Whether a chunk begins with a figure's or table's number, and does not merely speak of it."""
-    found = _CAPTION.match(chunk.text)
+    found = CAPTION.match(chunk.text)
     if not found:
         return False
     small = chunk.size < SMALLER * body.size
+    if found["label"][:4].lower() in ("algo", "list") and not (chunk.is_prose and chunk.is_ended):
+        return True
     return found["mark"] is not None or small or found["label"].split()[0].isupper() or len(chunk.lines[0].text) < 12

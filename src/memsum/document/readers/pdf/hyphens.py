@@ -15,6 +15,7 @@ _LAST = re.compile(r"(?P<chain>(?:[^\W_]+-)*)(?P<part>[^\W\d_]+)-$")
 _FIRST = re.compile(r"(?P<rest>[^\W\d_]+)(?P<more>(?:-[^\W_]+)*)")
 _EDGES = "()[]{}<>.,;:!?\"'“”‘’«»…*†‡§"
 _COMMON = 25_000  # the rank of a word that may be a part of a compound
+_FREQUENT, _RARE = 8_000, 35_000
 _SHORTEST = 3  # letters of such a part
 # First and last parts of compounds that keep their hyphen unless the whole is a known word.
 _FIRSTS = listed(
@@ -29,6 +30,8 @@ _LASTS = listed(
     type source step shot way fold known trained tuned grained party art
     """
 )
+# Last parts that keep it even if the whole is known: vocabularies have such compounds without their hyphen, too.
+_HYPHENATED = listed("based making driven related specific dependent oriented aware")
 _LINKS = listed("a and as at by for in of off on or out per the to up with")
 # Ends of words that happen to be words, too.
 _ENDINGS = listed(
@@ -84,7 +87,9 @@ class Hyphens:
             return with_hyphen >= without
         if (chain or more) and (part in _LINKS or rest in _LINKS):  # "state-of-the-art"
             return True
-        if counts[whole] or _is_known(whole):
+        if rest in _HYPHENATED and _is_known(part):
+            return True
+        if counts[whole] or (_is_known(whole) and not _is_misspelled(whole, part, rest)):
             return False
         if chain or more or rest in _LASTS or part in _FIRSTS:
             return len(part) > 1 and (rest in _LASTS or _is_known(rest))
@@ -112,6 +117,13 @@ class Hyphens:
 def _is_known(word: str) -> bool:
     ranks = _vocabulary()
     return word in ranks or _stem(word) in ranks
+
+
+def _is_misspelled(whole: str, part: str, rest: str) -> bool:
+    """Whether a rare word is two frequent ones: vocabularies have compounds that lost their hyphen in other PDFs."""
+    ranks = _vocabulary()
+    frequent = max(ranks.get(part, _RARE), ranks.get(rest, _RARE)) < _FREQUENT
+    return frequent and min(len(part), len(rest)) > _SHORTEST and ranks.get(whole, _RARE) >= _RARE
 
 
 def _stem(word: str) -> str:

@@ -30,6 +30,7 @@ _RAISED = 0.85  # times the size of what it follows: a power, or a note's mark
 _JOINED = str.maketrans({**LIGATURES, GLUE: ""})
 _NOTE = re.compile(r"[\d*∗†‡§¶]{1,3}(?:[,–-][\d*∗†‡§¶]{1,3}){0,9},?")
 _NOTED = re.compile(r"(?:[^\W\d_]{3}|[.,;:!?”’\"]|(?:[^\W\d_]{2}|\d{4})\.?[)\]])$")
+_NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?")
 _UNITS = re.compile(r"(?:\b|\d)(?:mol|sec|min|rad|bar|deg|sin|cos|tan|log|exp|max)$")
 
 
@@ -110,6 +111,24 @@ class Line:
     def shortfall(self) -> float:
         """How far the line ends before its column's right edge."""
         return self.column_right - self.right
+
+    def styled(self) -> tuple[int, bool]:
+        """How many characters at the beginning are set unlike the rest, bold or italic, and whether they are bold."""
+        words, fonts = self.words, self.words.page.fonts
+        begin = bisect_right(words.starts, self.parts[0].first) - 1
+        if _NUMBER.fullmatch(words.page.text[words.starts[begin] : words.stops[begin]]):
+            begin = min(begin + 1, len(words.starts) - 1)
+        first = fonts[words.fonts[begin]]
+        bold = first.bold and not self.bold
+        if not bold and (self.italic or not first.italic):
+            return 0, False
+        for part in self.parts:
+            low, high = bisect_right(words.starts, part.first) - 1, bisect_left(words.starts, part.last)
+            for index in range(max(low, begin), high):
+                font = fonts[words.fonts[index]]
+                if not (font.bold if bold else font.italic):
+                    return part.start + max(words.starts[index] - part.first, 0), bold
+        return 0, False
 
     def box(self, start: int, stop: int) -> Box | None:
         """The rectangle, in the PDF's own coordinates, of some characters of the line; as high as the line."""
@@ -222,6 +241,7 @@ def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
         initial[1:] = (before - page.starts[:-1] == 1) & (sizes[:-1] > _INITIAL * sizes[1:])
         smaller = sizes[1:] < _RAISED * sizes[:-1]
         raised[1:] = smaller & (bottom[1:] < bottom[:-1] - 0.1 * sizes[:-1]) & (gap < _MARK_GAP * sizes[:-1])
+        raised |= page.raised
         close = ((distance == 0) & ~wide) | ((distance == 1) & page.blank[1:])
         spelled[1:] = close & ~(initial | raised | page.joined)[1:]
     return PageWords(
@@ -329,18 +349,22 @@ def _spell(words: PageWords, piece: Piece, text: str, parts: list[Part]) -> str:
     """Add a piece word by word: ligatures in their letters, powers with a caret, without the marks of notes."""
     page = words.page
     begun = len(text)
+    was_raised = False
     for index in range(piece.start, piece.stop):
         first, last = words.starts[index], words.stops[index]
         word = page.text[first:last].translate(_JOINED)
         if not word:
             continue
-        if index > piece.start and words.raised[index]:
+        is_raised = index > piece.start and words.raised[index]
+        if is_raised:
             if word[0].isdecimal() and text[-1:].isdecimal():
                 text += "^"
             elif _NOTE.fullmatch(word) and _NOTED.search(text[-8:]) and not _UNITS.search(text[-8:]):
+                was_raised = True
                 continue
-        elif index > piece.start and words.spaced[index] and len(text) > begun and text[-1] != " ":
-            text += "" if words.initial[index] else " "
+        elif words.spaced[index] and len(text) > begun and text[-1] != " ":
+            text += "" if words.initial[index] or (was_raised and word[0] in ".,;:!?)]") else " "
+        was_raised = is_raised
         parts.append(Part(len(text), len(text) + len(word), first, last))
         text += word
     return text

@@ -17,6 +17,8 @@ from memsum.document.readers.pdf.lines import Line, PageWords, Piece, group_rows
 
 _NARROWEST = 0.15  # of the text's width; a narrower strip is no column
 _THIN = 0.5  # of the usual number of lines at a place; fewer cross the gap between two columns
+_CROSSED = 0.1  # the same, where one of the columns is short
+_NARROWEST_GAP = 8  # points
 _FULL = 0.5  # of a column's width; the lines of running text are mostly longer
 _DRIFT = 10  # points that the gap between columns may be away from that of most pages
 _NEAR = 1.6  # em; pieces of a row with a smaller gap belong together
@@ -79,40 +81,46 @@ def _coverage(layout: Layout) -> tuple[int, npt.NDArray[np.int64]]:
 def _gutters(layout: Layout) -> list[float]:
     """The gaps between the columns of running text on a page, judged by this page alone."""
     origin, cover = _coverage(layout)
+    usual = float(np.percentile(cover, 80))
+    gutters = _thin_places(origin, cover, _THIN * usual, 1)
+    if gutters and _are_columns(layout, gutters, 4):
+        return gutters
+    # A last column may be short: then only what nothing crosses but a title is a gap.
+    gutters = _thin_places(origin, cover, max(1.0, _CROSSED * usual), _NARROWEST_GAP)
+    return gutters if gutters and _are_columns(layout, gutters, 3) else []
+
+
+def _thin_places(origin: int, cover: npt.NDArray[np.int64], most: float, narrowest: int) -> list[float]:
+    """The middles of the stretches, away from the edges, that at most so many lines cross."""
     width = len(cover)
-    usual = np.percentile(cover, 80)
     margin = int(_NARROWEST * width)
-    thin = cover <= _THIN * usual
-    gutters: list[float] = []
-    at = margin
-    thin_places = np.flatnonzero(thin)
-    while at < width - margin:
-        if not thin[at]:
-            following = int(np.searchsorted(thin_places, at))
-            at = int(thin_places[following]) if following < len(thin_places) else width
-            continue
-        stop = at
-        while stop < width and thin[stop]:
-            stop += 1
-        run = cover[at:stop]
-        lowest = np.flatnonzero(run == run.min())
-        gutters.append(float(origin + at + lowest[len(lowest) // 2]) + 0.5)
-        at = stop
-    return gutters if gutters and _are_columns(layout, gutters) else []
+    thin = np.zeros(width + 2, dtype=np.int8)
+    thin[1:-1] = cover <= most
+    edges = np.flatnonzero(np.diff(thin))
+    places: list[float] = []
+    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        low = max(start, margin)
+        if stop - start >= narrowest and stop > margin and low < width - margin:
+            run = cover[low:stop]
+            lowest = np.flatnonzero(run == run.min())
+            places.append(float(origin + low + lowest[len(lowest) // 2]) + 0.5)
+    return places
 
 
-def _are_columns(layout: Layout, gutters: list[float]) -> bool:
+def _are_columns(layout: Layout, gutters: list[float], fewest: int) -> bool:
     """Whether every strip between the gutters is wide enough and holds lines that fill it."""
     left, right = layout.edges
     bounds = [left, *gutters, right]
+    begins, ends = layout.sides
+    most = 0
     for low, high in itertools.pairwise(bounds):
         if high - low < _NARROWEST * (right - left):
             return False
-        begins, ends = layout.sides
         widths = (ends - begins)[(low - 2 <= begins) & (ends <= high + 2)]
-        if len(widths) < 4 or (widths * widths).sum() < _FULL * (high - low) * widths.sum():
+        if len(widths) < fewest or (widths * widths).sum() < _FULL * (high - low) * widths.sum():
             return False
-    return True
+        most = max(most, len(widths))
+    return most >= 2 * fewest or fewest == 4
 
 
 def _common(gutters: list[list[float]]) -> list[float]:

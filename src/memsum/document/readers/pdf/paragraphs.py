@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memsum.document.model import BlockKind
-from memsum.document.readers.pdf.chunks import Body, Kind, is_ended
+from memsum.document.readers.pdf.chunks import BULLETS, Body, Kind, is_ended
 from memsum.document.readers.pdf.classify import Labelled
 from memsum.document.readers.pdf.front import KEYWORDS
 from memsum.document.readers.pdf.lines import Line
@@ -27,9 +27,16 @@ _KINDS: dict[Kind, BlockKind] = {
     "text": "paragraph",
 }
 _FLOATING: frozenset[Kind] = frozenset({"caption", "note", "table", "stray"})
-_BULLET = re.compile(r"[•‣◦▪●■∙·*–—-]\s+(?=\S)|[•‣◦▪●■∙](?=\w)")
+_BULLET = re.compile(rf"[{BULLETS}·*–—-]\s+(?=\S)|[{BULLETS}](?=\w)")
 _LABEL = re.compile(r"(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\])\s+(?=\S)|\d{1,3}(?=[A-Z]\.)")
 _RUN_IN = re.compile(r"(?:abstract|summary)\s*[-–—:.]*\s*", re.IGNORECASE)
+_RUN_IN_HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*\.?\s+)?[A-Z(][^.!?]{2,100}[.:—–]?\s*|\d[^!?]{2,100}[.:]\s*")
+_STATEMENT = re.compile(
+    r"(?:theorem|lemma|proof|definition|proposition|corollary|remark|example|claim|assumption|note|step|case|property)\b",
+    re.IGNORECASE,
+)
+_RUN_IN_LEVEL = 4
+_MOST_WORDS = 14  # of a heading in the line of its text
 _INDENT = 0.7  # em
 _SHORT = 1.5  # em before the right edge; a line that ends earlier ended on purpose
 
@@ -98,9 +105,27 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
             done.extend(floats)
             floats.clear()
             current = begun
+            if begun and begun.kind == "paragraph" and (heading := _run_in(begun)):
+                done.append(heading)
     done.extend([current] if current else [])
     done.extend(floats)
     return done
+
+
+def _run_in(paragraph: Paragraph) -> Paragraph | None:
+    """The heading in the first line of a paragraph, which is taken from it: a few words set unlike the rest."""
+    line, start, stop = paragraph.spans[0]
+    end, bold = line.styled()
+    if not 3 <= end < stop or line.text[end - 1] not in " .:—–":
+        return None
+    text, rest = line.text[start:end].strip(), line.text[end:].lstrip()
+    if not _RUN_IN_HEADING.fullmatch(text) or len(text.split()) > _MOST_WORDS or not rest[:1].isupper():
+        return None
+    if not bold and text[-1] not in ".:—–":
+        return None
+    paragraph.spans[0] = Span(line, end, stop)
+    kind: BlockKind = "boilerplate" if _STATEMENT.match(text) else "heading"
+    return Paragraph(kind, [Span(line, start, end)], _RUN_IN_LEVEL if kind == "heading" else 0)
 
 
 def _whole(item: Labelled) -> Paragraph:
@@ -144,7 +169,8 @@ def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em:
             return not continues or last.shortfall > 3 * em
         if first and line.left > last.left + _INDENT * em:
             return ended and last.shortfall > _SHORT * em
-        return ended and last.shortfall > 0.25 * (last.column_right - last.column_left) and line.text[:1].isupper()
+        least = 0.25 if ended else 0.35
+        return last.shortfall > least * (last.column_right - last.column_left) and line.text[:1].isupper()
     if line.region == last.region:
         return not continues
     if not ended:
@@ -162,7 +188,7 @@ def _mark(line: Line, last: Line | None, body: Body) -> int:
             else 0
         )
     found = _LABEL.match(line.text)
-    if found and (last is None or is_ended(last.text)):
+    if found and (last is None or is_ended(last.text) or last.text[-1] in ";," or last.text.endswith(" and")):
         return (
             found.end()
             if line.indent > 0.3 * body.size or line.text[0] == "[" or last is None or last.indent > body.size

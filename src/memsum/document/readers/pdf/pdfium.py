@@ -94,6 +94,15 @@ class PageText:
         _each(find, repeat(self._address), places.tolist(), _rows(boxes))
         return _finite(boxes)
 
+    def inked(self, places: Ints) -> npt.NDArray[np.float64]:
+        """Left, right, bottom and top of what characters print."""
+        boxes = np.zeros((len(places), 4), dtype=np.float64)
+        find = _function("FPDFText_GetCharBox", _INT, _POINTER, _INT, _POINTER, _POINTER, _POINTER, _POINTER)
+        rows = _rows(boxes)
+        edges = (range(rows.start + 8 * n, rows.stop + 8 * n, 32) for n in range(4))
+        _each(find, repeat(self._address), places.tolist(), *edges)
+        return boxes
+
     def matrices(self, places: Ints) -> Floats:
         """The six numbers of the matrices by which characters come to the page."""
         matrices = np.zeros((len(places), 6), dtype=np.float32)
@@ -250,7 +259,7 @@ def page_area(page: PdfPage) -> Rect:
     return Rect(left, bottom, right, top)
 
 
-def _rows(array: Floats) -> range:
+def _rows(array: npt.NDArray[Any]) -> range:
     """The address of each row of an array."""
     start, step = array.ctypes.data, array.shape[1] * array.itemsize
     return range(start, start + step * len(array), step)

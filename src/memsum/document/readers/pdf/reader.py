@@ -35,10 +35,9 @@ class PdfReader:
         if isinstance(source, str):
             raise DocumentError("A PDF is binary data, and this is text.", "Give the file itself.")
         pages = read_pages(source)
-        layouts = []
-        for page in pages:
-            pieces, words = find_pieces(page)
-            layouts.append(Layout(words, group_rows(without_line_numbers(words, pieces))))
+        found = [find_pieces(page) for page in pages]
+        kept = without_line_numbers(found)
+        layouts = [Layout(words, group_rows(pieces)) for pieces, (_, words) in zip(kept, found, strict=True)]
         layouts, furniture = split_furniture(layouts)
         lines = order_lines(layouts)
         body = Body.of(lines)

@@ -51,6 +51,7 @@ class _Drawing:
         at = 0
         for place in np.flatnonzero(np.array(types) != pdfium.TEXT).tolist():
             self._add_texts(objects[at:place], matrix, clip)
+            self._drawn += 1
             at = place + 1
             item, kind = objects[place], types[place]
             if kind != pdfium.FORM:

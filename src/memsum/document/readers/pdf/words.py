@@ -38,6 +38,7 @@ _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜":
 _TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
 _TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
 _NO_TEXT_LAYER = "The PDF has no text layer: its pages are pictures."
+_MARK = re.compile(r"[^\W\d_](?:[.,;:!?)\]”’]{1,2}|(?<=[^\W\d_]{3}))(\d{1,3})(?![\w.])")
 _HYPHENS = "\x02\ufffe\xad\u2010\u2011"  # the first two are pdfium's, at line ends
 _WIDEST, _WIDEST_GAP = 0.55, 0.6  # of the height of a font: a letter, and a gap that needs no second look
 _SHIFT = 0.3  # points between base lines
@@ -66,6 +67,7 @@ class Page:
     fonts: list[Font]
     font_of: Ints
     joined: Mask  # words with ligatures or GLUE, of which the text is not yet what is read
+    raised: Mask  # set by a small figure of the font above the line
     blank: Mask  # a space stands before the word
     private: int  # characters that only their font can name
 
@@ -146,6 +148,12 @@ def _page(page: PdfPage, number: int, limit: int) -> Page:
         raise DocumentError("The PDF has more text than can be read.", "Split it into parts.")
     codes, kinds = _characters(text)
     starts, stops, of_word, objects = _split(text, kinds)
+    read = codes.tobytes().decode("utf-32-le")
+    marks = _marks(text, read)
+    if len(marks):
+        places = np.searchsorted(starts, marks)
+        starts, stops = np.insert(starts, places, marks), np.insert(stops, places - 1, marks)
+        of_word = np.insert(of_word, places, of_word[places - 1])
     boxes = _boxes(text, starts, stops, of_word)
     shown = seen(page, objects.addresses, of_word, boxes)
     shown &= (boxes[:, 2] - boxes[:, 0] > 0.01) & (boxes[:, 1] - boxes[:, 3] > 0.01)
@@ -156,13 +164,14 @@ def _page(page: PdfPage, number: int, limit: int) -> Page:
     starts = starts[shown]
     return Page(
         number,
-        codes.tobytes().decode("utf-32-le"),
+        read,
         starts,
         stops[shown],
         boxes[shown],
         objects.fonts,
         objects.font_of[of_word[shown]],
         joined[shown],
+        np.isin(starts, marks),
         codes[starts - 1] == 0x20,
         int(((codes >= 0xE000) & (codes < 0xF900)).sum()),
     )
@@ -199,6 +208,16 @@ def _set_accents(
             composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
             if len(composed) == 1 and composed.isalpha():
                 codes[letter], codes[accent], kinds[accent] = ord(composed), ord(GLUE), _JOINED
+
+
+def _marks(text: PageText, read: str) -> Ints:
+    """Where the marks of notes begin that fonts have as small raised figures, in one word with what they follow."""
+    found = list(_MARK.finditer(read))
+    places = np.array([match.start(1) for match in found], dtype=np.int64)
+    if not found:
+        return places
+    mark, letter = text.inked(places), text.inked(np.array([match.start() for match in found]))
+    return places[mark[:, 2] > letter[:, 2] + 0.3 * (letter[:, 3] - letter[:, 2])]
 
 
 class _Objects(NamedTuple):
