@@ -36,7 +36,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.keep or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
-        print(f"{'layout':<20} {'pages':>5} {'words':>6} {'found':>7} {'extra':>6} {'hyphens':>9} {'abstract':>8} {'title':>5}")
+        head = ("layout", "pages", "words", "found", "extra", "hyphens", "abstract", "title")
+        print("{:<20} {:>5} {:>6} {:>7} {:>6} {:>9} {:>8} {:>5}".format(*head))
         results = [measure(name, folder, arguments.seed, arguments.show) for name in arguments.only]
     shares = [result.found for result in results]
     ends, wrong = sum(result.ends for result in results), sum(result.wrong for result in results)

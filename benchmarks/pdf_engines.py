@@ -74,7 +74,13 @@ def groff(*, two: bool) -> Maker:
             elif kind == "item":
                 out += [".IP \\(bu 3", shown]
             elif kind.endswith("figure") or kind.endswith("table"):
-                out += [".KF", ".ps 8", f"{'Figure' if kind.endswith('figure') else 'Table'} 1. {shown}", ".ps 10", ".KE"]
+                out += [
+                    ".KF",
+                    ".ps 8",
+                    f"{'Figure' if kind.endswith('figure') else 'Table'} 1. {shown}",
+                    ".ps 10",
+                    ".KE",
+                ]
             else:
                 out += [".PP", shown]
             if note:
@@ -177,7 +183,9 @@ def slides(preamble: str) -> Maker:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "p.tex").write_text("\n".join(out), encoding="utf-8")
             for _ in range(2):
-                subprocess.run(["pdflatex", "-interaction=nonstopmode", "p.tex"], cwd=folder, capture_output=True, timeout=240)
+                subprocess.run(
+                    ["pdflatex", "-interaction=nonstopmode", "p.tex"], cwd=folder, capture_output=True, timeout=240
+                )
             path.write_bytes((Path(folder) / "p.pdf").read_bytes())
 
     return make

@@ -61,7 +61,9 @@ def latex(source: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "p.tex").write_text(dedent(source), encoding="utf-8")
         for _ in range(2):
-            run = subprocess.run(["pdflatex", "-interaction=nonstopmode", "p.tex"], cwd=folder, capture_output=True, timeout=120)
+            run = subprocess.run(
+                ["pdflatex", "-interaction=nonstopmode", "p.tex"], cwd=folder, capture_output=True, timeout=120
+            )
         made = Path(folder) / "p.pdf"
         if not made.exists():
             sys.exit(run.stdout.decode(errors="replace")[-2000:])

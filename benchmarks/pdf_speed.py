@@ -1,6 +1,10 @@
 """A two-column paper of 15 pages: read and summarised by the library and by the server, and the page's slider.
 
     python benchmarks/pdf_speed.py [--model DIR] [--layout ieee-journal] [--pages 15] [--rounds 7]
+    python benchmarks/pdf_speed.py --ratio [FILE.pdf …]
+
+The second form compares reading with what pdfium needs to extract the raw text of the same files: CPU time of one
+process, in turns, the best of all rounds; without files it typesets papers in eight layouts.
 
 Warm: the model is loaded and one document was read before. Times are medians; CPU times are those of all processes that
 take part. Memory is the peak of a process that does nothing else. Needs what `pdf.py` needs, and playwright.
@@ -19,14 +23,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
+from pdf_engines import ENGINES
 from pdf_make import LAYOUTS
 from pdf_text import Writer
 from server import serving
 from server_client import Place
 
 MOST_PARAGRAPHS = 60
+PUBLISHERS = ["ieee-journal", "acm-sigconf", "elsevier-5p", "springer-llncs", "revtex-prl", "browser-one", "typst-two",
+              "office-one"]  # fmt: skip
 CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync"]  # fmt: skip
 # Every length once, from the key or pointer to the page laid out anew; milliseconds.
@@ -56,6 +64,37 @@ def make_paper(layout: str, pages: int, folder: Path) -> Path:
         if count == pages:
             return path
     sys.exit(f"No paper of {layout} has {pages} pages.")
+
+
+def ratio(paths: list[Path], rounds: int) -> None:
+    """CPU time of reading files over that of pdfium's own extraction of their text."""
+    from pypdfium2 import PdfDocument
+
+    from memsum.document.readers.pdf import PdfReader
+
+    def extract(data: bytes) -> None:
+        with PdfDocument(data) as pdf:
+            for page in pdf:
+                textpage = page.get_textpage()
+                textpage.get_text_range()
+                textpage.close()
+                page.close()
+
+    def spent(work: Callable[[bytes], object], data: bytes) -> float:
+        began = time.process_time()
+        work(data)
+        return 1000 * (time.process_time() - began)
+
+    read = PdfReader().read
+    total = [0.0, 0.0]
+    print(f"{'file':<32} {'pdfium ms':>9} {'read ms':>8} {'ratio':>6}")
+    for path in paths:
+        data = path.read_bytes()
+        pairs = [(spent(extract, data), spent(read, data)) for _ in range(rounds)]
+        raw, ours = (min(column) for column in zip(*pairs, strict=True))
+        total = [total[0] + raw, total[1] + ours]
+        print(f"{path.name[-32:]:<32} {raw:>9.1f} {ours:>8.1f} {ours / raw:>6.2f}", flush=True)
+    print(f"{'all':<32} {total[0]:>9.1f} {total[1]:>8.1f} {total[1] / total[0]:>6.2f}")
 
 
 def in_library(model: str, path: Path, rounds: int) -> None:
@@ -137,12 +176,19 @@ def main() -> None:
     parser.add_argument("--layout", default="ieee-journal", choices=LAYOUTS)
     parser.add_argument("--pages", type=int, default=15)
     parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--ratio", nargs="*", type=Path, metavar="FILE", help="only compare with pdfium's extraction")
     parser.add_argument("--library", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.library:
         in_library(arguments.model, arguments.library, arguments.rounds)
         return
     with tempfile.TemporaryDirectory() as folder:
+        if arguments.ratio is not None:
+            files = arguments.ratio or [Path(folder) / f"{name}.pdf" for name in PUBLISHERS]
+            for file in files if not arguments.ratio else ():
+                (LAYOUTS | ENGINES)[file.stem](Writer(len(file.stem)).paper(6), file)
+            ratio(files, arguments.rounds)
+            return
         path = make_paper(arguments.layout, arguments.pages, Path(folder))
         print(f"{arguments.layout}, {arguments.pages} pages, {path.stat().st_size / 1024:.0f} kB:", flush=True)
         subprocess.run([sys.executable, __file__, *sys.argv[1:], "--library", str(path)], check=True)

@@ -1,6 +1,6 @@
 """The text of invented papers, of which every word of the running text is known."""
 
-# ruff: noqa: E501
+# ruff: noqa: E501, SIM905
 
 from __future__ import annotations
 

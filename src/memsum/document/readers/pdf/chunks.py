@@ -16,6 +16,7 @@ from memsum.document.readers.pdf.lines import Line
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
 _LONGEST_NAME = 100  # characters of a heading that stands close to its text
+_SAMPLE = 60  # words that tell whether a text is prose
 _ALIKE = 0.6  # points between the sizes of lines that look alike
 Kind = Literal[
     "title", "front", "label", "abstract", "heading", "caption", "note", "table", "stray", "reference", "text"
@@ -29,10 +30,10 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 BULLETS = "•‣◦▪●■∙►▶▸➢➤➔✓✔❖◆◇○□❑\uf0a7\uf0b7\uf0d8\uf076"  # the last ones are those of symbol fonts
+_WORD = re.compile(r"[^\W\d_]{3}")
 _ITEM = re.compile(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
-LEADER = re.compile(r"(?:\s?[.·…_]){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
+_LEADER = re.compile(r"(?:\s?[.·…_]){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
 _STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
-_PLAIN = re.compile(r"(?<!\S)[^\W\d_A-Z][^\W\d_]*[.,;:()]*(?!\S)")
 _ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
 
 
@@ -111,18 +112,19 @@ class Chunk:
     @cached_property
     def is_prose(self) -> bool:
         """Whether the text reads like sentences: enough words, mostly in small letters."""
-        return len(self.words) >= 8 and len(_PLAIN.findall(self.text)) >= 0.4 * len(self.words)
+        words = self.words[:_SAMPLE]
+        return len(words) >= 8 and sum(
+            word[0].islower() and word.strip(".,;:()").isalpha() for word in words
+        ) >= 0.4 * len(words)
 
     @cached_property
     def is_table(self) -> bool:
         """Whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
-        entries = sum(LEADER.search(line.text[-40:]) is not None for line in self.lines)
-        if entries >= 0.3 * len(self.lines) or sum(map(is_entry, self.lines)) >= 0.5 * len(self.lines):
-            return True
-        if sum(_STEP.match(line.text) is not None for line in self.lines) >= 0.5 * len(self.lines):
-            return True
         if self.is_prose and self.is_ended:
             return False
+        enough = 0.5 * len(self.lines)
+        if sum(map(is_entry, self.lines)) >= 0.6 * enough or sum(map(is_step, self.lines)) >= enough:
+            return True
         if not self.is_prose and len(self.words) >= 4 and _numbers(self.words) >= 0.4 * len(self.words):
             return True
         if len(self.lines) == 1:
@@ -135,12 +137,20 @@ class Chunk:
 
 def begins_item(chunk: Chunk) -> bool:
     """Whether a chunk begins as an item of a list does."""
-    return _ITEM.match(chunk.text) is not None
+    return _ITEM.match(chunk.text) is not None and _WORD.search(chunk.text) is not None
 
 
 def is_entry(line: Line) -> bool:
-    """Whether a line ends with a page's number far behind its words."""
-    return line.cells >= 2 and re.search(r"[^\W\d_]{3}.*\s\d{1,3}$", line.text[-80:]) is not None
+    """Whether a line is one of a table of contents: a page's number behind dots, or far behind the words."""
+    end = line.text[-40:]
+    if (". ." in end or "..." in end or "…" in end or "__" in end) and _LEADER.search(end):
+        return True
+    return line.cells >= 2 and end[-1].isdecimal() and re.search(r"[^\W\d_]{3}.*\s\d{1,3}$", end) is not None
+
+
+def is_step(line: Line) -> bool:
+    """Whether a line is one of an algorithm."""
+    return _STEP.match(line.text) is not None
 
 
 def is_row(line: Line) -> bool:
@@ -157,7 +167,7 @@ def _numbers(words: Sequence[str]) -> int:
 
 def _is_formula(line: Line, body: Body) -> bool:
     """Whether a line is set apart and has no words."""
-    return line.indent > 1.5 * body.size and not re.search(r"[^\W\d_]{3}", line.text)
+    return line.indent > 1.5 * body.size and not _WORD.search(line.text)
 
 
 def _is_heading(line: Line, body: Body) -> bool:

@@ -15,6 +15,7 @@ from memsum.document.readers.pdf.references import find_references
 
 _NOTE_MARK = re.compile(r"[*†‡§¶∗]|\(?\d{1,2}\)?[.\s]?[A-Z(]|[a-z]\s?[A-Z]")
 _APART = 1.8  # em; formulas and the words in figures begin that far behind the edge of their column
+_ALIKE = 0.3  # points between the sizes of a caption and of its end in the next column
 _FULL = 6.0  # em; a line that ends closer to the edge of its column goes on in the next
 _NOTES_SHARE = 0.6  # of a column's lines; more small print than that is text
 
@@ -94,6 +95,9 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
         return "caption"
     last = before[-1] if before else None
     if last and last.kind == "caption" and len(last.chunk.words) <= 3 and last.chunk.region == chunk.region:
+        return "caption"
+    is_cut = last and last.kind == "caption" and last.chunk.size < SMALLER * body.size and not last.chunk.is_ended
+    if last and is_cut and abs(chunk.size - last.chunk.size) < _ALIKE and not chunk.is_table:
         return "caption"
     if is_note:
         return "note"

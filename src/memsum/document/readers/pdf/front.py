@@ -32,9 +32,7 @@ def body_start(chunks: Sequence[Chunk], body: Body) -> int:
             return _behind_title_page(chunks, body) if size is None else index
         if size is None and opens_abstract(chunk):
             size = chunk.size if len(chunk.words) > 2 else 0.0
-        elif index > 0 and heading_level(chunk, body) and _is_section(chunk):
-            return index
-        elif size is None and _is_list(chunk) and not any(map(opens_abstract, chunks[index : index + _FRONT])):
+        elif index > 0 and ((heading_level(chunk, body) and _is_section(chunk)) or _is_list(chunks, index, size)):
             return index
         elif size == 0.0:
             size = chunk.size
@@ -61,9 +59,12 @@ def opens_abstract(chunk: Chunk) -> bool:
     return len(chunk.words) <= 2 or found["mark"] is not None or chunk.lines[0].text.strip() == "Abstract"
 
 
-def _is_list(chunk: Chunk) -> bool:
-    """Whether a chunk has two bullets or more, as slides do."""
-    return chunk.text[0] in BULLETS and sum(line.text[0] in BULLETS for line in chunk.lines) > 1
+def _is_list(chunks: Sequence[Chunk], index: int, size: float | None) -> bool:
+    """Whether a chunk has two bullets or more, as slides do, and no abstract came or comes."""
+    chunk = chunks[index]
+    if size is not None or chunk.text[0] not in BULLETS or any(map(opens_abstract, chunks[index : index + _FRONT])):
+        return False
+    return sum(line.text[0] in BULLETS for line in chunk.lines) > 1
 
 
 def _is_section(chunk: Chunk) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from memsum.document.readers.pdf.order import Layout
 _ROWS = 3  # looked at on each edge of a page
 _FEWEST_LINE_NUMBERS = 6
 _LONGEST = 20  # words of a running head
+_LONGEST_NUMBERED = 14  # words of one with the page's number
 _SCATTERED = 4  # pages for each on which a head stands
 _DRIFT = 3.0  # points between the heights of the same head on two pages
 _NUMBER = re.compile(r"(?:page\s+)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE)
@@ -35,7 +35,7 @@ class _Row(NamedTuple):
     def count_from(self, page: int) -> set[int]:
         """How far the numbers at the row's ends are from the number of the page."""
         words = self.line.text.split()
-        ends = {words[0], words[-1]} if words else set()
+        ends = {words[0], words[-1]} if 0 < len(words) <= _LONGEST_NUMBERED else set()
         return {int(word) - page for word in (end.strip("–—-|.") for end in ends) if word.isdecimal() and len(word) < 6}
 
 
@@ -43,7 +43,10 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
     """The pages without their running heads and page numbers, and those, page by page."""
     candidates = [_candidates(layout) for layout in layouts]
     heads = _repeated(candidates)
-    counts = Counter((row.edge, n) for rows in candidates for row in rows for n in row.count_from(row.line.page))
+    counted: dict[tuple[int, int], list[float]] = {}
+    for row in (row for rows in candidates for row in rows):
+        for n in row.count_from(row.line.page):
+            counted.setdefault((row.edge, n), []).append(row.height)
     enough = max(2, len(layouts) * 2 // 5)
     kept: list[Layout] = []
     removed: list[list[Line]] = []
@@ -51,9 +54,9 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
         found: list[_Row] = []
         for edge in (1, -1):
             for row in (row for row in rows if row.edge == edge):
-                number = row.line.page
-                counted = any(counts[edge, n] >= enough for n in row.count_from(number))
-                if not (_is_head(row, heads) or counted or _NUMBER.fullmatch(row.line.text.strip())):
+                heights = [counted[edge, n] for n in row.count_from(row.line.page)]
+                counts = any(sum(abs(height - row.height) <= _DRIFT for height in each) >= enough for each in heights)
+                if not (_is_head(row, heads) or counts or _NUMBER.fullmatch(row.line.text.strip())):
                     break
                 found.append(row)
         found = list({row.height: row for row in found}.values())
@@ -105,7 +108,7 @@ def _candidates(layout: Layout) -> list[_Row]:
 
 
 def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
-    """The heights at which a pattern stands on two pages or more; far more if they are scattered, or it is a sentence."""
+    """The heights at which a pattern stands on two pages or more; on many if they are scattered or it is a sentence."""
     seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
     for page, rows in enumerate(candidates):
         for row in rows:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from memsum.document.headings import is_known
 from memsum.document.readers.pdf.chunks import CAPTION, NUMBERED, Body, Chunk
 

@@ -6,14 +6,15 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from memsum.document.model import Box
 from memsum.document.readers.pdf.pdfium import Floats
+from memsum.document.readers.pdf.visible import Mask
 from memsum.document.readers.pdf.words import GLUE, LIGATURES, Page
 from memsum.errors import DocumentError
 
@@ -52,21 +53,37 @@ class Piece(NamedTuple):
 _middle, _left = attrgetter("middle"), attrgetter("left")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class PageWords:
-    """The words of a page and what the word before says about each; lists where they are looked at one by one."""
+    """The words of a page and what the word before says about each."""
 
     page: Page
     angle: int  # of most words
     sizes: Floats
-    spelled: npt.NDArray[np.bool_]  # as the page's text has it, the space before it included
-    starts: list[int]
-    stops: list[int]
-    rects: list[tuple[float, float, float, float]]
-    fonts: list[int]
-    spaced: list[bool]
-    initial: list[bool]  # the word before it is the large first letter of this one
-    raised: list[bool]  # smaller and higher than the word before it, and close to it
+    spelled: Mask  # as the page's text has it, the space before it included
+    spaced: Mask
+    initial: Mask  # the word before it is the large first letter of this one
+    raised: Mask  # smaller and higher than the word before it, and close to it
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where the words begin in the page's text."""
+        return self.page.starts.tolist()
+
+    @cached_property
+    def stops(self) -> list[int]:
+        """Where they end."""
+        return self.page.stops.tolist()
+
+    @cached_property
+    def fonts(self) -> list[int]:
+        """Their fonts."""
+        return self.page.font_of.tolist()
+
+    @cached_property
+    def rects(self) -> list[tuple[float, float, float, float]]:
+        """Their boxes, in the PDF's own coordinates."""
+        return self.page.boxes.tolist()
 
 
 class Part(NamedTuple):
@@ -208,7 +225,7 @@ def find_pieces(page: Page) -> tuple[list[Piece], PageWords]:
     return list(map(Piece._make, zip(*(column[kept].tolist() for column in columns), strict=True))), words
 
 
-def _upright(page: Page) -> tuple[int, Floats, npt.NDArray[np.bool_]]:
+def _upright(page: Page) -> tuple[int, Floats, Mask]:
     """By how much most words are turned, all boxes turned back and y downwards, and which words are so set."""
     angles = np.array([font.angle % 360 for font in page.fonts])[page.font_of]
     quarters = np.bincount(np.rint(angles / 90).astype(np.int64) % 4, minlength=4)
@@ -244,19 +261,7 @@ def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
         raised |= page.raised
         close = ((distance == 0) & ~wide) | ((distance == 1) & page.blank[1:])
         spelled[1:] = close & ~(initial | raised | page.joined)[1:]
-    return PageWords(
-        page,
-        angle,
-        sizes,
-        spelled,
-        page.starts.tolist(),
-        page.stops.tolist(),
-        page.boxes.tolist(),
-        page.font_of.tolist(),
-        spaced.tolist(),
-        initial.tolist(),
-        raised.tolist(),
-    )
+    return PageWords(page, angle, sizes, spelled, spaced, initial, raised)
 
 
 def group_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:

@@ -153,12 +153,16 @@ def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Piece
         return [(layout.rows, *_text_edges(layout.pieces, left, right))]
     spanning: list[list[Piece]] = []
     inside: list[Piece] = []
+    is_spanned = False  # the row above is
     for row in layout.rows:
         runs = _runs(row, gutters)
-        if len(runs) == 1 and any(_crosses(runs[0], gutter) for gutter in gutters):
+        spans = len(runs) == 1 and any(_crosses(runs[0], gutter) for gutter in gutters)
+        if spans or (is_spanned and len(runs) == 1 and _ends(spanning[-1], row)):
             spanning.append(row)
+            is_spanned = True
         else:
             inside.extend(row)
+            is_spanned = False
     bounds = [left, *gutters, right]
     columns: list[list[Piece]] = [[] for _ in bounds[1:]]
     for piece in inside:
@@ -200,6 +204,15 @@ def _runs(row: list[Piece], gutters: list[float]) -> list[tuple[float, float]]:
                 continue
         runs.append((piece.left, piece.right))
     return runs
+
+
+def _ends(above: list[Piece], row: list[Piece]) -> bool:
+    """Whether a short row is the end of the text in the row above: as large, close, and set flush left or centred."""
+    size = above[0].size
+    if abs(row[0].size - size) > 0.3 or row[0].middle - above[0].middle > 1.6 * size:
+        return False
+    centre, own = above[0].left + above[-1].right, row[0].left + row[-1].right
+    return abs(row[0].left - above[0].left) < 2 or abs(centre - own) < 4
 
 
 def _crosses(run: tuple[float, float], gutter: float) -> bool:

@@ -38,7 +38,8 @@ _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜":
 _TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
 _TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
 _NO_TEXT_LAYER = "The PDF has no text layer: its pages are pictures."
-_MARK = re.compile(r"[^\W\d_](?:[.,;:!?)\]”’]{1,2}|(?<=[^\W\d_]{3}))(\d{1,3})(?![\w.])")
+_MARK = re.compile(r"\d{1,3}(?![\w.])")
+_MARKED = re.compile(r"[^\W_][.,;:!?)\]”’]$|[^\W\d_]{3}$")
 _HYPHENS = "\x02\ufffe\xad\u2010\u2011"  # the first two are pdfium's, at line ends
 _WIDEST, _WIDEST_GAP = 0.55, 0.6  # of the height of a font: a letter, and a gap that needs no second look
 _SHIFT = 0.3  # points between base lines
@@ -149,7 +150,7 @@ def _page(page: PdfPage, number: int, limit: int) -> Page:
     codes, kinds = _characters(text)
     starts, stops, of_word, objects = _split(text, kinds)
     read = codes.tobytes().decode("utf-32-le")
-    marks = _marks(text, read)
+    marks = _marks(text, codes, read)
     if len(marks):
         places = np.searchsorted(starts, marks)
         starts, stops = np.insert(starts, places, marks), np.insert(stops, places - 1, marks)
@@ -210,13 +211,16 @@ def _set_accents(
                 codes[letter], codes[accent], kinds[accent] = ord(composed), ord(GLUE), _JOINED
 
 
-def _marks(text: PageText, read: str) -> Ints:
+def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str) -> Ints:
     """Where the marks of notes begin that fonts have as small raised figures, in one word with what they follow."""
-    found = list(_MARK.finditer(read))
-    places = np.array([match.start(1) for match in found], dtype=np.int64)
-    if not found:
+    digits = (codes >= ord("0")) & (codes <= ord("9"))
+    starts = np.flatnonzero(digits[1:] & ~digits[:-1] & (codes[:-1] > 0x20)) + 1
+    found = [place for place in starts.tolist() if _MARKED.search(read[max(place - 4, 0) : place])]
+    places = np.array([place for place in found if _MARK.match(read, place)], dtype=np.int64)
+    if not len(places):
         return places
-    mark, letter = text.inked(places), text.inked(np.array([match.start() for match in found]))
+    letters = [place - 1 if read[place - 1].isalpha() else place - 2 for place in places.tolist()]
+    mark, letter = text.inked(places), text.inked(np.array(letters))
     return places[mark[:, 2] > letter[:, 2] + 0.3 * (letter[:, 3] - letter[:, 2])]
 
 
