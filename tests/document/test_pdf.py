@@ -8,6 +8,7 @@ import pypdf
 import pytest
 
 from memsum.document import Document, read_document
+from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.words import MAX_PAGES
 from memsum.errors import DocumentError
 
@@ -284,3 +285,73 @@ def test_scattered_text_ends() -> None:
     dots = [(float(n % 200) * 3, 10.0 + 3 * (n // 200), 2.0, "F1", ".") for n in range(21_000)]
     with pytest.raises(DocumentError, match="scattered"):
         read_document(make_pdf([dots]))
+
+
+def test_titles_in_capitals_lose_the_hyphen_of_a_line_end() -> None:
+    title = [
+        (50, 760, 18, "F2", "LEARNING A REPRE-"),
+        (50, 738, 18, "F2", "SENTATION OF WELL-"),
+        (50, 716, 18, "F2", "WORN PUMPS"),
+    ]
+    document = read_document(make_pdf([[*title, *column(50, 660, LEFT), *column(50, 590, RIGHT)]]))
+    assert document.title == "LEARNING A REPRESENTATION OF WELL-WORN PUMPS"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "whole"),
+    [
+        ("machine-", "learning", "machine-learning"),
+        ("hard-", "attention", "hard-attention"),
+        ("forward-", "backward", "forward-backward"),
+        ("previously-", "studied", "previously-studied"),
+        ("rule-", "based", "rule-based"),
+        ("part-of-", "speech", "part-of-speech"),
+        ("end-", "to-end", "end-to-end"),
+        ("repre-", "sentation", "representation"),
+        ("hyper-", "parameters", "hyperparameters"),
+        ("under-", "standing", "understanding"),
+        ("three-dimen-", "sional", "three-dimensional"),
+        ("zyxo-", "phobia", "zyxophobia"),
+    ],
+)
+def test_hyphens_without_other_evidence_follow_the_vocabulary_and_the_parts(
+    first: str, second: str, whole: str
+) -> None:
+    assert (
+        "".join(("The ", first, Hyphens([]).joint(f"The {first}", second), second)).replace("--", "") == f"The {whole}"
+    )
+
+
+def test_the_document_itself_decides_on_hyphens_first() -> None:
+    assert Hyphens(["The under-standing of the mill."]).joint("under-", "standing") == ""
+    assert Hyphens(["The machinelearning of the mill."]).joint("machine-", "learning") == "-"
+
+
+def test_a_sentence_inside_a_line_has_the_box_of_its_words() -> None:
+    document = read_document(make_pdf([column(50, 700, LEFT)]))
+    first, second = document.sentences[:2]
+    assert first.boxes[1].right < second.boxes[0].left
+    assert second.boxes[0].left - first.boxes[1].right < 6
+    assert second.boxes[0].right == pytest.approx(document.sentences[0].boxes[0].right, abs=60)
+
+
+def test_accents_that_are_drawn_apart_become_part_of_their_letter() -> None:
+    accented: list[Text] = [
+        (50, 652, 10, "F1", "The caf"),
+        (84.5, 652, 10, "F1", "\\264"),
+        (83.4, 652, 10, "F1", "e was closed."),
+    ]
+    assert "The café was closed." in running(read_document(make_pdf([[*column(50, 700, LEFT[:4]), *accented]])))
+
+
+def test_marks_of_notes_go_but_powers_and_units_stay() -> None:
+    page: list[Text] = [
+        *column(50, 700, LEFT[:4]),
+        (50, 652, 10, "F1", "The pond was small."),
+        (140.5, 656, 6, "F1", "12"),
+        (152, 652, 10, "F1", "It had 40 km"),
+        (209.5, 656, 6, "F1", "2"),
+        (215, 652, 10, "F1", "of reeds."),
+    ]
+    text = running(read_document(make_pdf([page])))
+    assert "The pond was small. It had 40 km2 of reeds." in text

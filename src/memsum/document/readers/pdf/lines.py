@@ -68,22 +68,26 @@ class PageWords:
     @cached_property
     def starts(self) -> list[int]:
         """Where the words begin in the page's text."""
-        return self.page.starts.tolist()
+        starts: list[int] = self.page.starts.tolist()
+        return starts
 
     @cached_property
     def stops(self) -> list[int]:
         """Where they end."""
-        return self.page.stops.tolist()
+        stops: list[int] = self.page.stops.tolist()
+        return stops
 
     @cached_property
     def fonts(self) -> list[int]:
         """Their fonts."""
-        return self.page.font_of.tolist()
+        fonts: list[int] = self.page.font_of.tolist()
+        return fonts
 
     @cached_property
     def rects(self) -> list[tuple[float, float, float, float]]:
         """Their boxes, in the PDF's own coordinates."""
-        return self.page.boxes.tolist()
+        rects: list[tuple[float, float, float, float]] = self.page.boxes.tolist()
+        return rects
 
 
 class Part(NamedTuple):

@@ -136,6 +136,11 @@ def render_modes(objects: Iterable[int]) -> list[int]:
     return list(map(_function("FPDFTextObj_GetTextRenderMode", _INT, _POINTER), objects))
 
 
+def count_objects(page: PdfPage) -> int:
+    """How many objects a page has, those inside forms not counted."""
+    return int(_function("FPDFPage_CountObjects", _INT, _POINTER)(address_of(page.raw)))
+
+
 def page_objects(page: int) -> tuple[list[int], list[int]]:
     """The objects of a page in the order they are drawn, and their types."""
     count = _function("FPDFPage_CountObjects", _INT, _POINTER)(page)

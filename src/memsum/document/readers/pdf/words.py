@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from memsum.document.readers.pdf.pdfium import Floats, Ints, PageText, describe_font, fonts_of
+from memsum.document.readers.pdf.pdfium import Floats, Ints, PageText, count_objects, describe_font, fonts_of
+from memsum.document.readers.pdf.streams import check_streams
 from memsum.document.readers.pdf.visible import Mask, seen
 from memsum.errors import DocumentError
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 1000
 MAX_GLYPHS = 4_000_000  # of a document; a page of a paper has 5,000
+MAX_OBJECTS = 300_000  # of a page; each takes a kilobyte of memory
 
 _LOCK = threading.Lock()  # pdfium is not thread-safe
 _BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|cmbx|sfbx|ecbx|cmb\d", re.IGNORECASE)
@@ -99,6 +101,7 @@ def read_pages(data: bytes) -> list[Page]:
     """The words of all pages, or an error that says why there are none."""
     import pypdfium2
 
+    check_streams(data)
     with _LOCK:
         pdf = _open(data)
         try:
@@ -144,6 +147,8 @@ def _pages(pdf: PdfDocument) -> Iterator[Page]:
 
 
 def _page(page: PdfPage, number: int, limit: int) -> Page:
+    if count_objects(page) > MAX_OBJECTS:
+        raise DocumentError(f"Page {number} of the PDF is drawn in more pieces than can be read.")
     text = PageText(page.get_textpage())
     if text.count > limit:
         raise DocumentError("The PDF has more text than can be read.", "Split it into parts.")
