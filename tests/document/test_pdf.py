@@ -336,12 +336,9 @@ def test_a_sentence_inside_a_line_has_the_box_of_its_words() -> None:
 
 
 def test_accents_that_are_drawn_apart_become_part_of_their_letter() -> None:
-    accented: list[Text] = [
-        (50, 652, 10, "F1", "The caf"),
-        (84.5, 652, 10, "F1", "\\264"),
-        (83.4, 652, 10, "F1", "e was closed."),
-    ]
-    assert "The café was closed." in running(read_document(make_pdf([[*column(50, 700, LEFT[:4]), *accented]])))
+    accented = "BT /F1 10 Tf 50 652 Td [(The caf) -110 (\\264) 445 (e was closed.)] TJ ET\n"
+    document = read_document(make_pdf([column(50, 700, LEFT[:4])], content=accented))
+    assert "The café was closed." in running(document)
 
 
 def test_marks_of_notes_go_but_powers_and_units_stay() -> None:
