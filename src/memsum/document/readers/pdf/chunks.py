@@ -30,7 +30,7 @@ CAPTION = re.compile(
     re.IGNORECASE,
 )
 BULLETS = "•‣◦▪●■∙►▶▸➢➤➔✓✔❖◆◇○□❑\uf0a7\uf0b7\uf0d8\uf076"  # the last ones are those of symbol fonts
-_WORD = re.compile(r"[^\W\d_]{3}")
+WORD = re.compile(r"[^\W\d_]{3}")
 _ITEM = re.compile(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
 _LEADER = re.compile(r"(?:\s?[.·…_]){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
 _STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
@@ -137,7 +137,7 @@ class Chunk:
 
 def begins_item(chunk: Chunk) -> bool:
     """Whether a chunk begins as an item of a list does."""
-    return _ITEM.match(chunk.text) is not None and _WORD.search(chunk.text) is not None
+    return _ITEM.match(chunk.text) is not None and WORD.search(chunk.text) is not None
 
 
 def is_entry(line: Line) -> bool:
@@ -167,7 +167,7 @@ def _numbers(words: Sequence[str]) -> int:
 
 def _is_formula(line: Line, body: Body) -> bool:
     """Whether a line is set apart and has no words."""
-    return line.indent > 1.5 * body.size and not _WORD.search(line.text)
+    return line.indent > 1.5 * body.size and not WORD.search(line.text)
 
 
 def _is_heading(line: Line, body: Body) -> bool:
@@ -218,7 +218,8 @@ def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
     if len(chunk.lines) == 1 and _is_heading(last, body):
         return False
     is_centred = last.indent > 2 and abs(last.indent - last.shortfall) < 3 and line.left < last.left - 2
-    if (is_centred or last.shortfall > 2 * body.size) and line.text[:1].isupper() and is_ended(last.text):
+    is_short = is_centred or last.shortfall > 2 * body.size
+    if is_short and line.size > body.size - _ALIKE and line.text[:1].isupper() and is_ended(last.text):
         return CAPTION.match(chunk.lines[0].text) is None
     if _is_formula(last, body) != _is_formula(line, body) and abs(last.left - line.left) > 2:
         return False

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memsum.document.headings import is_known, role_of
-from memsum.document.readers.pdf.chunks import NUMBERED, Body, Chunk, Kind, begins_item
+from memsum.document.readers.pdf.chunks import NUMBERED, WORD, Body, Chunk, Kind, begins_item
 from memsum.document.readers.pdf.front import body_start, front_kinds
 from memsum.document.readers.pdf.headings import SMALLER, heading_level, is_caption
 from memsum.document.readers.pdf.references import find_references
@@ -96,9 +96,10 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
     last = before[-1] if before else None
     if last and last.kind == "caption" and len(last.chunk.words) <= 3 and last.chunk.region == chunk.region:
         return "caption"
-    is_cut = last and last.kind == "caption" and last.chunk.size < SMALLER * body.size and not last.chunk.is_ended
-    if last and is_cut and abs(chunk.size - last.chunk.size) < _ALIKE and not chunk.is_table:
-        return "caption"
+    if last and last.kind == "caption" and not last.chunk.is_ended and abs(chunk.size - last.chunk.size) < _ALIKE:
+        is_near = last.chunk.region == chunk.region and len(chunk.lines) == 1
+        if (is_near or chunk.size < SMALLER * body.size) and not chunk.is_table:
+            return "caption"
     if is_note:
         return "note"
     if chunk.is_table:
@@ -114,7 +115,7 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
         return "stray"
     if chunk.size < SMALLER * body.size and not (chunk.is_prose and chunk.is_ended and len(chunk.words) >= 12):
         return "stray"
-    if not any(map(str.isalpha, chunk.text)) and not goes_on:
+    if not goes_on and ((not WORD.search(chunk.text) and not chunk.is_ended) or not any(map(str.isalpha, chunk.text))):
         return "stray"
     is_label = len(chunk.words) <= 4 and not chunk.is_ended and not begins_item(chunk)
     return "stray" if is_label and (text is None or text.is_ended or before_caption) else "text"
