@@ -14,6 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
@@ -24,9 +25,11 @@ from memsum.policy.export import Precision, export_policy
 from memsum.policy.folder import load_policy
 from memsum.rouge import VARIANTS, paired_bootstrap, score_many
 from memsum.runtime import Runtime
-from memsum.runtime.episode import ATTENTION_SPAN
+from memsum.runtime.steps import ATTENTION_SPAN
 from memsum.text.length import LENGTH_FILE
+from memsum.text.salience import SALIENCE_FILE
 from memsum.training.batches import collate
+from memsum.training.data import encode_example
 
 F1 = 2
 ALLOWED = 0.1  # points of ROUGE that int8 may cost
@@ -38,7 +41,7 @@ def torch_choices(folder: Path, examples: Sequence[Example]) -> list[Extraction]
     length = config.open_length(folder, encoder)
     extractions = []
     for example in examples:
-        text = encoder.encode(example.text)
+        text = encode_example(example, encoder)
         extraction = play(policy, collate([text]), config.stop.max_sentences, config.stop.brevity)[0]
         extraction = place_in_document(extraction, text, encoder, length)
         count = extraction.length(config.stop.threshold, config.stop.max_sentences)
@@ -48,15 +51,20 @@ def torch_choices(folder: Path, examples: Sequence[Example]) -> list[Extraction]
 
 def onnx_choices(source: Path, folder: Path, precision: Precision, examples: Sequence[Example]) -> list[Extraction]:
     """What ONNX Runtime extracts of each document, from an export in some precision."""
-    for name in ("config.json", "vocabulary.txt", "embeddings.safetensors", LENGTH_FILE):
+    for name in ("config.json", "vocabulary.txt", "embeddings.safetensors", LENGTH_FILE, SALIENCE_FILE):
         if (source / name).exists():
             shutil.copy(source / name, folder / name)
     export_policy(load_policy(source)[0], folder, precision)
     runtime = Runtime.load(folder, threads=1)
     stop = runtime.config.stop
+    # What PyTorch plays is the network: the price of poor quotes is the runtime's own.
+    runtime.config = replace(runtime.config, stop=replace(stop, poor_quotes=0.0))
     extractions = []
     for example in examples:
-        episode = runtime.begin(example.text)
+        title = example.extra.get("title")
+        episode = runtime.begin(
+            example.text, headings=example.sections, title=title if isinstance(title, str) else None
+        )
         count = episode.length(stop.threshold, stop.max_sentences)
         extractions.append(Extraction(tuple(episode.choices[:count]), tuple(episode.scores[:count]), ()))
     return extractions

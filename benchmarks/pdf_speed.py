@@ -143,7 +143,8 @@ def by_server(place: Place, process: int, path: Path, rounds: int) -> None:
 
 def _family(process: int) -> tuple[float, float]:
     """CPU seconds, and the sum of the peaks in MB, of a process and its children."""
-    children = [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    tasks = Path(f"/proc/{process}/task").iterdir()
+    children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     seconds = (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
     status = dict(line.split(":", 1) for line in Path(f"/proc/{process}/status").read_text().splitlines())

@@ -50,18 +50,21 @@ def serving(model: str | Path, workers: int) -> Iterator[tuple[Place, int]]:
 
 
 def cpu_seconds(process: int) -> float:
-    """What a process has used so far; waiting for a busy machine does not count."""
+    """What a process and all that it started have used so far; waiting for a busy machine does not count."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    children = [
+        int(one) for task in Path(f"/proc/{process}/task").iterdir() for one in (task / "children").read_text().split()
+    ]
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") + sum(map(cpu_seconds, children))
 
 
 def memory(place: Place) -> float:
-    """MB that the server holds."""
+    """MB that the server and its workers hold."""
     connection = http.client.HTTPConnection(*place, timeout=60)
     connection.request("GET", "/metrics")
     text = connection.getresponse().read().decode()
     connection.close()
-    found = re.search(r"^process_resident_memory_bytes (\S+)$", text, re.MULTILINE)
+    found = re.search(r"^memsum_resident_bytes (\S+)$", text, re.MULTILINE)
     return float(found[1]) / 2**20 if found else 0.0
 
 

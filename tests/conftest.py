@@ -14,7 +14,10 @@ import pytest
 
 from memsum.corpus import Example, write_examples
 from memsum.text import Vocabulary, WordVectors, tokenize
-from memsum.text.encoding import TextEncoder
+from memsum.text.encoding import TextEncoder, TextSettings
+from memsum.text.features import FEATURES
+from memsum.text.length import LengthModel
+from memsum.text.salience import PAIR_FEATURES, WORD_FEATURES, SalienceModel
 from memsum.text.vocabulary import PAD, UNK
 
 if TYPE_CHECKING:
@@ -218,6 +221,27 @@ def encoder(vectors: WordVectors) -> TextEncoder:
 
 
 @pytest.fixture(scope="session")
+def counting_encoder(vectors: WordVectors) -> TextEncoder:
+    """The same for policies whose history is counted, with made-up salience, and 60 words expected of every summary."""
+    random = np.random.default_rng(3)
+
+    def numbers(*shape: int) -> np.ndarray:
+        return random.normal(0, 0.3, shape).astype(np.float32)
+
+    size, hidden, pairs = len(vectors.vocabulary), 4, 3
+    meanings = random.integers(-127, 128, (size, hidden)).astype(np.int8)
+    scales = np.full(hidden, 0.01, np.float32)
+    words = (numbers(hidden, WORD_FEATURES), numbers(hidden), numbers(hidden), numbers(1))
+    of_pairs = (numbers(pairs, PAIR_FEATURES), numbers(pairs), numbers(pairs), numbers(1))
+    encoder = TextEncoder(vectors, TextSettings(signals=True), SalienceModel(meanings, scales, *words, *of_pairs))
+    wide = vectors.dimension + 2 + 2 * len(FEATURES)
+    zeros, ones = np.zeros(wide, np.float32), np.ones(wide, np.float32)
+    flat = (np.zeros((2, wide), np.float32), np.zeros(2, np.float32), np.zeros(2, np.float32))
+    encoder.length = LengthModel(zeros, ones, *flat, np.float32([np.log(60)]), np.float32([0.4]))
+    return encoder
+
+
+@pytest.fixture(scope="session")
 def tiny() -> PolicyConfig:
     """A network of a few thousand weights, without dropout."""
     from memsum.policy import PolicyConfig
@@ -320,7 +344,7 @@ def model_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pyt
     folder = tmp_path_factory.mktemp("models") / "tiny"
     torch.manual_seed(3)
     policy = new_policy(tiny, TextEncoder(vectors)).eval()
-    save_policy(folder, policy, ModelConfig(tiny.to_dict(), stop=StopSettings(0.999, 4)), vectors)
+    save_policy(folder, policy, ModelConfig(tiny.to_dict(), stop=StopSettings(0.999, 4)), TextEncoder(vectors))
     export_policy(policy, folder)
     write_manifest(folder)
     return folder

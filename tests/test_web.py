@@ -51,4 +51,8 @@ def test_whose_requests_are_taken() -> None:
         assert is_from_other_site({b"sec-fetch-site": site})
         assert not is_from_own_page({**host, b"origin": b"https://study.test", b"sec-fetch-site": site})
     assert not is_from_other_site({b"sec-fetch-site": b"same-origin"})
+    for origin in (b"null", b"https://evil.example", b"https://study.test:8000"):
+        assert is_from_other_site({**host, b"origin": origin})
+        assert not is_from_other_site({**host, b"origin": origin, b"sec-fetch-site": b"same-origin"})  # behind a proxy
+    assert not is_from_other_site({**host, b"origin": b"https://Study.test"})
     assert not is_from_other_site({})  # a program, not a browser

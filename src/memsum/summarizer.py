@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, overload
 from memsum.errors import MemsumError
 from memsum.models import ModelConfig, check_files, find_model
 from memsum.models.registry import DEFAULT
-from memsum.reading import Order, Reading, Source, check_order, choose_length, open_document
+from memsum.reading import Order, Reading, Source, check_order, choose_length, open_document, refuse_name
 from memsum.runtime import Runtime
 from memsum.summary import Length, LengthOptions, Summary
 
@@ -33,6 +33,7 @@ class SummaryOptions(LengthOptions, total=False):
     order: Order
     block_trigrams: bool
     explain: bool
+    language: str | None
 
 
 class Summarizer:
@@ -55,14 +56,24 @@ class Summarizer:
         check_files(source.folder)
         return cls(Runtime.load(source.folder, threads=threads), source.name)
 
-    def begin(self, source: Source, *, block_trigrams: bool = False, id: str | int | None = None) -> Reading:  # noqa: A002
+    def begin(
+        self,
+        source: Source,
+        *,
+        block_trigrams: bool = False,
+        language: str | None = None,
+        id: str | int | None = None,  # noqa: A002
+    ) -> Reading:
         """Read and encode a document, once; take summaries of any length from the result.
 
-        With `block_trigrams`, a sentence that shares three words in a row with an extracted one is passed over.
+        With `block_trigrams`, a sentence that shares three words in a row with an extracted one is passed over. The
+        `language` of a text or a file, such as "de", is found unless it is given.
         """
+        if isinstance(source, str):
+            refuse_name(source)
         if id is None and isinstance(source, Path):
             id = str(source)  # noqa: A001
-        document = open_document(source)
+        document = open_document(source, language)
         return Reading(self.runtime, document, model=self.name, block_trigrams=block_trigrams, id=id)
 
     def summarize(
@@ -73,6 +84,7 @@ class Summarizer:
         order: Order = "document",
         block_trigrams: bool = False,
         explain: bool = False,
+        language: str | None = None,
         id: str | int | None = None,  # noqa: A002
         **options: Unpack[LengthOptions],
     ) -> Summary:
@@ -84,7 +96,7 @@ class Summarizer:
         """
         length = choose_length(length, options)
         check_order(order)
-        reading = self.begin(source, block_trigrams=block_trigrams, id=id)
+        reading = self.begin(source, block_trigrams=block_trigrams, language=language, id=id)
         return reading.summary(length=length, order=order, explain=explain)
 
     @overload
@@ -106,6 +118,7 @@ class Summarizer:
         order: Order = "document",
         block_trigrams: bool = False,
         explain: bool = False,
+        language: str | None = None,
         **options: Unpack[LengthOptions],
     ) -> Iterator[Summary | Failure]:
         """Summarise one document after the other, each when it is asked for, in order.
@@ -119,7 +132,12 @@ class Summarizer:
             for source in sources:
                 try:
                     yield self.summarize(
-                        source, length=length, order=order, block_trigrams=block_trigrams, explain=explain
+                        source,
+                        length=length,
+                        order=order,
+                        block_trigrams=block_trigrams,
+                        explain=explain,
+                        language=language,
                     )
                 except MemsumError as error:
                     if errors == "raise":

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,32 @@ def test_tables_that_cannot_be_used_say_why(tmp_path: Path) -> None:
     (tmp_path / "no.parquet").write_text("no table")
     with pytest.raises(MemsumError, match="no Parquet file, or damaged"):
         next(find_input(str(tmp_path / "no.parquet")).contents())
+
+
+def test_a_table_that_explodes_is_refused_before_it_does(tmp_path: Path) -> None:
+    bomb = [chr(65 + n) * 10_000_000 for n in range(20)]
+    path = write_parquet(tmp_path / "in.parquet", {"text": bomb}, compression="zstd", use_dictionary=False)
+    assert path.stat().st_size < 200_000
+    with pytest.raises(MemsumError, match=r"would become 200,\d+,\d+ bytes"):
+        next(find_input(str(path)).contents())
+
+
+def test_a_text_that_is_stored_once_for_many_rows_is_not_copied_for_all(tmp_path: Path) -> None:
+    texts = ["It rained. " * 1_000_000] * 100
+    path = write_parquet(tmp_path / "in.parquet", {"text": texts}, dictionary_pagesize_limit=2**30, compression="zstd")
+    rows = find_input(str(path)).contents()
+    code = f"""
+import resource
+from memsum.batch import find_input
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+count = sum(len(row.record["text"]) for row in find_input({str(path)!r}).contents())
+print(count, (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    count, megabytes = map(int, done.stdout.split())
+    assert count == 100 * 11_000_000
+    assert megabytes < 250
+    assert next(rows) == Row(1, {"text": texts[0]})
 
 
 def test_a_damaged_table_says_after_which_row(tmp_path: Path) -> None:

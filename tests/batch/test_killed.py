@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import signal
@@ -154,3 +155,28 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except FileNotFoundError:
         return 0
+
+
+def test_documents_that_take_too_long_are_errors_like_any_other(
+    to: Runner, tmp_path: Path, settings: BatchSettings, source: Path
+) -> None:
+    late = to("late.jsonl", LocalEngine(2), seconds=1e-6)
+    lines = [json.loads(line) for line in late.read_text().splitlines()]
+    assert len(lines) == 30
+    assert {line["error"] for line in lines} == {"It took longer than 1e-06 seconds."}
+    assert lines[0]["id"] == "doc-1"
+    again = to("late.jsonl", LocalEngine(2), retry_failed=True)
+    assert files(again) == files(to("once.jsonl", LocalEngine(1)))
+
+
+def test_a_text_that_hangs_does_not_stall_the_others(settings: BatchSettings, tmp_path: Path) -> None:
+    texts = ["The tide rose. It fell.", "<!-- a -->\n" * 45 + "Hello there.", "The pump stood still. It was old."]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    output = tmp_path / "out.jsonl"
+    report = run_batch(
+        find_input(str(tmp_path / "in.jsonl")), str(output), settings, Options(seconds=2), LocalEngine(1)
+    )
+    first, second, third = (json.loads(line) for line in output.read_text().splitlines())
+    assert first["sentences"]
+    assert third["sentences"]
+    assert report.failed == ("error" in second)

@@ -25,7 +25,9 @@ def trained_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: p
     torch.manual_seed(3)
     policy = new_policy(tiny, TextEncoder(vectors))
     training = {"train": {"name": "train.jsonl", "bytes": 3}}
-    save_policy(folder, policy, ModelConfig(tiny.to_dict(), stop=StopSettings(1.0, 4), training=training), vectors)
+    save_policy(
+        folder, policy, ModelConfig(tiny.to_dict(), stop=StopSettings(1.0, 4), training=training), TextEncoder(vectors)
+    )
     (folder / "README.md").write_text("# A tiny model\n")
     return folder
 

@@ -65,7 +65,7 @@ def model(tmp_path: Path) -> Path:
     torch.manual_seed(2)
     network = PolicyConfig(dimension=16, word_dimension=16, heads=4, feed_forward=32)
     config = ModelConfig(network.to_dict(), encoder.settings, StopSettings(1.0, 2))
-    save_policy(tmp_path / "tiny", new_policy(network, encoder), config, encoder.vectors)
+    save_policy(tmp_path / "tiny", new_policy(network, encoder), config, encoder)
     return tmp_path / "tiny"
 
 

@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memsum.cli.app import app
+from memsum.document import read_document
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
 LIBRARY, BEES = SAMPLE / "library-hours.md", SAMPLE / "allotment-bees.xml"
@@ -53,7 +54,7 @@ def test_json_is_one_line(model: list[str]) -> None:
     assert [sentence["section"] for sentence in record["sentences"]]
     assert len(record["explain"]["scores"]) == 3
     assert record["stop"]["reason"] == "sentences"
-    text = LIBRARY.read_text()
+    text = read_document(LIBRARY).text
     assert all(text[sentence["start"] : sentence["end"]] == sentence["text"] for sentence in record["sentences"])
 
 

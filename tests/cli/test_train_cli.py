@@ -230,3 +230,19 @@ def test_torchrun_starts_several_processes(files: Files):
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("Best validation") == 1
     assert read_metrics(files.folder / "run" / "metrics.jsonl")[-1]["documents"] == 4
+
+
+@pytest.mark.parametrize("command", ["train", "adapt"])
+def test_without_the_extra_it_says_what_to_install(command: str, tmp_path: Path) -> None:
+    arguments = ["train", "a.jsonl", "b.jsonl", "--vectors", "v"] if command == "train" else ["adapt", "a.jsonl"]
+    code = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from memsum.cli import main\n"
+        f"sys.argv = ['memsum', *{[*arguments, '--output', str(tmp_path / 'run')]}]; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == (
+        f"memsum: `memsum {command}` needs an optional part of memsum.\n"
+        "        Install it: pip install 'memsum[train]'\n"
+    )

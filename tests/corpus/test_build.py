@@ -243,3 +243,12 @@ def test_a_document_that_begins_with_its_summary_is_rejected_if_asked(
     counts = build_corpus([source], output, Recipe(reject_copies=True), alone)
     assert [record["text"] for record in load(output)] == [body]
     assert [record["reason"] for record in load(counts.errors)] == ["The text begins with its own summary."]
+
+
+def test_records_say_what_kind_they_are_if_it_is_given(
+    write_jsonl: Write, load: Load, tmp_path: Path, alone: Run
+) -> None:
+    record = {"text": ["The pier was closed."], "summary": ["Closed."], "source": "Harbour office, volume 3"}
+    source, output = write_jsonl("a.jsonl", record), str(tmp_path / "o.jsonl")
+    build_corpus([source], output, Recipe(source="notes"), alone)
+    assert [record["source"] for record in load(output)] == ["notes"]

@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -140,3 +141,37 @@ def test_an_empty_file_has_no_records(tmp_path: Path) -> None:
 def test_gzip_members_one_after_the_other_are_one_file(tmp_path: Path) -> None:
     (tmp_path / "c.gz").write_bytes(gzip.compress(b'{"n": 1}\n') + gzip.compress(json.dumps({"n": 2}).encode()))
     assert [line.parse()["n"] for line in read_lines(tmp_path / "c.gz")] == [1, 2]
+
+
+def test_a_small_zstd_file_cannot_ask_for_a_large_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    parameters = zstandard.ZstdCompressionParameters.from_level(3, window_log=28)
+    writer = zstandard.ZstdCompressor(compression_params=parameters).compressobj()
+    content = writer.compress(b'{"n": 1}\n') + writer.flush()  # a frame that does not tell its size
+    (tmp_path / "c.zst").write_bytes(content)
+    with pytest.raises(CorpusError, match="too much memory"):
+        list(read_lines(tmp_path / "c.zst"))
+    monkeypatch.setattr(files, "LONG_ZSTD_FILE", len(content))  # a large one may
+    assert [line.parse() for line in read_lines(tmp_path / "c.zst")] == [{"n": 1}]
+
+
+@pytest.mark.parametrize("name", ["bomb.zst", "bomb.gz"])
+def test_a_bomb_is_bad_lines_in_little_memory(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    opened = gzip.open if name.endswith("gz") else lambda path, mode: zstandard.open(path, mode)
+    with opened(path, "wb") as file:
+        for _ in range(64):
+            file.write(bytes(2**20))
+        file.write(b'\n{"n": 1}\n')
+    assert path.stat().st_size < 100_000
+    code = f"""
+import resource
+from memsum.corpus.files import read_lines
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+lines = list(read_lines({str(path)!r}))
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(len(lines), lines[0].fault, lines[1].parse(), (after - before) // 1024)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    words = done.stdout.split()
+    assert done.stdout.startswith(f"2 The line is longer than {files.LONGEST_LINE:,} bytes. {{'n': 1}}")
+    assert int(words[-1]) < 256  # MB

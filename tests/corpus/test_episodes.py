@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import random
 import re
+import subprocess
+import sys
+import time
 from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.stem.snowball import SnowballStemmer
 
+from memsum.corpus import Example, write_examples
 from memsum.corpus.episodes import Episode, search_episodes
 from memsum.errors import CorpusError
 
@@ -69,7 +77,7 @@ def lcs_positions(reference: list[str], candidate: list[str]) -> set[int]:
 
 
 def search_slowly(
-    text: list[str], summary: list[str], branching: int = 2, maximum: int = 7, cap: int = 20
+    text: list[str], summary: list[str], branching: int = 2, maximum: int = 7, cap: int = 20, price: float = 0.0
 ) -> list[Episode]:
     document, reference = [tokens(s) for s in text], [tokens(s) for s in summary]
     running = [token for sentence in reference for token in sentence]
@@ -94,13 +102,14 @@ def search_slowly(
         if len(finished) >= cap:
             return
         current = sum(rouge_1_2(chosen)) / 2
-        scores = {i: sum(rouge_1_2((*chosen, i))) / 2 for i in range(len(text)) if i not in chosen}
-        better = [i for i in scores if scores[i] - current > 0]
-        if len(chosen) == maximum or not any(scores[i] - current > 0.001 for i in better):
+        gains = {i: sum(rouge_1_2((*chosen, i))) / 2 - current for i in range(len(text)) if i not in chosen}
+        values = {i: gain / max(len(document[i]), 6) ** price for i, gain in gains.items() if gain > 0}
+        best = sorted(values, key=lambda i: (-values[i], i))[:branching]
+        if len(chosen) == maximum or not any(gains[i] > 0.001 for i in best):
             if chosen:
                 finished.append(chosen)
             return
-        for i in sorted(better, key=lambda i: (-scores[i], i))[:branching]:
+        for i in best:
             extend((*chosen, i))
 
     if running:
@@ -128,9 +137,10 @@ SENTENCES = st.lists(WORDS, max_size=12).map(" ".join)
     branching=st.integers(1, 4),
     maximum=st.integers(1, 6),
     cap=st.integers(1, 40),
+    price=st.sampled_from([0.0, 0.5, 1.0]),
 )
-def test_same_as_the_definition(text, summary, branching, maximum, cap):
-    options = {"branching": branching, "maximum": maximum, "cap": cap}
+def test_same_as_the_definition(text, summary, branching, maximum, cap, price):
+    options = {"branching": branching, "maximum": maximum, "cap": cap, "price": price}
     assert_same(search_episodes(text, summary, **options), search_slowly(text, summary, **options))
 
 
@@ -141,7 +151,16 @@ def test_same_as_the_definition_on_any_text(text, summary):
 
 
 @pytest.mark.parametrize(
-    "options", [{}, {"branching": 1}, {"branching": 3, "maximum": 4}, {"maximum": 30, "cap": 200}, {"cap": 3}]
+    "options",
+    [
+        {},
+        {"branching": 1},
+        {"branching": 3, "maximum": 4},
+        {"maximum": 30, "cap": 200},
+        {"cap": 3},
+        {"price": 0.5},
+        {"price": 0.3, "branching": 3},
+    ],
 )
 def test_same_as_the_definition_on_a_paper(options):
     found = search_episodes(PAPER, ABSTRACT, **options)
@@ -238,3 +257,46 @@ def test_numbers_of_tokens_survive_a_full_memory(monkeypatch):
 def test_settings_below_one_are_refused(option):
     with pytest.raises(CorpusError, match="at least 1"):
         search_episodes(PAPER, ABSTRACT, **{option: 0})
+
+
+def test_with_a_price_on_words_the_same_words_are_wanted_in_fewer():
+    text = ["The old bridge, as everyone in the town remembers, fell in spring.", "The old bridge fell."]
+    summary = ["The old bridge fell in spring, and the town still has no other."]
+    assert search_episodes(text, summary, branching=1)[0].indices[0] == 0
+    assert search_episodes(text, summary, branching=1, price=0.5)[0].indices[0] == 1
+
+
+def test_scraps_count_as_six_words():
+    text = ["Spring.", "The bridge fell in the middle of spring."]
+    assert search_episodes(text, ["The bridge fell in spring."], branching=1, price=1)[0].indices[0] == 1
+
+
+@pytest.mark.parametrize("price", [-0.1, 1.5, float("nan")])
+def test_a_price_beyond_gain_per_word_is_refused(price):
+    with pytest.raises(CorpusError, match="between 0 and 1"):
+        search_episodes(PAPER, ABSTRACT, price=price)
+
+
+def test_killed_at_random_moments_the_search_ends_with_the_same_file(
+    tmp_path: Path, make_examples: Callable[..., list[Example]]
+) -> None:
+    bare = [replace(one, indices=None, scores=None) for one in make_examples(120, sentences=12)]
+    write_examples(tmp_path / "in.jsonl", bare)
+    command = [sys.executable, "-m", "memsum", "corpus", "episodes", str(tmp_path / "in.jsonl"), "--workers", "2"]
+    subprocess.run([*command, str(tmp_path / "once.jsonl")], check=True, capture_output=True)
+    output, partial = tmp_path / "killed.jsonl", tmp_path / "killed.jsonl.partial"
+    chance = random.Random()
+    kills = 0
+    while not output.exists() and kills < 4:
+        process = subprocess.Popen([*command, str(output)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        seen = partial.stat().st_size if partial.exists() else 0
+        while process.poll() is None and (partial.stat().st_size if partial.exists() else 0) <= seen:
+            time.sleep(0.002)  # until this run has done something
+        time.sleep(chance.random() * 0.02)
+        process.kill()
+        process.wait()
+        kills += 1
+    done = subprocess.run([*command, str(output)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert output.read_bytes() == (tmp_path / "once.jsonl").read_bytes()
+    assert not partial.exists()

@@ -79,3 +79,46 @@ def test_if_every_item_kills_it_is_not_the_items() -> None:
 def test_an_error_of_ours_in_a_worker_is_raised_here() -> None:
     with pytest.raises(MemsumError, match="not valid JSON"):
         list(map_parallel(parse_object, [b"{}"] * 9 + [b"{no}"] * 9, 2))
+
+
+HANGS = """
+import re
+from memsum.document.isolation import kill_self_after
+kill_self_after(0.2)
+re.match("(a+)+$", "a" * 60 + "b")
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_item_that_takes_too_long_is_lost_alone(workers: int) -> None:
+    items = ["pass"] * 12
+    items[3] = items[4] = HANGS
+    results = map_parallel(exec, items, workers, lost=lambda item, status: status)
+    assert [result for _, result in results] == [None] * 3 + [parallel.TIMED_OUT] * 2 + [None] * 7
+
+
+def test_however_many_take_too_long_the_others_go_on() -> None:
+    items = [HANGS] * (parallel.CHUNK + 1) + ["pass"]
+    results = map_parallel(exec, items, 1, lost=lambda item, status: status)
+    assert [result for _, result in results] == [parallel.TIMED_OUT] * (parallel.CHUNK + 1) + [None]
+
+
+def test_what_may_be_lost_is_never_worked_on_right_here() -> None:
+    assert list(map_parallel(os._exit, [3], 1, lost=lambda item, status: status)) == [(3, 3)]
+    assert list(map_parallel(os._exit, [3], 2, lost=lambda item, status: status)) == [(3, 3)]
+
+
+def test_heavy_items_are_not_read_ahead_by_the_dozen() -> None:
+    read = 0
+
+    def heavy() -> Iterator[bytes]:
+        nonlocal read
+        for _ in range(60):
+            read += 1
+            yield b"x" * 10
+
+    weigh = lambda item: parallel.CHUNK_BYTES  # noqa: E731
+    results = map_parallel(len, heavy(), 2, lost=lambda item, status: status, weigh=weigh)
+    assert next(results) == (b"x" * 10, 10)
+    assert read <= 2 * parallel.AHEAD + 2
+    results.close()

@@ -7,7 +7,7 @@ import docx
 import pytest
 
 from memsum.document import read_document
-from memsum.document.readers.docx_package import MAX_PART_BYTES
+from memsum.document.readers.archive import MAX_PART_BYTES
 from memsum.errors import DocumentError
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -97,7 +97,7 @@ def test_powers_and_footnotes() -> None:
     ("data", "message"),
     [
         (paper()[:2000], "damaged or cut off"),
-        (pack({"xl/workbook.xml": "<workbook/>"}), "not a Word document"),
+        (pack({"other.xml": "<other/>"}), "not a Word document"),
         (word("<w:p>"), "damaged or unsafe"),
         (pack({"word/document.xml": "<w:document><w:body/>"}), "damaged or unsafe"),
         (word(""), "empty"),

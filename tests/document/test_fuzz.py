@@ -86,7 +86,7 @@ def check(document: Document) -> None:
 
 def read_or_refuse(source: str | bytes, format_name: str | None = None) -> Document | None:
     try:
-        return read_document(source, format=format_name)
+        return read_document(source, format=format_name, isolated=False)  # what goes wrong shall be seen
     except DocumentError:
         return None
 
@@ -97,7 +97,7 @@ def test_text_keeps_its_offsets(text: str, format_name: str | None) -> None:
     document = read_or_refuse(text, format_name)
     if document is not None:
         check(document)
-        if document.format != "jats":
+        if document.format == "plain":
             assert document.text == text
 
 

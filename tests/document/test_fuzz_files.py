@@ -38,7 +38,16 @@ def docx() -> bytes:
     return out.getvalue()
 
 
-FILES = {"pdf": (DATA / "one-column.pdf").read_bytes(), "docx": docx(), "html": HTML, "latex": LATEX}
+GOLD = Path(__file__).parents[1] / "data" / "gold"
+FILES = {"pdf": (DATA / "one-column.pdf").read_bytes(), "docx": docx(), "html": HTML, "latex": LATEX} | {
+    path.parent.name: path.read_bytes()
+    for path in (
+        GOLD / "epub/novel.epub",
+        GOLD / "odt/report.odt",
+        GOLD / "pptx/talk.pptx",
+        GOLD / "eml/alternative.eml",
+    )
+}
 
 
 @st.composite

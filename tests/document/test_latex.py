@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from memsum.document import Document, read_document
@@ -106,3 +108,85 @@ def test_what_merely_mentions_a_command_is_no_source() -> None:
 def test_what_is_never_closed_ends(hostile: str) -> None:
     source = rf"\documentclass{{article}}\begin{{document}}Hello there. {hostile * 20_000}"
     assert "Hello there." in read_document(source).text
+
+
+def running(document: Document) -> list[str]:
+    return [sentence.text for sentence in document.sentences]
+
+
+MAIN = r"""\documentclass{article}
+\input{macros}
+\begin{document}
+The pump was old. \input parts/found.tex
+% \input{parts/draft}
+\include{parts/end}
+\end{document}
+"""
+
+
+def project(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder / "main.tex"
+
+
+def test_included_files_are_read_in_their_places(tmp_path: Path) -> None:
+    main = project(
+        tmp_path,
+        {
+            "main.tex": MAIN,
+            "macros.tex": r"\newcommand{\wheel}{big wheel}",
+            "parts/found.tex": "The \\wheel{} was worn.\n\\subfile{parts/sub}",
+            "parts/sub.tex": r"\documentclass[../main]{subfiles}\begin{document}It was cast iron.\end{document} Never.",
+            "parts/end.tex": "It was replaced.",
+            "parts/draft.tex": "Nobody sees this.",
+        },
+    )
+    for isolated in (False, True):
+        document = read_document(main, isolated=isolated)
+        assert running(document) == [
+            "The pump was old.",
+            "The big wheel was worn.",
+            "It was cast iron.",
+            "It was replaced.",
+        ]
+        assert document.warnings == ()
+
+
+def test_a_main_file_alone_says_what_is_missing(tmp_path: Path) -> None:
+    expected = "Parts of the text are in other files, which were not read: parts/found.tex, parts/end."
+    assert read_document(MAIN).warnings == (expected,)
+    assert read_document(project(tmp_path, {"main.tex": MAIN})).warnings == (expected,)
+
+
+def test_nothing_outside_the_folder_is_read(tmp_path: Path) -> None:
+    (tmp_path / "secret.tex").write_text("The secret is out.")
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "link.tex").symlink_to(tmp_path / "secret.tex")
+    names = ["../secret", str(tmp_path / "secret.tex"), "link", "x" * 280]
+    body = " ".join(f"\\input{{{name}}}" for name in names)
+    main = project(folder, {"main.tex": f"\\documentclass{{a}}\\begin{{document}}Hello. {body}\\end{{document}}"})
+    document = read_document(main)
+    assert running(document) == ["Hello."]
+    assert "../secret" in document.warnings[0]
+
+
+def test_files_that_include_each_other_end(tmp_path: Path) -> None:
+    many = r"\input{a} \input{b} " * 10
+    main = project(
+        tmp_path,
+        {"main.tex": rf"\documentclass{{a}}\begin{{document}}Hello. {many}", "a.tex": many, "b.tex": f"B. {many}"},
+    )
+    document = read_document(main)
+    assert "not read: a, b." in document.warnings[0]
+    assert len(document.text) < 100_000
+
+
+def test_macros_that_would_fill_the_memory_are_left_with_a_warning() -> None:
+    macro = r"\newcommand{\x}[1]{" + "#1" * 900 + "}"
+    document = read_document(rf"\documentclass{{a}}{macro}\begin{{document}}Hello \x{{{'word ' * 3000}}} there.")
+    assert len(document.text) < 100_000
+    assert "there." in document.text
+    assert "macros were left" in document.warnings[0]

@@ -65,28 +65,27 @@ def texts(document: Document, kind: str) -> list[str]:
 def test_markdown_structure() -> None:
     document = read_document(NOTES)
     assert document.format == "markdown"
-    assert document.text == NOTES
     assert document.title == "Notes on pumps"
     assert [(document.text[b.start : b.end], b.level) for b in document.blocks if b.kind == "heading"] == [
         ("Introduction", 1),
         ("What we did", 2),
         ("References", 2),
     ]
-    assert texts(document, "item") == ["Open the valve", "Wait. Then\n  close it.", "Nested step", "Done"]
-    assert texts(document, "reference") == ["Hale A. *Pumps*. 1990."]
+    assert texts(document, "item") == ["Open the valve", "Wait. Then close it.", "Nested step", "Done"]
+    assert texts(document, "reference") == ["Hale A. Pumps. 1990."]
     assert [s.text for s in document.sentences] == [
-        "Pumps **break often.**",
-        'The [manual](https://example.org/a.b "A title. Yes.") is wrong.',
-        "It was written\nin 1990.[^1]",
-        "We tested *all* claims.",
-        "The pump is\n> old.",
+        "Pumps break often.",
+        "The manual is wrong.",
+        "It was written in 1990.",
+        "We tested all claims.",
+        "The pump is old.",
         "It leaks.",
         "Open the valve",
         "Wait.",
-        "Then\n  close it.",
+        "Then close it.",
         "Nested step",
         "Done",
-        "After the table ![x](y.png) it ends.",
+        "After the table it ends.",
         "Indented text in a list is fine.",
     ]
     assert {s.section for s in document.sentences} == {"Introduction", "What we did"}
@@ -94,10 +93,10 @@ def test_markdown_structure() -> None:
 
 def test_code_tables_and_notes_are_marked_and_kept() -> None:
     marked = texts(read_document(NOTES), "boilerplate")
-    assert any(text.startswith("```python") for text in marked)
-    assert any(text.startswith("| part") for text in marked)
+    assert any(text == "# Not a heading. Not text." for text in marked)
+    assert any(text == "part | price | seal | 1.50." for text in marked)
     assert "code = 1. Not text." in marked
-    assert "[^1]: A note. It is not text." in marked
+    assert any(text.startswith("[^1]: A note. It is not text.") for text in marked)
 
 
 def test_the_first_top_heading_is_the_title() -> None:
@@ -114,9 +113,9 @@ def test_the_first_top_heading_is_the_title() -> None:
     [
         ("# A\n\n``` \nnever closed. Code.", []),
         ("# A\n\n<!-- never closed. Comment.", []),
-        ("# A\n\nThe year was\n1990. It rained.", ["The year was\n1990.", "It rained."]),
+        ("# A\n\nThe year was\n1990. It rained.", ["The year was 1990.", "It rained."]),
         ("# A\n\n#hashtag is text.", ["#hashtag is text."]),
-        ("# A\n\nWe chose `a.b`. Then we\nleft.", ["We chose `a.b`.", "Then we\nleft."]),
+        ("# A\n\nWe chose `a.b`. Then we\nleft.", ["We chose a.b.", "Then we left."]),
         ("# A\n\n1) one\n2) two", ["one", "two"]),
         ("##\n\nEmpty heading above.", ["Empty heading above."]),
         ("---\ntitle: x", ["title: x"]),

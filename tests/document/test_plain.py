@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
 from memsum.document import Document, read_document
 
 PAPER = """\
@@ -102,3 +105,107 @@ def test_a_numbered_list_is_not_a_run_of_headings() -> None:
     document = read_document("The steps are:\n\n1. Open the valve\n2. Wait\n3. Close the valve\n\nThat is all.")
     assert texts(document, "heading") == []
     assert texts(document, "item") == ["Open the valve", "Wait", "Close the valve"]
+
+
+MAIL = """\
+From: Anna Berg <anna@mill.example>
+Subject: Re: AW: The flour
+
+Hi Jon,
+the flour came late. Why?
+
+> Did it come?
+
+--
+Anna
+"""
+
+
+def test_a_mail_without_its_head_quotes_and_signature() -> None:
+    document = read_document(MAIL)
+    assert document.text == MAIL
+    assert document.title == "The flour"
+    assert [s.text for s in document.sentences] == ["the flour came late.", "Why?"]
+    assert texts(document, "boilerplate") == [
+        "From: Anna Berg <anna@mill.example>",
+        "Hi Jon,",
+        "> Did it come?",
+        "--",
+        "Anna",
+    ]
+
+
+def test_what_is_quoted_as_a_whole_is_read() -> None:
+    document = read_document("> The flour came\n> late. It was wet.\n>\n> > Nobody knew why.\n")
+    assert [" ".join(s.text.split()) for s in document.sentences] == [
+        "The flour came > late.",
+        "It was wet.",
+        "Nobody knew why.",
+    ]
+
+
+def test_a_turn_has_a_speaker_and_its_words() -> None:
+    text = "ANNA: The flour is wet. Who saw it?\nJON (by phone): I did.\nANNA: When?\nNote: the line was bad.\n"
+    document = read_document(text)
+    assert [(s.speaker, s.text) for s in document.sentences] == [
+        ("ANNA", "The flour is wet."),
+        ("ANNA", "Who saw it?"),
+        ("JON", "I did."),
+        ("ANNA", "When?"),
+        ("ANNA", "Note: the line was bad."),
+    ]
+    # Each turn is a block of its own, with the name in it: that is how it is shown.
+    assert texts(document, "paragraph")[1] == "JON (by phone): I did."
+    assert [block.speaker for block in document.blocks] == ["ANNA", "JON", "ANNA"]
+
+
+def test_what_nobody_says_in_a_transcript_has_no_speaker() -> None:
+    text = "The meeting began at nine.\n\nANNA: Good morning.\nJON: Hello.\nANNA: Shall we?\n\nIt ended at ten.\n"
+    document = read_document(text)
+    assert [(s.speaker, s.text) for s in document.sentences] == [
+        (None, "The meeting began at nine."),
+        ("ANNA", "Good morning."),
+        ("JON", "Hello."),
+        ("ANNA", "Shall we?"),
+        (None, "It ended at ten."),
+    ]
+
+
+LINES = [
+    *("ANNA: Good morning.", "JON: Hello.", "> a", "--", "", "From: a", "Subject: b", "It was late.", "Best,", "____"),
+    *("1. Pump", "By Anna Berg", "  Wet.", "On Monday Jon wrote:", "(Laughter)", "PARIS - It", "[Image a]", "Hi,"),
+    *("*** START OF THE PROJECT GUTENBERG", "*** END OF THE PROJECT GUTENBERG", "-----Original Message-----"),
+]
+
+
+@settings(deadline=None)
+@given(st.lists(st.sampled_from(LINES), max_size=40))
+def test_any_lines_are_blocks_in_order(lines: list[str]) -> None:
+    text = "\n".join(lines)
+    if text.strip():
+        document = read_document(text)
+        assert all(document.text[s.start : s.end] == s.text for s in document.sentences)
+        assert "".join(texts(document, "paragraph")).strip() or document.blocks
+
+
+def test_words_before_a_colon_are_not_always_speakers() -> None:
+    for text in (
+        "Warning: the flour is wet.\n\nNote: it was wet in May.\n\nExample: the sack from Leeds.\n",
+        "The parts are these.\n\nWheel: it is made of oak.\n\nAxle: it is made of iron.\n\nSeal: it is made of felt.\n",
+    ):
+        assert [s.speaker for s in read_document(text).sentences if s.speaker] == []
+
+
+def test_short_lines_in_wrapped_text_are_not_joined() -> None:
+    wrapped = "The mill stood at the weir, and its wheel had not\nstopped for as long as anyone there remembered it\n"
+    address = "Mill and Sons\nTwelve Mill Lane\nThe wheel is open to visitors on most days of the\nyear."
+    text = f"{wrapped * 4}at all.\n\n{address}"
+    assert [" ".join(s.text.split()) for s in read_document(text).sentences][-3:] == [
+        "Mill and Sons",
+        "Twelve Mill Lane",
+        "The wheel is open to visitors on most days of the year.",
+    ]
+
+
+def test_only_furniture_is_read_as_words() -> None:
+    assert [s.text for s in read_document("Best regards,\nAnna\n\n--\n").sentences] == ["Best regards,\nAnna", "--"]

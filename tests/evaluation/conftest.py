@@ -81,7 +81,7 @@ def make_model(tmp_path: Path) -> MakeModel:
         torch.manual_seed(5)
         network = PolicyConfig(dimension=16, word_dimension=16, heads=4, feed_forward=32, **variant)  # type: ignore[arg-type]
         config = ModelConfig(network.to_dict(), encoder.settings, stop or StopSettings(1.0, 3), {"seed": 5})
-        save_policy(tmp_path / name, new_policy(network, encoder), config, encoder.vectors)
+        save_policy(tmp_path / name, new_policy(network, encoder), config, encoder)
         return tmp_path / name
 
     return make

@@ -8,13 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
-from memsum.evaluation import parse_baseline
+from memsum.corpus.redundant import repeat_sentences
+from memsum.evaluation import Prediction, parse_baseline
+from memsum.experiments.case_study import watch
 from memsum.experiments.config import Config
 from memsum.experiments.context import Context
+from memsum.experiments.redundancy import count_twins
 from memsum.experiments.running import run_experiments
-from memsum.experiments.variants import FULL, WITHOUT_EHE
+from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
 from memsum.models import ModelConfig
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
@@ -56,7 +60,7 @@ def test_a_report_has_all_its_files(suite: Path, name: str) -> None:
 
 
 def test_equal_trainings_are_shared_between_tables(suite: Path, suite_updates: list[int]) -> None:
-    """Seven variants, three of them also on the redundant corpus, and two baselines."""
+    """Seven variants, two of them and one more on the redundant corpus, and two baselines."""
     assert len(suite_updates) == 7 + 3 + 2
     assert len(list((suite / "models").iterdir())) == 12
 
@@ -85,14 +89,43 @@ def test_variants_are_what_their_names_say(context: Context) -> None:
 def test_redundancy(suite: Path) -> None:
     table = {row["system"]: row for row in rows(suite, "redundancy", "redundancy")}
     blocked = table["MemSum w/o EHE + 3-gram blocking"]
-    assert list(table) == ["MemSum", "MemSum w/o auto-stop", "MemSum w/o EHE", blocked["system"]]
+    systems = ["MemSum", "MemSum, history zeroed", "MemSum w/o repeats loss", "MemSum w/o EHE", blocked["system"]]
+    assert list(table) == systems
     assert float(blocked["duplicates %"]) == 0
-    assert any("% of its sentences repeat another" in said for said in metrics(suite, "redundancy")["conclusions"])
+    for name in ("near", "once"):
+        assert [row["system"] for row in rows(suite, "redundancy", name)] == systems
+    said = metrics(suite, "redundancy")["conclusions"]
+    assert sum("% of its sentences repeat another" in one for one in said) == 2
+    assert sum(one.startswith("On documents as they are: ") for one in said) == 1
+
+
+def test_copies_are_counted_by_pairs() -> None:
+    predictions = [Prediction(("",) * len(taken), taken) for taken in ((0, 1, 4), (0, 3, 5), (), (6, 7))]
+    assert count_twins(predictions).tolist() == pytest.approx([1 / 3, 0, 0, 1 / 2])
+
+
+def test_who_forgets_plays_as_if_nothing_were_extracted(context: Context) -> None:
+    doubled = context.derive(context.main, "redundant", repeat_sentences, keep_repeats=True)
+    remembering, forgetting = (context.system(FULL, doubled, forget=forget) for forget in (False, True))
+    assert str(remembering) != str(forgetting)
+    text = doubled.data("test").examples[0].text
+    moving, still = (watch(system.model, text).scores for system in (remembering, forgetting))
+    rest = np.isfinite(still[1])
+    assert np.abs(still[1] - still[0])[rest].max() < 1e-6
+    assert np.abs(moving[1] - moving[0])[rest].max() > 1e-5
+
+
+def test_what_is_trained_without_the_loss_says_so(context: Context) -> None:
+    doubled = context.derive(context.main, "redundant", repeat_sentences, keep_repeats=True)
+    trainings = [ModelConfig.load(context.model(v, doubled)).training for v in (FULL, WITHOUT_REPEATS_LOSS)]
+    assert [training["repeats"] for training in trainings] == [1.0, 0.0]
+    assert {**trainings[0], "repeats": 0.0, "validation": None} == {**trainings[1], "validation": None}
 
 
 def test_the_redundant_corpus_has_every_sentence_twice(suite: Path) -> None:
     [folder] = (suite / "corpora").glob("trials-redundant-*")
-    [plain] = set((suite / "corpora").glob("trials-*")) - {folder}
+    [near] = (suite / "corpora").glob("trials-near-*")
+    [plain] = set((suite / "corpora").glob("trials-*")) - {folder, near}
     doubled, once = (json.loads((place / "test.jsonl").read_text().splitlines()[0]) for place in (folder, plain))
     assert doubled["text"][::2] == doubled["text"][1::2] == once["text"]
 

@@ -40,7 +40,7 @@ class UntrainedModels:
             torch.manual_seed(seed)
             policy = new_policy(network, TextEncoder(self.vectors, settings)).eval()
             config = ModelConfig(network.to_dict(), text=settings, stop=StopSettings(0.9, 3))
-            save_policy(folder, policy, config, self.vectors)
+            save_policy(folder, policy, config, TextEncoder(self.vectors))
         return folder
 
     def train(self, wanted: Iterable[tuple[Variant, Corpus, int]]) -> None:

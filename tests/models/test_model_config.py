@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from memsum.errors import ModelError
 from memsum.models import ModelConfig, StopSettings
+from memsum.models.verify import read_manifest
 from memsum.text.encoding import TextSettings
 
 CONFIG = ModelConfig(
@@ -60,6 +62,14 @@ def write(folder: Path, **changes: Any) -> None:
         ({"stop": {"threshold": None}}, "threshold"),
         ({"stop": {"max_sentences": 2.5}}, "max_sentences"),
         ({"policy": 3}, "incomplete"),
+        ({"policy": {"local": ["lstm"]}}, "impossible local"),
+        ({"policy": {"dimension": {"of": 3}}}, "impossible dimension"),
+        ({"policy": {"dimension": 10**40}}, "impossible dimension"),
+        ({"text": [["max_tokens", 5]]}, "incomplete"),
+        ({"format": True}, "format"),
+        ({"stop": {"threshold": float("nan")}}, "threshold"),
+        ({"stop": {"max_sentences": 10**300}}, "max_sentences"),
+        ({"stop": {"by": ["policy"]}}, "by"),
         ({"training": 3}, "incomplete"),
     ],
 )
@@ -81,3 +91,36 @@ def test_a_folder_without_config_is_no_model(tmp_path: Path):
     for path in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(ModelError, match="is not a model folder"):
             ModelConfig.load(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"[" * 200_000, "nested too deeply"),
+        (b'{"format": ' + b"9" * 5000 + b"}", "damaged"),
+        (b'{"a":' * 100_000, "nested too deeply"),
+        (b'"' + b"x" * 2**24 + b'"', "more than 16,777,216 bytes"),
+        (b"\xff\xfe{}", "damaged"),
+    ],
+)
+@pytest.mark.parametrize("name", ["config.json", "MANIFEST.json"])
+def test_json_that_is_a_trap_is_one_sentence(tmp_path: Path, content: bytes, says: str, name: str):
+    CONFIG.save(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    load = ModelConfig.load if name == "config.json" else read_manifest
+    with pytest.raises(ModelError, match=says if name == "config.json" else "damaged") as caught:
+        load(tmp_path)
+    assert caught.value.message.endswith(".")
+
+
+@pytest.mark.parametrize("name", ["config.json", "MANIFEST.json", "length.safetensors", "policy.safetensors"])
+def test_a_pipe_or_a_device_is_no_file(tmp_path: Path, name: str):
+    CONFIG.save(tmp_path)
+    (tmp_path / name).unlink(missing_ok=True)
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(ModelError, match=f"{name} is not a file"):
+        ModelConfig.load(tmp_path)
+    (tmp_path / name).unlink()
+    (tmp_path / name).symlink_to("/dev/zero")
+    with pytest.raises(ModelError, match=f"{name} is not a file"):
+        ModelConfig.load(tmp_path)

@@ -69,17 +69,23 @@ def test_a_folder_is_a_model(embedded: Path, tmp_path: Path, monkeypatch: pytest
     assert resolve_model("./default") == resolve_model(Path("default")) == Path("default")
 
 
-def test_a_folder_goes_before_a_repository(
-    hub: list[dict[str, Any]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "run" / "model").mkdir(parents=True)
-    monkeypatch.chdir(tmp_path)
-    assert resolve_model("run/model") == Path("run/model")
+@pytest.mark.parametrize("name", ["run/modle", "someone/model@main", "run/model"])
+def test_what_looks_like_a_path_never_asks_the_hub(embedded: Path, hub: list[dict[str, Any]], name: str) -> None:
+    with pytest.raises(ModelError, match=f"There is no model folder {name}") as caught:
+        resolve_model(name)
+    assert f"For a repository of the Hugging Face Hub write hf:{name}." in str(caught.value.hint)
+    assert hub == []
+
+
+@pytest.mark.parametrize("name", ["hf:", "hf:model", "hf:a/b/c", "hf:../model", "hf:someone/model@", "hf:a b/c"])
+def test_a_repository_has_an_owner_and_a_name(hub: list[dict[str, Any]], name: str) -> None:
+    with pytest.raises(ModelError, match="is not a repository"):
+        resolve_model(name)
     assert hub == []
 
 
 def test_a_repository_is_fetched_at_its_revision_and_only_data(hub: list[dict[str, Any]]) -> None:
-    source = find_model("someone/tiny-model@v1.0")
+    source = find_model("hf:someone/tiny-model@v1.0")
     (call,) = hub
     assert call["repo_id"] == "someone/tiny-model"
     assert call["revision"] == "v1.0"
@@ -88,19 +94,19 @@ def test_a_repository_is_fetched_at_its_revision_and_only_data(hub: list[dict[st
 
 
 def test_without_a_revision_the_name_tells_which_commit_it_was(hub: list[dict[str, Any]]) -> None:
-    assert find_model("someone/tiny-model").name == "someone/tiny-model@0123456789ab"
+    assert find_model("hf:someone/tiny-model").name == "hf:someone/tiny-model@0123456789ab"
     assert hub[0]["revision"] is None
 
 
 def test_a_repository_that_cannot_be_fetched(hub: list[dict[str, Any]]) -> None:
     with pytest.raises(ModelError, match=r"someone/absent.*404 Client Error\.$"):
-        resolve_model("someone/absent")
+        resolve_model("hf:someone/absent")
 
 
 def test_a_repository_needs_the_hub_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     with pytest.raises(MissingExtraError, match="someone/model") as caught:
-        resolve_model("someone/model")
+        resolve_model("hf:someone/model")
     assert "memsum[hub]" in str(caught.value.hint)
 
 

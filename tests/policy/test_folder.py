@@ -37,7 +37,7 @@ def save(folder: Path, network: PolicyConfig, vectors: WordVectors) -> None:
     settings = TextSettings(max_tokens=20, collapse_repeats=False)
     policy = new_policy(network, TextEncoder(vectors, settings))
     config = ModelConfig(network.to_dict(), settings, STOP, {"seed": 3, "data": ["papers"]})
-    save_policy(folder, policy, config, vectors)
+    save_policy(folder, policy, config, TextEncoder(vectors))
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_saving_again_replaces_the_weights(folder: Path, tiny: PolicyConfig, vec
     policy, _, config = load_policy(folder)
     with torch.no_grad():
         policy.extractor.score.bias.fill_(7)
-    save_policy(folder, policy, replace(config, stop=StopSettings(0.9, 3)), vectors)
+    save_policy(folder, policy, replace(config, stop=StopSettings(0.9, 3)), TextEncoder(vectors))
     again, _, changed = load_policy(folder)
     assert again.extractor.score.bias.item() == 7
     assert changed.stop == StopSettings(0.9, 3)
@@ -162,5 +162,5 @@ def test_a_failed_save_leaves_the_model_as_it_was(folder: Path, vectors: WordVec
     with torch.no_grad():
         policy.extractor.score.bias.fill_(7)
     with pytest.raises(OSError, match="No space"):
-        save_policy(folder, policy, config, vectors)
+        save_policy(folder, policy, config, TextEncoder(vectors))
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before

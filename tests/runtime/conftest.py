@@ -12,6 +12,7 @@ from torch import nn
 
 from memsum.models import ModelConfig
 from memsum.policy import Policy, PolicyConfig
+from memsum.policy.counted import CountedExtractor
 from memsum.policy.export import Precision, export_policy
 from memsum.policy.folder import new_policy, save_policy
 from memsum.runtime import Runtime
@@ -55,7 +56,9 @@ MakePair = Callable[..., Pair]
 
 
 @pytest.fixture(scope="session")
-def make_pair(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pytest.TempPathFactory) -> MakePair:
+def make_pair(
+    tiny: PolicyConfig, vectors: WordVectors, counting_encoder: TextEncoder, tmp_path_factory: pytest.TempPathFactory
+) -> MakePair:
     """Makes a policy of a variant and exports it: `make_pair(local="lstm", …)`; each variant only once."""
     made: dict[str, Pair] = {}
 
@@ -66,11 +69,19 @@ def make_pair(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pytest
             folder = tmp_path_factory.mktemp("model")
             torch.manual_seed(5)
             policy = new_policy(config, TextEncoder(vectors)).eval()
+            if isinstance(policy.extractor, CountedExtractor) and policy.extractor.stop is not None:
+                nn.init.normal_(policy.extractor.stop.out.weight)  # a fresh stop knows nothing but length
+            if config.history == "counted":
+                assert counting_encoder.salience is not None
+                assert counting_encoder.length is not None
+                counting_encoder.salience.save(folder)
+                counting_encoder.length.save(folder)
+                text = replace(text or TextSettings(), signals=True)
             for part in policy.modules():
                 if isinstance(part, nn.LayerNorm):  # fresh norms change nothing, which would hide a forgotten weight
                     nn.init.normal_(part.weight, 1, 0.3)
                     nn.init.normal_(part.bias, 0, 0.3)
-            save_policy(folder, policy, ModelConfig(config.to_dict(), text or TextSettings()), vectors)
+            save_policy(folder, policy, ModelConfig(config.to_dict(), text or TextSettings()), TextEncoder(vectors))
             export_policy(policy, folder, precision)
             made[key] = Pair(policy, Runtime.load(folder, threads=1), folder)
         return made[key]

@@ -11,7 +11,7 @@ import pytest
 from memsum.corpus import Example
 from memsum.policy.episode import play
 from memsum.runtime import Runtime
-from memsum.runtime import episode as episode_module
+from memsum.runtime import steps as steps_module
 from memsum.runtime.graphs import Graph
 from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.encoding import TextSettings
@@ -180,7 +180,7 @@ def test_a_long_document_is_dealt_out_to_parts(
     text = [sentence for example in examples[:3] for sentence in example.text]
     whole = pair.runtime.begin(text)
     whole.extend(len(text))
-    monkeypatch.setattr(episode_module, "ATTENTION_SPAN", 16)
+    monkeypatch.setattr(steps_module, "ATTENTION_SPAN", 16)
     dealt = pair.runtime.begin(text)
     dealt.extend(len(text))
     assert whole.parts == 1
@@ -199,7 +199,7 @@ def test_parts_change_nothing_without_history(
     pair = make_pair(history="none", stopping="fixed")
     whole = pair.runtime.begin(examples[0].text)
     whole.extend(10)
-    monkeypatch.setattr(episode_module, "ATTENTION_SPAN", 5)
+    monkeypatch.setattr(steps_module, "ATTENTION_SPAN", 5)
     dealt = pair.runtime.begin(examples[0].text)
     dealt.extend(10)
     assert dealt.choices == whole.choices

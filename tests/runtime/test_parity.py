@@ -35,6 +35,9 @@ VARIANTS = [
     {"context": "none"},
     {"history": "gru"},
     {"history": "none"},
+    {"history": "counted"},
+    {"history": "counted", "local": "lstm", "stopping": "fixed"},
+    {"history": "counted", "local": "mean", "context": "none"},
     {"stopping": "fixed"},
     {"stopping": "stop-sentence"},
     {"local": "lstm", "context": "none", "history": "gru", "stopping": "stop-sentence"},
@@ -145,7 +148,7 @@ def test_a_framed_document_is_read_with_its_padding(tiny: PolicyConfig, tmp_path
         config = replace(tiny, local=local)
         torch.manual_seed(1)
         policy = new_policy(config, TextEncoder(vectors, settings)).eval()
-        save_policy(tmp_path, policy, ModelConfig(config.to_dict(), settings), vectors)
+        save_policy(tmp_path, policy, ModelConfig(config.to_dict(), settings), TextEncoder(vectors))
         export_policy(policy, tmp_path)
         runtime = Runtime.load(tmp_path, threads=1)
         for sentences in (notes, [*notes, " ", *notes], notes[:1]):

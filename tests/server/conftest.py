@@ -13,9 +13,10 @@ from fastapi.testclient import TestClient
 
 from memsum import Summarizer
 from memsum.server.app import create_app
-from memsum.server.running import make_server
 from memsum.server.settings import Settings
+from memsum.server.workers import Workers
 from memsum.web import address_of, open_socket
+from memsum.web.protocol import make_server
 
 
 @pytest.fixture(scope="session")
@@ -27,49 +28,55 @@ def summarizer(model_folder: Path) -> Summarizer:
 
 
 @pytest.fixture(scope="session")
-def client(summarizer: Summarizer) -> Iterator[TestClient]:
+def client(model_folder: Path) -> Iterator[TestClient]:
     """A client of a server with the usual limits."""
-    with TestClient(create_app(summarizer), raise_server_exceptions=False) as client:
+    with TestClient(create_app(model_folder, Settings(workers=1)), raise_server_exceptions=False) as client:
         yield client
 
 
 @pytest.fixture
-def connect(summarizer: Summarizer) -> Callable[..., TestClient]:
-    """Makes clients of servers with other limits."""
+def connect(model_folder: Path) -> Iterator[Callable[..., TestClient]]:
+    """Makes clients of servers with other limits; `client.app.state.workers` are their processes."""
+    made: list[Workers] = []
 
-    def make(model: Summarizer = summarizer, **limits: object) -> TestClient:
-        return TestClient(create_app(model, Settings(**limits)), raise_server_exceptions=False)  # type: ignore[arg-type]
+    def make(**limits: object) -> TestClient:
+        app = create_app(model_folder, Settings(**{"workers": 1, **limits}))  # type: ignore[arg-type]
+        made.append(app.state.workers)
+        return TestClient(app, raise_server_exceptions=False)
 
-    return make
+    yield make
+    for workers in made:
+        workers.close()
 
 
 @contextmanager
-def _running(summarizer: Summarizer, settings: Settings) -> Iterator[str]:
-    """A server on a free port; gives its URL."""
+def _running(model: Path, settings: Settings) -> Iterator[tuple[str, Workers]]:
+    """A server on a free port; gives its URL and its workers."""
     with open_socket("127.0.0.1", 0) as opened:
-        server = make_server(summarizer, settings)
+        app = create_app(model, settings)
+        server = make_server(app)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]})
         thread.start()
         while not server.started:
             time.sleep(0.01)
         try:
-            yield f"{address_of(opened)}/"
+            yield f"{address_of(opened)}/", app.state.workers
         finally:
             server.should_exit = True
             thread.join()
 
 
 @pytest.fixture(scope="session")
-def url(summarizer: Summarizer) -> Iterator[str]:
+def url(model_folder: Path) -> Iterator[str]:
     """The URL of a server that runs."""
-    with _running(summarizer, Settings()) as url:
+    with _running(model_folder, Settings()) as (url, _):
         yield url
 
 
 @pytest.fixture(scope="session")
-def running() -> Callable[[Summarizer, Settings], AbstractContextManager[str]]:
-    """Makes servers that run while they are needed, and gives their URLs."""
-    return _running
+def running(model_folder: Path) -> Callable[[Settings], AbstractContextManager[tuple[str, Workers]]]:
+    """Makes servers that run while they are needed, and gives their URLs and their workers."""
+    return lambda settings: _running(model_folder, settings)
 
 
 def pdf_of(*pages: list[str]) -> bytes:

@@ -62,12 +62,16 @@ def test_a_pdf_has_pages(client: TestClient, paper_pdf: bytes) -> None:
 
 def test_a_batch_goes_on_after_a_bad_document(client: TestClient, paper: str) -> None:
     documents = [{"text": paper, "id": "good"}, {"text": "# Only a heading\n", "id": 7}, {"text": [paper, "End."]}]
+    documents += [{"text": ""}, {"text": []}, {"text": "Last. One."}]
     response = client.post("/v1/summarize/batch", json={"documents": documents, "sentences": 1})
     assert response.status_code == 200, response.text
-    first, second, third = response.json()["summaries"]
+    first, second, third, empty, none, last = response.json()["summaries"]
     assert (first["id"], len(first["sentences"])) == ("good", 1)
     assert second == {"id": 7, "error": "The document has no sentences to choose from."}
     assert third["id"] == 2
+    assert empty == {"id": 3, "error": "The document is empty."}
+    assert none == {"id": 4, "error": "The document has no sentences to choose from."}
+    assert len(last["sentences"]) == 1
 
 
 def test_a_reading_is_all_that_a_page_needs(client: TestClient, summarizer: Summarizer, paper: str) -> None:

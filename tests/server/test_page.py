@@ -15,6 +15,7 @@ from pypdf import PdfReader
 
 from memsum import Summarizer, read_document
 from memsum.server.settings import Settings
+from memsum.server.workers import Workers
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -310,10 +311,9 @@ def test_what_goes_wrong_is_said(page: playwright.Page) -> None:
 
 def test_a_token_is_asked_for_once(
     browser: playwright.Browser,
-    running: Callable[[Summarizer, Settings], AbstractContextManager[str]],
-    summarizer: Summarizer,
+    running: Callable[[Settings], AbstractContextManager[tuple[str, Workers]]],
 ) -> None:
-    with running(summarizer, Settings(token="open-sesame")) as url:
+    with running(Settings(token="open-sesame")) as (url, _):
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(url)

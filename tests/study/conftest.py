@@ -85,16 +85,18 @@ def predictions_of(name: str, data: Data) -> PredictionsFile:
 
 
 MakeStudy = Callable[..., Path]
+SECRET = "a-secret-of-the-tests"
 
 
 @pytest.fixture
 def make_study(study_data: Data, tmp_path: Path) -> MakeStudy:
-    """Writes a study of the two systems; options are those of `Options`."""
+    """Writes a study of the two systems; options are those of `Options`, and a secret, by default always the same."""
 
-    def make(name: str = "study.db", **options: object) -> Path:
+    def make(name: str = "study.db", secret: str | None = SECRET, **options: object) -> Path:
         systems = [predictions_of(system, study_data) for system in (MAGPIE, HERON)]
         path = tmp_path / name
-        write_study(path, plan_study("The town study", study_data, systems, Options(**options)))  # type: ignore[arg-type]
+        plan = plan_study("The town study", study_data, systems, Options(**options), secret=secret)  # type: ignore[arg-type]
+        write_study(path, plan)
         return path
 
     return make

@@ -11,18 +11,23 @@ from typing import Any
 from memsum.evaluation import Data
 from memsum.study import Study
 from memsum.study.creating import Options, plan_study
+from memsum.study.export import render_records, study_records
+from memsum.study.model import Ballot, Plan
+from memsum.study.records import CRITERIA
+from memsum.study.rendering import render
+from memsum.study.report import report_file
 from memsum.study.writing import write_study
 
-from .conftest import EXTRACTS, HERON, MAGPIE, Open, predictions_of
+from .conftest import EXTRACTS, HERON, MAGPIE, SECRET, MakeStudy, Open, predictions_of
 from .conftest import LEFT_LEFT_RIGHT as A
 
-SECRETS = [MAGPIE, HERON, "magpie", "heron", "system", "predictions", "baseline", "seed", "0" * 12]
+SECRETS = [MAGPIE, HERON, "magpie", "heron", "system", "predictions", "baseline", "seed", "0" * 12, SECRET]
 
 
 def swapped_study(data: Data, path: Path) -> Path:
     """The same study with the systems exchanged in all but what they extract: names, numbers, signatures."""
     systems = [predictions_of(name, data) for name in (MAGPIE, HERON)]
-    plan = plan_study("The town study", data, systems, Options(annotators=2, overlap=2))
+    plan = plan_study("The town study", data, systems, Options(annotators=2, overlap=2), secret=SECRET)
     swapped = replace(
         plan,
         extracts={(document, 1 - system): taken for (document, system), taken in plan.extracts.items()},
@@ -97,3 +102,35 @@ def test_pages_are_the_same_size_whoever_is_on_the_left(open_client: Open, study
     study: Study = client.study  # type: ignore[attr-defined]
     rows = study.rows("SELECT left_system, count(*) FROM assignments GROUP BY 1")
     assert sorted(rows) == [(0, 4), (1, 4)]
+
+
+def sides(plan: Plan) -> dict[tuple[int, int], int]:
+    """Which system an annotator has on the left, by annotator and document."""
+    return {(one.annotator, one.pair.document): one.left for one in plan.assignments}
+
+
+def test_who_knows_layout_seed_and_code_predicts_no_better_than_chance(study_data: Data) -> None:
+    """The same layout and seed, twenty times: no earlier study, and no guess at the secret, tells of the next one."""
+    systems = [predictions_of(name, study_data) for name in (MAGPIE, HERON)]
+    options = Options(annotators=4, overlap=4)
+    made = [sides(plan_study("t", study_data, systems, options)) for _ in range(20)]
+    guesses = [sides(plan_study("t", study_data, systems, options, secret=guess)) for guess in ("2022", "None", "0")]
+    right = [one[key] == guess[key] for one in made for guess in (*guesses, made[0]) if one is not guess for key in one]
+    assert len(right) > 1000
+    assert 0.4 < sum(right) / len(right) < 0.6
+
+
+def test_the_secret_stays_in_the_file(make_study: MakeStudy) -> None:
+    path = make_study(annotators=2, overlap=2)
+    with Study(path, write=True) as study:
+        for annotator in study.annotators():
+            study.cast(annotator, 1, Ballot(dict.fromkeys(CRITERIA, "left")))
+        [(secret,)] = study.rows("SELECT value FROM secret")
+        records = study_records(study)
+        told = [render_records(records, form) for form in ("jsonl", "csv", "label-studio")]
+        told += [repr(study.settings), repr(study.annotators())]
+    assert secret == SECRET
+    report = report_file(path)
+    told += [render(report, form) for form in ("table", "json", "markdown")]
+    assert not any(secret in text for text in told)
+    assert report == report_file(path)

@@ -1,4 +1,4 @@
-"""Who judges what: balanced, complete, and the same for the same seed."""
+"""Who judges what: balanced, complete, and the same for the same secret only."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.study.pairing import assign, draw_pairs
+from memsum.study.pairing import assign, draw_pairs, shuffle_sides
 
 counts = st.integers(1, 30)
 
 
 @settings(deadline=None)
-@given(counts, st.integers(2, 5), st.integers(1, 3), st.integers(0, 99))
+@given(counts, st.integers(2, 5), st.integers(1, 3), st.text(min_size=1, max_size=9))
 def test_each_document_has_its_pairs_and_all_pairs_come_up_equally_often(
-    documents: int, systems: int, per_document: int, seed: int
+    documents: int, systems: int, per_document: int, secret: str
 ) -> None:
-    pairs = draw_pairs(documents, systems, per_document, seed)
+    pairs = draw_pairs(documents, systems, per_document, secret)
     kinds = systems * (systems - 1) // 2
     assert len(set(pairs)) == len(pairs) == documents * min(per_document, kinds)
     uses = Counter((pair.first, pair.second) for pair in pairs)
@@ -25,14 +25,14 @@ def test_each_document_has_its_pairs_and_all_pairs_come_up_equally_often(
 
 
 @settings(deadline=None)
-@given(counts, st.integers(1, 6), st.data(), st.integers(0, 99))
+@given(counts, st.integers(1, 6), st.data(), st.text(min_size=1, max_size=9))
 def test_each_pair_has_as_many_judges_as_wanted_and_work_and_sides_are_balanced(
-    documents: int, annotators: int, data: st.DataObject, seed: int
+    documents: int, annotators: int, data: st.DataObject, secret: str
 ) -> None:
     overlap = data.draw(st.integers(1, annotators))
-    pairs = draw_pairs(documents, 2, 1, seed)
-    assignments = assign(pairs, annotators, overlap, seed)
-    assert assignments == assign(pairs, annotators, overlap, seed)
+    pairs = draw_pairs(documents, 2, 1, secret)
+    assignments = assign(pairs, annotators, overlap, secret)
+    assert assignments == assign(pairs, annotators, overlap, secret)
     judges = Counter(one.pair for one in assignments)
     assert set(judges.values()) == {overlap}
     assert len({(one.pair, one.annotator) for one in assignments}) == len(assignments)
@@ -46,6 +46,16 @@ def test_each_pair_has_as_many_judges_as_wanted_and_work_and_sides_are_balanced(
         assert abs(2 * sum(one.left == one.pair.first for one in own) - len(own)) <= 1
 
 
-def test_another_seed_gives_another_study() -> None:
-    pairs = draw_pairs(20, 2, 1, 1)
-    assert assign(pairs, 2, 1, 1) != assign(draw_pairs(20, 2, 1, 2), 2, 1, 2)
+def test_another_secret_gives_another_study() -> None:
+    pairs = draw_pairs(20, 2, 1, "one")
+    assert assign(pairs, 2, 1, "one") != assign(draw_pairs(20, 2, 1, "other"), 2, 1, "other")
+
+
+@settings(deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([(0, 1), (1, 0), (1, 2)])), max_size=60), st.text())
+def test_sides_that_are_dealt_anew_stay_balanced(given_: list[tuple[int, tuple[int, int]]], secret: str) -> None:
+    sides = [(key, annotator, pair) for key, (annotator, pair) in enumerate(given_)]
+    dealt = shuffle_sides(sides, secret)
+    assert all(set(dealt[key]) == set(pair) for key, _, pair in sides)
+    before = Counter((annotator, pair) for _, annotator, pair in sides)
+    assert Counter((annotator, dealt[key]) for key, annotator, _ in sides) == before

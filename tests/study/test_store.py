@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,36 @@ def test_a_study_is_never_overwritten(make_study: MakeStudy) -> None:
         make_study()
     assert path.read_bytes() == before
     assert [found.name for found in path.parent.iterdir()] == [path.name]
+
+
+def make_old(path: Path) -> None:
+    """Make of a study one as version 0.1 wrote it, without a secret."""
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("DROP TABLE secret")
+        connection.execute("PRAGMA user_version = 1")
+        connection.commit()
+
+
+def test_a_study_of_version_0_1_is_dealt_anew_where_nobody_has_voted(make_study: MakeStudy) -> None:
+    path = make_study(annotators=12, overlap=12)
+    query = "SELECT id, annotator, place, document, left_system, right_system, number FROM assignments ORDER BY id"
+    with Study(path, write=True) as study:
+        voted = study.annotators()[:2]
+        for annotator in voted:
+            study.cast(annotator, 1, ballot(LEFT))
+        before = study.rows(query)
+        judged = {key for (key,) in study.rows("SELECT assignment FROM votes")}
+    make_old(path)
+    with Study(path) as old:  # a report changes nothing
+        assert old.rows(query) == before
+    with Study(path, write=True) as study:
+        after = study.rows(query)
+        [(secret,)] = study.rows("SELECT value FROM secret")
+        assert len(secret) >= 32
+    assert [row[:4] + row[6:] for row in after] == [row[:4] + row[6:] for row in before]
+    assert all(sorted(new[4:6]) == sorted(old[4:6]) for new, old in zip(after, before, strict=True))
+    assert [new for new in after if new[0] in judged] == [old for old in before if old[0] in judged]
+    assert after != before
+    assert sum(row[4] for row in after) == sum(row[4] for row in before)  # as balanced as it was
+    with Study(path, write=True) as again:
+        assert again.rows(query) == after

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import sqlite3
-from typing import TYPE_CHECKING
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from memsum.study import Study
+from memsum.study.web import serving
 
 from .conftest import DOCUMENTS, ORIGIN, MakeStudy, Open
 from .conftest import LEFT_LEFT_RIGHT as A
@@ -228,3 +231,38 @@ def test_every_page_is_guarded(open_client: Open) -> None:
         assert headers["cache-control"] == "no-store"
     assert client.get("/static/study.js").status_code == 200
     assert client.get("/static/../app.py").status_code == 404
+
+
+def test_a_form_that_does_not_arrive_is_given_up(open_client: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memsum.study.web.security.BODY_SECONDS", 0.1)
+    client = open_client()
+    sent: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(3600)
+        return {}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    headers = [(b"host", b"study.test"), (b"origin", b"http://study.test"), (b"content-length", b"90")]
+    scope = {"type": "http", "method": "POST", "path": "/pairs/1", "headers": headers, "query_string": b""}
+    asyncio.run(client.app(scope, receive, send))  # type: ignore[arg-type]
+    assert sent[0]["status"] == 408
+
+
+def test_a_study_is_served_with_the_time_limits_of_all_servers(
+    make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from memsum.web import protocol
+
+    made: list[Any] = []
+
+    def make(app: Any) -> Any:
+        made.append(protocol_make(app))
+        return SimpleNamespace(run=lambda sockets: None)
+
+    protocol_make = protocol.make_server
+    monkeypatch.setattr(protocol, "make_server", make)
+    serving.serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
+    assert made[0].config.http is protocol.PatientProtocol

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memsum import Summarizer
-from memsum.errors import DocumentError
-from memsum.runtime.episode import ATTENTION_SPAN
+from memsum.errors import DocumentError, MemsumError
+from memsum.runtime.steps import ATTENTION_SPAN
 
 
 @pytest.mark.parametrize(
@@ -26,12 +27,37 @@ from memsum.runtime.episode import ATTENTION_SPAN
         (b"bytes of a file", "not a bytes like this"),
         (["One sentence.", 3], "not a list like this"),
         (None, "not a NoneType"),
+        ("paper.pdf", "'paper.pdf' is the name of a file, not a text"),
+        ("  papers/My notes.ODT\n", "is the name of a file"),
+        ("https://example.org/paper", "is an address"),
     ],
 )
 def test_what_is_no_document_is_refused_in_one_sentence(summarizer: Summarizer, source: Any, says: str) -> None:
     with pytest.raises(DocumentError, match=says) as caught:
         summarizer.summarize(source)
     assert caught.value.message.endswith(".")
+
+
+def test_a_text_that_names_an_existing_file_is_refused(
+    summarizer: Summarizer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("notes").write_text("The tide turned.")
+    with pytest.raises(DocumentError, match="is the name of a file") as caught:
+        summarizer.summarize("notes")
+    assert caught.value.hint == "Give a path: Path('notes')."
+    assert summarizer.summarize(Path("notes")).text == "The tide turned."
+    assert summarizer.summarize("notes of the tide").text == "notes of the tide"
+    assert summarizer.summarize("See https://example.org for more.").text == "See https://example.org for more."
+
+
+def test_a_wrong_keyword_gets_a_sentence(summarizer: Summarizer) -> None:
+    with pytest.raises(MemsumError, match="no option 'sentence'") as caught:
+        summarizer.summarize("The tide turned.", sentence=3)  # type: ignore[call-arg]
+    assert caught.value.hint == "Did you mean sentences?"
+    with pytest.raises(MemsumError, match="no option 'zzz'") as caught:
+        summarizer.begin("The tide turned.").summary(zzz=3)  # type: ignore[call-arg]
+    assert "ratio" in (caught.value.hint or "")
 
 
 def test_one_sentence_is_its_own_summary(summarizer: Summarizer) -> None:
@@ -61,7 +87,8 @@ def test_another_language_is_summarised_with_a_warning(summarizer: Summarizer, t
     summary = summarizer.summarize(text)
     assert summary.text in text or len(summary) > 1
     (warning,) = summary.warnings
-    assert "unknown to the model" in warning
+    assert "unknown to the model (it seems to be in the language" in warning
+    assert "chosen by how much they share" in warning
     assert summary.to_dict()["warnings"] == [warning]
 
 
@@ -112,7 +139,7 @@ def test_no_text_crashes_it_and_all_quotes_are_verbatim(summarizer: Summarizer, 
     assert len(summary) >= 1
     for sentence in summary:
         assert summary.document.text[sentence.start : sentence.end] == sentence.text
-        if summary.document.format in ("plain", "markdown"):
+        if summary.document.format == "plain":
             assert text[sentence.start : sentence.end] == sentence.text
     summary.to_dict()
     for shown in (summary.to_text(), summary.to_text(60, colour=False), summary.to_markdown()):

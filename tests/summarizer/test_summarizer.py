@@ -24,7 +24,7 @@ def test_quotes_stand_where_they_say(summarizer: Summarizer, paper: str) -> None
     summary = summarizer.summarize(paper, sentences=6)
     assert len(summary) == 6
     for sentence in summary:
-        assert paper[sentence.start : sentence.end] == sentence.text
+        assert summary.document.text[sentence.start : sentence.end] == sentence.text
         assert summary.document.sentences[sentence.index].text == sentence.text
         assert 0 <= sentence.score <= 1
     assert {sentence.section for sentence in summary} <= {"Background", "Methods", "Results", "Conclusion"}

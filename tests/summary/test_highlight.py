@@ -13,7 +13,6 @@ from memsum.document import Box, Sentence
 from memsum.document.model import Block
 from memsum.summary import Stop
 from memsum.summary.highlight import highlight_pdf, highlights_of, mark_pdf
-from memsum.summary.highlight_isolated import mark_isolated
 
 TEXT = "The tide turned at noon. Nobody saw it. The boats were gone."
 
@@ -118,14 +117,13 @@ def test_a_page_that_is_not_there_is_one_sentence() -> None:
 
 
 def test_a_process_of_its_own_makes_the_same_file() -> None:
-    pdf, highlights = blank_pdf(), highlights_of(summary())
-    assert (
-        len(annotations(mark_isolated(pdf, highlights, 60), 1)) == len(annotations(mark_pdf(pdf, highlights), 1)) == 2
-    )
+    pdf = blank_pdf()
+    marked = highlight_pdf(pdf, summary())
+    assert len(annotations(marked, 1)) == len(annotations(mark_pdf(pdf, highlights_of(summary())), 1)) == 2
 
 
 def test_a_process_of_its_own_is_ended_in_time_and_passes_errors_on() -> None:
     with pytest.raises(MemsumError, match="took too long"):
-        mark_isolated(blank_pdf(), highlights_of(summary()), 0.001)
+        highlight_pdf(blank_pdf(), summary(), seconds=0)
     with pytest.raises(MemsumError, match="can be read but not written again"):
-        mark_isolated(b"%PDF-1.7\nnot really", highlights_of(summary()), 60)
+        highlight_pdf(b"%PDF-1.7\nnot really", summary())

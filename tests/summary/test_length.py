@@ -83,7 +83,8 @@ def test_impossible_lengths_are_refused(options: dict[str, Any], says: str) -> N
         ("iron ( n = 12 ) helped 6-year - old children , did n't it ?", 10),
         ("", 0),
         (" … — ", 0),
-        ("橋は昨日閉鎖されました。", 1),
+        ("橋は昨日閉鎖されました。", 11),
+        ("大桥 2 号 was closed.", 6),
     ],
 )
 def test_words_are_what_has_letters_or_digits(text: str, words: int) -> None:

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
+from urllib.parse import unquote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from memsum import Document, Summary, SummarySentence, __version__, read_document
 from memsum.summary import Explanation, Reason, Stop
@@ -133,7 +139,7 @@ def test_markdown_is_a_list_with_places(document: Document) -> None:
 
 def test_the_title_is_the_markdowns_heading() -> None:
     document = read_document("# A *short* note\n\nThe tide rose. It fell.\n")
-    assert summarise(document, 0).to_markdown().startswith("# A *short* note\n\n- The tide rose.")
+    assert summarise(document, 0).to_markdown().startswith("# A short note\n\n- The tide rose.")
 
 
 @pytest.mark.parametrize(
@@ -154,8 +160,63 @@ def test_markdown_shows_quotes_as_they_are(sentence: str, shown: str) -> None:
 def test_html_in_a_markdown_document_stays_text() -> None:
     document = read_document("# Note\n\nThe **tide** rose <img src=x onerror=alert(1)> twice.\n")
     shown = summarise(document, 0).to_markdown()
-    assert "**tide**" in shown
-    assert "<img" not in shown
+    assert "- The tide rose twice." in shown
+
+
+def links(markdown: str) -> list[str]:
+    """Where the links of a Markdown text lead, by a parser that lets all of them pass."""
+    parser = MarkdownIt("commonmark")
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    inline = [child for token in parser.parse(markdown) for child in token.children or ()]
+    return [str(token.attrs.get("href") or token.attrs.get("src")) for token in inline if token.attrs]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "[x](javascript:alert(1))",
+        "See [x]( JavaScript:alert(1) 'why').",
+        "[x](java&#115;cript:alert(1))",
+        "[x](javascript\\:alert(1))",
+        "[x](<javascript:alert(1)>)",
+        "![x](data:text/html;base64,PHNjcmlwdD4=)",
+        "[x]: javascript:alert(1) and [x]",
+        "[x](vbscript:x) [y](file:///etc/passwd) <javascript:alert(1)>",
+    ],
+)
+def test_links_in_a_markdown_document_cannot_run_anything(sentence: str) -> None:
+    document = replace(Document.from_sentences([sentence, "[x]"]), format="markdown", title=sentence)
+    assert links(summarise(document, 0, 1).to_markdown()) == []
+
+
+pieces = st.sampled_from(
+    [
+        "[x]",
+        "](",
+        "[",
+        "]",
+        "(",
+        ")",
+        "<",
+        ">",
+        " ",
+        "\\",
+        ":",
+        "javascript:",
+        "JAVA",
+        "script",
+        "&#58;",
+        "&colon;",
+        "a",
+    ]
+)
+
+
+@given(st.lists(pieces, max_size=14).map("".join))
+def test_no_markdown_leads_to_a_script(sentence: str) -> None:
+    document = replace(Document.from_sentences([sentence or "x", "[x]"]), format="markdown")
+    found = links(summarise(document, 0, 1).to_markdown())
+    assert not [link for link in found if re.match(r"(?i)[^a-z]*(javascript|data|vbscript)\s*:", unquote(link))]
 
 
 def test_a_document_cannot_write_control_codes_to_the_terminal() -> None:
@@ -173,3 +234,22 @@ def test_a_summary_without_sentences_can_be_shown(document: Document) -> None:
     assert summary.text == summary.to_text() == ""
     assert summary.to_text(60) == "0 of 3 sentences, stopped by the policy (p_stop 0.65)"
     assert summary.to_markdown() == "*0 of 3 sentences, stopped by the policy (p\\_stop 0.65)*"
+
+
+def test_a_turn_is_shown_with_its_speaker() -> None:
+    document = read_document("The bridge\n\nANNA: Close it. It rusts.\nJON [chair]: Why *now*?\nANNA: It rusts.\n")
+    picks = [
+        SummarySentence(i, quote.text, quote.start, quote.end, 0.5, i, speaker=quote.speaker)
+        for i, quote in enumerate(document.sentences[1:3], 1)
+    ]
+    summary = replace(summarise(document), sentences=tuple(picks))
+    assert summary.text == "It rusts.\nWhy *now*?"
+    assert summary.to_text() == "ANNA: It rusts.\nJON: Why *now*?"
+    assert "• ANNA: It rusts.\n" in summary.to_text(60)
+    assert "- **ANNA:** It rusts." in summary.to_markdown()
+    assert "- **JON:** Why \\*now\\*?" in summary.to_markdown()
+    assert [quote["speaker"] for quote in summary.to_dict()["sentences"]] == ["ANNA", "JON"]
+    assert summary.to_dict()["document"]["title"] == "The bridge"
+    page = summary.to_html()
+    assert "JON: Why *now*?</a>" in page
+    assert re.search(r'<p class="paragraph">ANNA: Close it. <mark[^>]*><a[^>]*>2</a>It rusts.</mark></p>', page)

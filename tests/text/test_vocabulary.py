@@ -112,3 +112,13 @@ def test_any_text_can_be_counted_and_encoded(texts: list[str], other: str):
     vocabulary = Vocabulary.build(counts, min_count=2, max_pieces=20)
     ids = vocabulary.encode(tokenize(other))
     assert all(0 < i < len(vocabulary) for i in ids)
+
+
+def test_what_is_remembered_of_unknown_words_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("memsum.text.vocabulary._CACHE_BYTES", 100_000)
+    vocabulary = Vocabulary(WORDS)
+    for n in range(2000):
+        vocabulary.encode([f"{n}toxicityneuro" * 4, "neuro" * (1 + n)])
+        held = sum(len(word) * 4 + 8 * len(ids) for word, ids in vocabulary._unknown_ids.items())
+        assert held <= 110_000
+    assert vocabulary.encode(["neurotoxicity"]) == Vocabulary(WORDS).encode(["neurotoxicity"])

@@ -57,7 +57,9 @@ def test_buckets_are_bounded_and_sorted_by_length(short_corpus: EncodedCorpus, m
 
 
 def document(size: int, episodes: list[list[int]], rewards: list[float]) -> Document:
-    text = EncodedText(np.ones(size, np.int32), np.arange(size), np.zeros((size, 13), np.float32), np.arange(size))
+    text = EncodedText(
+        np.arange(1, size + 1, dtype=np.int32), np.arange(size), np.zeros((size, 13), np.float32), np.arange(size)
+    )
     return Document(text, [np.array(episode, np.int64) for episode in episodes], np.array(rewards, np.float32))
 
 

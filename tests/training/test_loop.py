@@ -129,7 +129,9 @@ def test_parts_of_epochs(tmp_path: Path, make_trainer: MakeTrainer, epochs: floa
     assert make_trainer(tmp_path, epochs=epochs).updates == updates
 
 
-@pytest.mark.parametrize("settings", [{"states": 0}, {"part_sentences": 1}, {"batch": 99}, {"joining": 1.0}])
+@pytest.mark.parametrize(
+    "settings", [{"states": 0}, {"part_sentences": 1}, {"batch": 99}, {"joining": 1.0}, {"twins": 1.0}]
+)
 def test_other_ways_to_train(tmp_path: Path, make_trainer: MakeTrainer, settings: dict[str, Any]):
     losses: list[float] = []
     trainer = make_trainer(tmp_path, epochs=1, **settings)

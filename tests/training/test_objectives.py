@@ -112,7 +112,7 @@ def test_a_corpus_without_wording_is_no_use_to_some(
 def test_thinned_documents_say_what_is_left_of_them(examples: list[Example], encoder: TextEncoder):
     long = max(examples, key=lambda example: len(example.text))
     document = encode_corpus([long], encoder, keep_wording=True)[0]
-    short = min((thin(document, rng, encoder.features) for rng in rngs(*range(9))), key=lambda d: len(d.text))
+    short = min((thin(document, rng) for rng in rngs(*range(9))), key=lambda d: len(d.text))
     assert short.wording is not None
     assert len(short.wording.text) == len(short.text) < len(document.text)
     np.testing.assert_array_equal(encoder.encode(short.wording.text).ids, short.text.ids)

@@ -3,7 +3,7 @@
 The work on one document is in `work`, the same for the engine of this machine and for a cluster's.
 """
 
-from memsum.batch.inputs import Input, find_input
+from memsum.batch.inputs import Folder, Input, find_input
 from memsum.batch.run import Engine, LocalEngine, Options, Report, Task, run_batch
 from memsum.batch.work import BatchSettings, Content, File, Outcome, Row, Worker
 
@@ -12,6 +12,7 @@ __all__ = [
     "Content",
     "Engine",
     "File",
+    "Folder",
     "Input",
     "LocalEngine",
     "Options",

@@ -12,14 +12,14 @@ from memsum.corpus.files import STANDARD, is_stream, read_lines
 from memsum.corpus.inputs import Documents
 from memsum.corpus.inputs import Lines as CorpusLines
 from memsum.corpus.jobs import fingerprint
+from memsum.document.readers import SUFFIXES
 from memsum.errors import DocumentError, MissingExtraError
 
-DOCUMENT_SUFFIXES = frozenset(
-    {".pdf", ".docx", ".html", ".htm", ".xhtml", ".md", ".markdown", ".tex", ".xml", ".nxml", ".txt"}
-)
 PARQUET_SUFFIXES = frozenset({".parquet", ".pq"})
 _COLUMNS = ("id", "text")
 _ROWS = 64
+_FREE = 64 * 2**20  # bytes that a column of a row group may become, however small it is
+_MOST_RATIO = 50  # and how many times its own size; texts reach 10
 
 
 class Input(Protocol):
@@ -78,9 +78,13 @@ class Folder:
         """Count its files."""
         return self._documents.count()
 
+    def skipped(self) -> list[str]:
+        """Name the files that are not documents, going by their suffix."""
+        return [path.relative_to(self.path).as_posix() for path in self._documents.others()]
+
     @property
     def _documents(self) -> Documents:
-        return Documents(self.path, DOCUMENT_SUFFIXES)
+        return Documents(self.path, SUFFIXES)
 
 
 @dataclass(frozen=True)
@@ -92,19 +96,9 @@ class Table:
     def contents(self) -> Iterator[Content]:
         """Give its rows, reading a few at a time."""
         file = self._open()
-        columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
-        batches = file.iter_batches(batch_size=_ROWS, columns=columns, use_threads=False)
-        number = 0
-        while True:
-            try:
-                batch = next(batches, None)
-            except (OSError, ValueError) as error:  # what pyarrow makes of damaged data
-                raise DocumentError(f"{self.path} is damaged after row {number}: {_reason(error)}.") from None
-            if batch is None:
-                return
-            for record in batch.to_pylist():
-                number += 1
-                yield Row(number, record)
+        batches = table_rows(self.path, file)
+        for number, record in enumerate(batches, start=1):
+            yield Row(number, record)
 
     def fingerprint(self) -> str:
         """Give what changes when the file does."""
@@ -116,18 +110,54 @@ class Table:
 
     def _open(self) -> Any:
         try:
-            import pyarrow.parquet  # type: ignore[import-untyped]
+            file = open_table(self.path)
         except ImportError:
             raise MissingExtraError("Reading Parquet files", "cluster") from None
-        try:
-            # A stream with a small buffer: with the default a whole row group of texts would be in memory.
-            file = pyarrow.parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20)
         except ValueError as error:
             raise DocumentError(f"{self.path} is no Parquet file, or damaged: {_reason(error)}.") from None
         if "text" not in file.schema_arrow.names:
             names = ", ".join(f'"{name}"' for name in file.schema_arrow.names)
             raise DocumentError(f'{self.path} has no column "text"; its columns are {names or "none"}.')
         return file
+
+
+def open_table(path: str) -> Any:
+    """Open a Parquet file so that little of it is in memory at a time."""
+    import pyarrow.parquet  # type: ignore[import-untyped]
+
+    # A stream with a small buffer: with the default a whole row group of texts would be in memory.
+    file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+    fields = {field.name: field.type for field in file.schema_arrow}
+    if not pyarrow.types.is_string(fields.get("text", pyarrow.null())):
+        return file
+    # A text that is stored once for many rows stays one.
+    return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20, read_dictionary=["text"])
+
+
+def table_rows(path: str, file: Any, group: int | None = None) -> Iterator[dict[str, object]]:
+    """Give the rows of a table, or of one of its row groups, one by one; a bomb is refused before it is opened."""
+    groups = range(file.metadata.num_row_groups) if group is None else [group]
+    columns = [name for name in _COLUMNS if name in file.schema_arrow.names]
+    number = sum(file.metadata.row_group(i).num_rows for i in range(groups[0])) if groups else 0
+    try:
+        for i in groups:
+            _refuse_bomb(path, file.metadata.row_group(i))
+            for batch in file.iter_batches(batch_size=_ROWS, row_groups=[i], columns=columns, use_threads=False):
+                for row in range(batch.num_rows):  # not all at once: each would get a copy of what they share
+                    yield {name: batch.column(name)[row].as_py() for name in columns}
+                    number += 1
+    except (OSError, ValueError) as error:  # what pyarrow makes of damaged data
+        raise DocumentError(f"{path} is damaged after row {number}: {_reason(error)}.") from None
+
+
+def _refuse_bomb(path: str, group: Any) -> None:
+    for i in range(group.num_columns):
+        column = group.column(i)
+        if column.total_uncompressed_size > _FREE + _MOST_RATIO * column.total_compressed_size:
+            raise DocumentError(
+                f"{path} would become {column.total_uncompressed_size:,} bytes, far more than texts of its size.",
+                "Write it again with smaller row groups.",
+            )
 
 
 def find_input(source: str) -> Input:
@@ -138,7 +168,7 @@ def find_input(source: str) -> Input:
     if not path.exists():
         raise DocumentError(f"There is no file or folder {source}.")
     suffix = path.suffix.lower()
-    if path.is_dir() or suffix in DOCUMENT_SUFFIXES:
+    if path.is_dir() or suffix in SUFFIXES:
         return Folder(source)
     if suffix in PARQUET_SUFFIXES or (path.is_file() and _magic(path) == b"PAR1"):
         return Table(source)

@@ -12,12 +12,13 @@ from typing import Protocol
 from memsum.batch.entries import Entries
 from memsum.batch.finished import Files, Finished, publish, reopen, write_record
 from memsum.batch.inputs import Input
-from memsum.batch.work import BatchSettings, Content, Outcome, Worker, identify
+from memsum.batch.work import SECONDS, BatchSettings, Content, Outcome, Worker, identify, weigh
 from memsum.corpus.files import STANDARD, is_stream, open_output
 from memsum.corpus.jobs import refuse_overwriting
 from memsum.corpus.journal import Journal, Mark
-from memsum.corpus.parallel import map_parallel
+from memsum.corpus.parallel import TIMED_OUT, map_parallel
 from memsum.errors import MemsumError
+from memsum.files import check_output
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,12 @@ class Engine(Protocol):
 
 @dataclass(frozen=True)
 class Options:
-    """How a batch is run; none of these changes a line of the output."""
+    """How a batch is run; none changes a line of the output, but that a document that takes too long has failed."""
 
     ordered: bool = True
     restart: bool = False
     retry_failed: bool = False
+    seconds: float = SECONDS
     advance: Callable[[int], None] = lambda count: None
 
 
@@ -67,7 +69,8 @@ class LocalEngine:
         self, worker: Worker, tasks: Iterable[Task], *, ordered: bool
     ) -> Generator[tuple[Task, Outcome], None, None]:
         """Share the documents among the processes; one that a process dies of is a failed document."""
-        return map_parallel(partial(_work, worker), tasks, self.workers, ordered=ordered, lost=_lost)
+        lost = partial(_lost, worker.seconds)
+        return map_parallel(partial(_work, worker), tasks, self.workers, ordered=ordered, lost=lost, weigh=_weigh)
 
 
 def run_batch(documents: Input, output: str, settings: BatchSettings, options: Options, engine: Engine) -> Report:
@@ -87,6 +90,7 @@ def run_batch(documents: Input, output: str, settings: BatchSettings, options: O
         raise MemsumError("There is nothing to retry: that needs files, and not --restart.")
     if is_stream(output):
         return _run_to_stream(documents, output, settings, options, engine)
+    check_output(Path(output))
     files = Files(Path(output))
     if not options.restart and not files.partial.exists():
         finished = Finished.load(files)
@@ -102,7 +106,7 @@ def run_batch(documents: Input, output: str, settings: BatchSettings, options: O
         entries = Entries(journal)
         options.advance(len(entries))
         tasks = (task for task in _tasks(documents) if task.place not in entries)
-        with closing(engine(Worker(settings), tasks, ordered=options.ordered)) as results:
+        with closing(engine(Worker(settings, options.seconds), tasks, ordered=options.ordered)) as results:
             for task, outcome in results:
                 entries.add(task.place, outcome)
                 options.advance(1)
@@ -129,7 +133,7 @@ def _run_to_stream(documents: Input, output: str, settings: BatchSettings, optio
     counts = {True: 0, False: 0}
     with (
         open_output(output) as stream,
-        closing(engine(Worker(settings), _tasks(documents), ordered=options.ordered)) as results,
+        closing(engine(Worker(settings, options.seconds), _tasks(documents), ordered=options.ordered)) as results,
     ):
         for _, outcome in results:
             counts[outcome.error is None] += 1
@@ -147,6 +151,12 @@ def _work(worker: Worker, task: Task) -> Outcome:
     return worker(task.content)
 
 
-def _lost(task: Task, status: int) -> Outcome:
+def _lost(seconds: float, task: Task, status: int) -> Outcome:
     reason = f"The process that summarised it died (exit status {status}); it may have run out of memory."
+    if status == TIMED_OUT:
+        reason = f"It took longer than {seconds:g} seconds."
     return Outcome.failure(identify(task.content), reason)
+
+
+def _weigh(task: Task) -> int:
+    return weigh(task.content)

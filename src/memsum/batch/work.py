@@ -10,6 +10,7 @@ from memsum._version import __version__
 from memsum.corpus.files import Line
 from memsum.corpus.records import json_line, listing
 from memsum.document import Document, read_document
+from memsum.document.isolation import kill_self_after
 from memsum.errors import DocumentError, MemsumError
 from memsum.models import ModelConfig, check_files, find_model
 from memsum.models.registry import DEFAULT
@@ -17,6 +18,8 @@ from memsum.models.verify import FileRecord
 from memsum.reading import Order
 from memsum.summarizer import Summarizer
 from memsum.summary import Length
+
+SECONDS = 120.0  # for one document
 
 
 @dataclass(frozen=True)
@@ -74,18 +77,30 @@ class Outcome:
 
 
 class Worker:
-    """Summarises one document after the other; the model is loaded with the first, and stays behind when pickled."""
+    """Summarises one document after the other; the model is loaded with the first, and stays behind when pickled.
 
-    def __init__(self, settings: BatchSettings) -> None:
+    With `seconds`, the process of a document that takes longer is ended by the system, whatever it is doing: only for
+    processes whose death is noticed and made up for.
+    """
+
+    def __init__(self, settings: BatchSettings, seconds: float = 0.0) -> None:
         self.settings = settings
+        self.seconds = seconds
         self._summarizer: Summarizer | None = None
 
-    def __reduce__(self) -> tuple[type[Worker], tuple[BatchSettings]]:
-        return Worker, (self.settings,)
+    def __reduce__(self) -> tuple[type[Worker], tuple[BatchSettings, float]]:
+        return Worker, (self.settings, self.seconds)
 
     def __call__(self, content: Content) -> Outcome:
         """Summarise a document; only a model that cannot be loaded is an exception, not a failed document."""
         summarizer = self.load()
+        kill_self_after(self.seconds)
+        try:
+            return self._summarize(summarizer, content)
+        finally:
+            kill_self_after(0)
+
+    def _summarize(self, summarizer: Summarizer, content: Content) -> Outcome:
         identity: str | int = content.id if isinstance(content, File) else content.number
         try:
             if isinstance(content, File):
@@ -125,6 +140,14 @@ def identify(content: Content) -> str | int:
         return content.number
 
 
+def weigh(content: Content) -> int:
+    """Tell about how many bytes it has in memory; a file is not yet read."""
+    if isinstance(content, Line):
+        return len(content.raw)
+    text = content.record.get("text") if isinstance(content, Row) else None
+    return len(text) if isinstance(text, str) else sum(map(len, text)) if isinstance(text, list) else 0
+
+
 def _record(content: Line | Row) -> Mapping[str, object]:
     return content.parse() if isinstance(content, Line) else content.record
 
@@ -142,6 +165,8 @@ def _text(record: Mapping[str, object]) -> str | list[str]:
     text = record.get("text")
     if isinstance(text, str) or (isinstance(text, list) and all(isinstance(part, str) for part in text)):
         return text
+    if text is None and "text" in record:
+        raise DocumentError('The "text" of the record is null.', "Give a string or a list of sentences.")
     if text is None:
         raise DocumentError(f'The record has no "text"; its keys are {listing(record)}.')
     raise DocumentError('The "text" is neither a string nor a list of strings.')

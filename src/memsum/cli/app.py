@@ -22,9 +22,17 @@ from memsum.cli.serve import serve
 from memsum.cli.summarize import summarize
 from memsum.cli.train import train
 from memsum.cli.tune import tune
-from memsum.errors import MemsumError
+from memsum.errors import MemsumError, MissingExtraError
 
 FAILED = 1
+# Which extra brings a module that is not there.
+_EXTRAS = {
+    **dict.fromkeys(("torch", "onnx", "numba", "nltk", "gensim", "scipy"), "train"),
+    **dict.fromkeys(("fastapi", "uvicorn", "anyio", "starlette", "python_multipart"), "serve"),
+    **dict.fromkeys(("huggingface_hub", "datasets"), "hub"),
+    **dict.fromkeys(("ray", "pyarrow"), "cluster"),
+    "matplotlib": "plots",
+}
 INTERRUPTED = 128 + signal.SIGINT
 
 
@@ -46,6 +54,12 @@ class Root(TyperGroup):
             if ctx.params.get("debug"):
                 raise
             fail(error.message, error.hint)
+        except ModuleNotFoundError as error:
+            extra = _EXTRAS.get((error.name or "").partition(".")[0])
+            if extra is None or ctx.params.get("debug"):
+                raise
+            missing = MissingExtraError(f"`memsum {ctx.invoked_subcommand}`", extra)
+            fail(missing.message, missing.hint)
         except BrokenPipeError:
             # The reader of our output went away (`| head`): not an error, but stdout must not be flushed again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from memsum.batch import BatchSettings, Options, Report
 
 SOME_FAILED = 3
+_MOST_NAMES = 20  # of skipped files
 
 
 def batch(
@@ -32,7 +33,7 @@ def batch(
         typer.Argument(
             metavar="IN",
             help='JSON lines or Parquet with "text", a string or a list of sentences (.gz, .zst, `-`); or a folder of '
-            "PDF, DOCX, HTML, LaTeX, JATS, Markdown and text files.",
+            "PDF, DOCX, PPTX, ODT, EPUB, mail, HTML, LaTeX, JATS, Markdown and text files.",
             show_default=False,
         ),
     ],
@@ -54,6 +55,9 @@ def batch(
     workers: Annotated[
         int | None, typer.Option("--workers", "-w", min=1, help="Documents at a time.", show_default="one a core")
     ] = None,
+    timeout: Annotated[
+        float, typer.Option(min=0.1, help="Seconds for one document; one that takes longer has failed.")
+    ] = 120.0,
     unordered: Annotated[bool, typer.Option("--unordered", help="Write each summary when it is ready.")] = False,
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what was done, and begin anew.")] = False,
     retry_failed: Annotated[
@@ -81,7 +85,7 @@ def batch(
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
     settings = BatchSettings(model, length, order, block_trigrams, explain, threads)
-    options = Options(not unordered, restart, retry_failed)
+    options = Options(not unordered, restart, retry_failed, timeout)
     try:
         if engine == "ray":
             from memsum.cluster import run_batch
@@ -103,14 +107,24 @@ def batch(
 def _run_here(documents: str, summaries: str, settings: BatchSettings, options: Options, workers: int | None) -> Report:
     from dataclasses import replace
 
-    from memsum.batch import LocalEngine, find_input, run_batch
+    from memsum.batch import Folder, LocalEngine, find_input, run_batch
     from memsum.corpus.parallel import cores
     from memsum.corpus.progress import progress_bar
 
     source = find_input(documents)
+    if isinstance(source, Folder):
+        _tell_skipped(source.skipped())
     local = LocalEngine(workers or max(1, cores() // settings.threads))
     with progress_bar("summarising", source.count) as advance:
         return run_batch(source, summaries, settings, replace(options, advance=advance), local)
+
+
+def _tell_skipped(names: list[str]) -> None:
+    """Files of a folder that are left alone are counted and named, so that none is missed by mistake."""
+    if names:
+        listed = ", ".join(names[:_MOST_NAMES])
+        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+        typer.echo(f"{len(names):,} skipped, which are not documents by their names: {listed}{more}.", err=True)
 
 
 def _tell(report: Report, summaries: str) -> None:

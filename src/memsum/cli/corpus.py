@@ -54,6 +54,9 @@ def build(
     reject_copies: Annotated[
         bool, typer.Option("--reject-copies", help="Reject documents that begin with their own summary.")
     ] = False,
+    source: Annotated[
+        str | None, typer.Option("--source", help="Name of the kind of documents: trainings mix and validate by it.")
+    ] = None,
     limit: Annotated[
         int | None, typer.Option("--limit", min=1, help="Stop after so many records.", show_default="no limit")
     ] = None,
@@ -87,7 +90,7 @@ def build(
     from memsum.corpus.progress import progress_bar
 
     recipe = Recipe(
-        truncate is Part.introduction, min_sentences, reject_copies, text_column, summary_column, config, split
+        truncate is Part.introduction, min_sentences, reject_copies, text_column, summary_column, config, split, source
     )
     with progress_bar("building", lambda: limit or count_documents(sources, recipe)) as advance:
         run = Run(workers or cores(), limit, restart, strict, advance)
@@ -104,6 +107,9 @@ def episodes(
     ] = 2,
     maximum: Annotated[int, typer.Option("--maximum", "-m", min=1, help="Sentences of the longest episode.")] = 7,
     cap: Annotated[int, typer.Option("--cap", min=1, help="Episodes of a document at most.")] = 20,
+    price: Annotated[
+        float, typer.Option("--price", min=0, max=1, help="Compare sentences by gain / words ** PRICE.")
+    ] = 0.0,
     workers: Workers = None,
     restart: Restart = False,
     strict: Strict = False,
@@ -134,7 +140,7 @@ def episodes(
         mapper = RayMap(source, address, workers)
     with progress_bar("searching", Lines(source).count) as advance:
         run = Run(workers or cores(), None, restart, strict, advance, mapper)
-        counts = add_episodes(source, output, Search(branching, maximum, cap), run)
+        counts = add_episodes(source, output, Search(branching, maximum, cap, price), run)
     _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
 
 
@@ -142,12 +148,13 @@ def episodes(
 def redundant(
     source: Annotated[str, typer.Argument(metavar="IN", help="A corpus, or `-`.", show_default=False)],
     output: Annotated[str, typer.Argument(metavar="OUT", help="Its redundant variant, or `-`.", show_default=False)],
+    near: Annotated[bool, typer.Option("--near", help="Leave one or two words out of each copy.")] = False,
     restart: Restart = False,
     strict: Strict = False,
 ) -> None:
     """Repeat each sentence right after itself: the corpus on which a policy shows that it does not repeat itself.
 
-    Episodes are kept: they point to the first of the two sentences.
+    Episodes are kept: they point to either of the two sentences, at random.
 
         memsum corpus redundant valid.jsonl.zst valid-redundant.jsonl.zst
     """
@@ -157,7 +164,7 @@ def redundant(
     from memsum.corpus.redundant import make_redundant
 
     with progress_bar("repeating", Lines(source).count) as advance:
-        counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance))
+        counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance), near=near)
     _report(counts, output)
 
 

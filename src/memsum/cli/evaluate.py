@@ -13,7 +13,7 @@ def evaluate(
     corpus: Annotated[str, typer.Argument(metavar="DATA", help="Corpus with human summaries, or `-`.")],
     model: Annotated[
         list[str] | None,
-        typer.Option("--model", "-m", metavar="[NAME=]MODEL", help="A model folder, `default`, or a Hub repository."),
+        typer.Option("--model", "-m", metavar="[NAME=]MODEL", help="A model folder, `default`, or hf:owner/name."),
     ] = None,
     baseline: Annotated[
         list[str] | None,

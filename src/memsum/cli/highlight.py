@@ -10,6 +10,7 @@ import typer
 from memsum.cli.summarize import (
     BlockTrigrams,
     Characters,
+    Language,
     MaxSentences,
     MinSentences,
     Model,
@@ -19,6 +20,8 @@ from memsum.cli.summarize import (
     Threads,
     Words,
 )
+
+_SUFFIXES = {"pdf": {".pdf"}, "html": {".html", ".htm", ".xhtml"}}
 
 
 def highlight(
@@ -39,6 +42,7 @@ def highlight(
     min_sentences: MinSentences = 1,
     block_trigrams: BlockTrigrams = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show every step's scores; HTML only.")] = False,
+    language: Language = None,
     model: Model = "default",
     threads: Threads = None,
 ) -> None:
@@ -51,8 +55,9 @@ def highlight(
 
         memsum highlight report.md --output report.html --words 150
     """
+    from memsum.document import read_document
     from memsum.errors import DocumentError, MemsumError
-    from memsum.files import write_atomically
+    from memsum.files import check_output, write_atomically
     from memsum.summarizer import Summarizer
     from memsum.summary import Length
     from memsum.summary.highlight import highlight_pdf
@@ -60,13 +65,21 @@ def highlight(
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
     if output.exists() and file.exists() and output.samefile(file):
         raise MemsumError("The marked document may not replace the document.", "Choose another output.")
+    check_output(output)
+    if format_:
+        _check_suffix(output, format_)
     summarizer = Summarizer.load(model, threads=threads)
-    summary = summarizer.summarize(file, length=length, block_trigrams=block_trigrams, explain=explain)
-    is_pdf = summary.document.format == "pdf"
+    document = read_document(file, language=language)
+    is_pdf = document.format == "pdf"
+    if format_ is None:
+        _check_suffix(output, "pdf" if is_pdf else "html")
     if format_ == "pdf" and not is_pdf:
         raise DocumentError(
             f"{file.name}: This is not a PDF, so it cannot be marked as one.", "Choose the format html."
         )
+    summary = summarizer.summarize(
+        document, length=length, block_trigrams=block_trigrams, explain=explain, id=str(file)
+    )
     for warning in summary.warnings:
         typer.secho(f"memsum: {warning}", fg="yellow", err=True)
     if is_pdf and format_ != "html":
@@ -74,3 +87,17 @@ def highlight(
     else:
         write_atomically(output, f"{summary.to_html()}\n".encode("utf-8", "replace"))
     typer.echo(f"{output}: {len(summary)} of {len(summary.document.sentences):,} sentences marked.", err=True)
+
+
+def _check_suffix(output: Path, form: Literal["pdf", "html"]) -> None:
+    """Refuse a name that promises another format than what is written."""
+    from memsum.document.readers import SUFFIXES
+    from memsum.errors import MemsumError
+
+    suffix = output.suffix.lower()
+    if suffix in SUFFIXES - _SUFFIXES[form]:
+        raise MemsumError(
+            f"The marked document is {'a PDF' if form == 'pdf' else 'a page of HTML'}, and {output.name} does not end "
+            f"like one.",
+            f"Call it {output.with_suffix(f'.{form}').name}, or choose the other format.",
+        )

@@ -14,7 +14,9 @@ app = typer.Typer(no_args_is_help=True, help="Look at models, verify them, expor
 
 _CARD = "README.md"
 
-Name = Annotated[str, typer.Argument(metavar="MODEL", help="A name, a folder, or a Hugging Face repository.")]
+Name = Annotated[
+    str, typer.Argument(metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub.")
+]
 
 
 @app.command("list")
@@ -91,6 +93,7 @@ def export(
     from memsum.models import write_manifest
     from memsum.models.config import CONFIG_FILE
     from memsum.text.length import LENGTH_FILE
+    from memsum.text.salience import SALIENCE_FILE
     from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 
     try:
@@ -105,7 +108,7 @@ def export(
         raise ModelError(f"{output} is the training's own folder, which it may write to again.", "Name another folder.")
     policy, _, _ = load_policy(model)
     output.mkdir(parents=True, exist_ok=True)
-    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, CONFIG_FILE, _CARD):
+    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, SALIENCE_FILE, CONFIG_FILE, _CARD):
         (output / name).unlink(missing_ok=True)  # of an earlier export
         if (model / name).exists():
             shutil.copyfile(model / name, output / name)

@@ -32,11 +32,8 @@ def serve(
 
     The API is described at /docs and /openapi.json, its numbers for Prometheus are at /metrics.
     """
-    from pathlib import Path
-
     from memsum.errors import MissingExtraError
     from memsum.server.settings import MB, Settings
-    from memsum.summarizer import Summarizer
 
     try:
         import fastapi  # noqa: F401
@@ -53,7 +50,4 @@ def serve(
         workers=given.workers, queue=queue, seconds=timeout, bytes=size, held_bytes=8 * size, token=token or None
     )
     with open_socket(host, port) as opened:
-        summarizer = Summarizer.load(model, threads=1)
-        if Path(summarizer.name).is_dir():
-            summarizer.name = Path(summarizer.name).resolve().name  # clients need not know where it lies
-        running.serve(summarizer, settings, opened, lambda line: typer.echo(line, err=True))
+        running.serve(model, settings, opened, lambda line: typer.echo(line, err=True))

@@ -33,7 +33,9 @@ def new(
     ] = None,
     ties: Annotated[bool, typer.Option("--ties", help="Let annotators say that there is no difference.")] = False,
     title: Annotated[str, typer.Option(help="What annotators read on top of the page.")] = "Summary study",
-    seed: Annotated[int, typer.Option(min=0, help="Of sample, pairs, order and sides.")] = 2022,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Which documents are drawn; sides and order also depend on a secret.")
+    ] = 2022,
     device: Annotated[str, typer.Option(help="For models: auto, cpu, cuda or cuda:N.")] = "auto",
 ) -> None:
     """Draw the pairs of a new study, and give each annotator a list and a code.

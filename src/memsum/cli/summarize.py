@@ -19,7 +19,8 @@ _WIDEST = 100
 
 # What `summarize` and `batch` have in common.
 Model = Annotated[
-    str, typer.Option("--model", "-m", metavar="MODEL", help="A name, a folder, or a Hugging Face repository.")
+    str,
+    typer.Option("--model", "-m", metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub."),
 ]
 Sentences = Annotated[int | None, typer.Option(min=1, help="Exactly so many sentences.", show_default=False)]
 Words = Annotated[int | None, typer.Option(min=1, help="At most so many words.", show_default=False)]
@@ -38,6 +39,9 @@ BlockTrigrams = Annotated[
     bool, typer.Option("--block-trigrams", help="Pass over what shares three words in a row with the summary.")
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Add scores and stop probabilities of every step.")]
+Language = Annotated[
+    str | None, typer.Option(metavar="CODE", help="Of the document: en, de, zh …", show_default="found in the text")
+]
 Threads = Annotated[int | None, typer.Option(min=1, help="Cores for one document.", show_default="up to 4")]
 
 
@@ -46,7 +50,7 @@ def summarize(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="PDF, DOCX, HTML, LaTeX, JATS, Markdown or text; `-` is standard input.",
+            help="PDF, DOCX, PPTX, ODT, EPUB, mail, HTML, LaTeX, JATS, Markdown or text; `-` is standard input.",
             show_default=False,
         ),
     ],
@@ -64,6 +68,7 @@ def summarize(
     order: Order = "document",
     block_trigrams: BlockTrigrams = False,
     explain: Explain = False,
+    language: Language = None,
     model: Model = "default",
     threads: Threads = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not on stdout.")] = None,
@@ -78,21 +83,28 @@ def summarize(
     """
     from memsum.cli.app import FAILED, fail
     from memsum.errors import MemsumError
+    from memsum.files import check_output
     from memsum.summarizer import Summarizer
     from memsum.summary import Length
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
     if format_ == "html" and len(files) > 1:
         raise MemsumError("A page of HTML shows one document.", "Give one file, or another format.")
+    if output is not None:
+        check_output(output)
     summarizer = Summarizer.load(model, threads=threads)
     several = len(files) > 1
     failed = False
     with _writer(output) as write:
         for place, file in enumerate(files):
             try:
-                source = _standard_input() if file == STANDARD else Path(file)
                 summary = summarizer.summarize(
-                    source, length=length, order=order, block_trigrams=block_trigrams, explain=explain, id=file
+                    _source(file, language),
+                    length=length,
+                    order=order,
+                    block_trigrams=block_trigrams,
+                    explain=explain,
+                    id=file,
                 )
             except MemsumError as error:
                 if not several:
@@ -145,12 +157,17 @@ def _header(file: str, form: str, *, is_first: bool) -> str:
     return f"{gap}<!-- {name} -->\n" if form == "markdown" else f"{gap}==> {name} <==\n"
 
 
-def _standard_input() -> Document:
+def _source(file: str, language: str | None) -> Document:
+    """The document of a file, or of standard input."""
     from memsum.document import read_document
+    from memsum.reading import refuse_address
 
+    if file != STANDARD:
+        refuse_address(file)
+        return read_document(Path(file), language=language)
     if sys.stdin.isatty():
         typer.echo("Type or paste the text, and end it with Ctrl-D.", err=True)
-    return read_document(sys.stdin.buffer.read(), name="standard input")
+    return read_document(sys.stdin.buffer.read(), name="standard input", language=language)
 
 
 @contextmanager

@@ -24,9 +24,10 @@ def train(
         typer.Option(help="neusum and summarunner fix the history, the stopping and by default the objective."),
     ] = "memsum",
     objective: Annotated[
-        Literal["episodes", "on-policy", "gains", "labels"] | None,
+        Literal["episodes", "on-policy", "gains", "labels", "hits", "rehearsal"] | None,
         typer.Option(
-            help="Imitate high-ROUGE episodes, reinforce its own, rank by ROUGE gains, or label the best episode.",
+            help="Imitate high-ROUGE episodes, reinforce its own, rank by ROUGE gains, or label the best episode; "
+            "for --history counted: hits, then rehearsal.",
             show_default="the system's",
         ),
     ] = None,
@@ -39,7 +40,7 @@ def train(
         Literal["lstm", "none"] | None, typer.Option(help="Global context encoder.", show_default="lstm")
     ] = None,
     history: Annotated[
-        Literal["attention", "gru", "none"] | None,
+        Literal["attention", "gru", "counted", "none"] | None,
         typer.Option(help="Extraction history encoder.", show_default="attention"),
     ] = None,
     stopping: Annotated[
@@ -51,12 +52,34 @@ def train(
     states: Annotated[
         int, typer.Option(help="States of an episode a document and update; 0: all, as in the paper.")
     ] = 2,
+    samples: Annotated[
+        int, typer.Option(help="Episodes that on-policy learning plays of a document and compares.")
+    ] = 2,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate; the paper's: 1e-4 at batch 128.")] = 1e-3,
     dropout: Annotated[float, typer.Option(help="Share of values dropped in training.")] = 0.1,
     thinning: Annotated[float, typer.Option(help="Share of documents shown with blocks left out, so shorter.")] = 0.5,
     joining: Annotated[
         float, typer.Option(help="Share of documents shown with sentences joined, as careless splitters leave them.")
     ] = 0.0,
+    furniture: Annotated[
+        float, typer.Option(help="Share of documents shown with made-up captions, bylines, mail headers and the like.")
+    ] = 0.0,
+    hiding: Annotated[
+        float, typer.Option(help="Share of documents shown without a group of signals (title, sections, places …).")
+    ] = 0.0,
+    temperature: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="1: documents of a source are seen as often as they are; 0: all sources alike."
+        ),
+    ] = 1.0,
+    twins: Annotated[
+        float, typer.Option(help="Share of documents shown with copies of sentences, exact and edited.")
+    ] = 0.0,
+    repeats: Annotated[
+        float,
+        typer.Option(help="Weight of learning to avoid repeats of extracted sentences; 0: the paper's loss alone."),
+    ] = 1.0,
     average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
     max_sentences: Annotated[int, typer.Option(help="Most sentences extracted in validation and on-policy.")] = 22,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
@@ -99,13 +122,19 @@ def train(
         raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
     chosen = {"local": local, "context": context, "history": history, "stopping": stopping}
     config = TrainingConfig(
-        objective=objective or PRESETS[system].objective,
+        objective=objective or ("hits" if history == "counted" else PRESETS[system].objective),
         epochs=epochs,
         batch=batch,
         states=states,
+        samples=samples,
         learning_rate=learning_rate,
         thinning=thinning,
         joining=joining,
+        furniture=furniture,
+        hiding=hiding,
+        temperature=temperature,
+        twins=twins,
+        repeats=repeats,
         average=average,
         max_sentences=max_sentences,
         validate_every=validate_every,
@@ -121,7 +150,7 @@ def train(
         init=init,
         blocks=choose_blocks(system, chosen),
         dropout=dropout,
-        text=TextSettings(collapse_repeats=not keep_repeats),
+        text=TextSettings(collapse_repeats=not keep_repeats, signals=True if history == "counted" else None),
         config=config,
         device=device,
         restart=restart,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+import torch
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 from rich.table import Table
@@ -16,7 +17,7 @@ from memsum.errors import MissingExtraError
 from memsum.models import resolve_model, write_manifest
 from memsum.policy import PolicyConfig
 from memsum.policy.export import export_policy
-from memsum.policy.folder import load_policy
+from memsum.policy.folder import load_policy, with_history
 from memsum.rouge import Signature
 from memsum.text.encoding import TextSettings
 from memsum.training.adapt import Adaptation, adapt, adaptation_config
@@ -26,7 +27,7 @@ from memsum.training.distributed import join_world
 from memsum.training.loop import MODEL_FOLDER, Trainer, Watch
 from memsum.training.metrics import plot_metrics
 from memsum.training.presets import require_blocks
-from memsum.training.run import fresh_policy, open_init, open_vectors, prepare, read_corpus
+from memsum.training.run import fresh_policy, learn_signals, open_init, open_vectors, prepare, read_corpus
 from memsum.training.validation import Validation
 
 _LOG_SECONDS = 30.0
@@ -110,12 +111,20 @@ def run_training(
         if init is not None:
             policy, encoder, stop, length = open_init(resolve_model(init))
             brevity = stop.brevity
+            if blocks.get("history", policy.config.history) != policy.config.history:
+                # The encoders go on from where they are; the memory is another one.
+                torch.manual_seed(config.seed)
+                policy, encoder = with_history(policy, encoder, blocks["history"])
             require_blocks(policy.config, blocks)
         else:
             assert vectors is not None  # noqa: S101
             network = PolicyConfig.from_dict({**blocks, "dropout": dropout})
             policy, encoder = fresh_policy(network, open_vectors(vectors), text, config.seed)
         with display.bar:
+            if policy.config.history == "counted":
+                learn_signals(encoder, corpus, output, world, seed=config.seed, advance=display.reading)
+                # Its own stop is learned on-policy; before that, it stops by length.
+                length, brevity = None if config.objective == "rehearsal" else encoder.length, 0.0
             trainer = prepare(
                 policy,
                 encoder,

@@ -11,7 +11,7 @@ import numpy as np
 
 from memsum import batch
 from memsum.batch import BatchSettings, Content, Input, Options, Outcome, Report, Row, Task, Worker
-from memsum.batch.inputs import PARQUET_SUFFIXES, Folder, Lines, Table
+from memsum.batch.inputs import PARQUET_SUFFIXES, Folder, Lines, Table, open_table, table_rows
 from memsum.batch.work import identify
 from memsum.cluster.connection import connect
 from memsum.cluster.mapping import Part, Source, map_on_ray
@@ -20,7 +20,6 @@ from memsum.corpus.progress import progress_bar
 from memsum.errors import DocumentError
 from memsum.storage import is_remote
 
-_ROWS = 64
 _FILE = 256  # the path of a file, some 160 bytes, stands for a document of 40 kB
 
 
@@ -121,19 +120,11 @@ def _whole(documents: Input) -> Iterator[tuple[int, Content]]:
 
 
 def _row_group(path: str, group: int, number: int) -> Iterator[tuple[int, Content]]:
-    import pyarrow.parquet
-
-    try:
-        file = pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
-        columns = [name for name in ("id", "text") if name in file.schema_arrow.names]
-        for rows in file.iter_batches(_ROWS, row_groups=[group], columns=columns, use_threads=False):
-            for record in rows.to_pylist():
-                yield number, Row(number, record)
-                number += 1
-    except (OSError, ValueError) as error:  # what pyarrow makes of damaged data
-        reason = str(error).split("\n")[0].rstrip(".")
-        raise DocumentError(f"{path} is damaged after row {number - 1}: {reason}.") from None
+    for place, record in enumerate(table_rows(path, open_table(path), group), start=number):
+        yield place, Row(place, record)
 
 
 def _lost(content: Content) -> Outcome:
-    return Outcome.failure(identify(content), "The process that summarised it died; it may have run out of memory.")
+    return Outcome.failure(
+        identify(content), "The process that summarised it died; it may have run out of memory or time."
+    )

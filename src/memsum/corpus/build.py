@@ -31,6 +31,7 @@ class Recipe:
     summary_column: str | None = None
     config: str | None = None
     split: str = "train"
+    source: str | None = None  # what the records say they come from, instead of what they said
 
 
 def find_inputs(sources: Sequence[str], recipe: Recipe) -> list[Input]:
@@ -64,6 +65,8 @@ def make_example(recipe: Recipe, item: Item) -> Result:
         raise CorpusError(f"The text is shorter than {recipe.min_sentences} sentences: it has {len(example.text)}.")
     if recipe.reject_copies and begins_with_summary(example.text, example.summary):
         raise CorpusError("The text begins with its own summary.")
+    if recipe.source:
+        example = replace(example, extra={**example.extra, "source": recipe.source})
     return Result(example)
 
 

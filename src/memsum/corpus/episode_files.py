@@ -13,11 +13,12 @@ from memsum.errors import MissingExtraError
 
 @dataclass(frozen=True)
 class Search:
-    """How wide and how deep episodes are searched: the paper's B, the longest episode, the most episodes a document."""
+    """How episodes are searched: the paper's B, the longest one, the most of a document, the price of words."""
 
     branching: int = 2
     maximum: int = 7
     cap: int = 20
+    price: float = 0.0
 
 
 def add_episodes(source: str, output: str, search: Search, run: Run) -> Counts:
@@ -31,9 +32,7 @@ def with_episodes(search: Search, example: Example) -> Result:
     """Search the episodes of one document; what it had before is replaced."""
     from memsum.corpus.episodes import search_episodes
 
-    episodes = search_episodes(
-        example.text, example.summary, branching=search.branching, maximum=search.maximum, cap=search.cap
-    )
+    episodes = search_episodes(example.text, example.summary, **asdict(search))
     found = replace(
         example,
         indices=tuple(tuple(int(index) for index in episode.indices) for episode in episodes),

@@ -11,6 +11,9 @@ shuffles their order):
   running text.
 - ROUGE-L, a third of a finished episode's score, is the summary-level one (ROUGE-Lsum), by which summaries of several
   sentences are evaluated.
+- With a price on words, sentences are compared by gain / words ** price, so that a long sentence must say more; an
+  episode then ends where none of the sentences to be followed brings more than 0.001. Short sentences count as six
+  words, or scraps of two or three would come first.
 - Of sentences with the same gain the earlier is taken. Of episodes with the same set the first found is kept.
 """
 
@@ -29,6 +32,8 @@ from memsum.rouge.tokens import snowball
 if TYPE_CHECKING:
     from memsum.rouge.search import NGrams
 
+_SHORT = 6  # words that a sentence is taken to have at least, where words have a price
+
 
 @dataclass(frozen=True)
 class Episode:
@@ -39,7 +44,13 @@ class Episode:
 
 
 def search_episodes(
-    text: Sequence[str], summary: Sequence[str], *, branching: int = 2, maximum: int = 7, cap: int = 20
+    text: Sequence[str],
+    summary: Sequence[str],
+    *,
+    branching: int = 2,
+    maximum: int = 7,
+    cap: int = 20,
+    price: float = 0.0,
 ) -> list[Episode]:
     """The high-ROUGE episodes of a document, best first; none if no sentence has enough in common with the summary."""
     if min(branching, maximum, cap) < 1:
@@ -47,13 +58,16 @@ def search_episodes(
             "Branching, the maximum of sentences and the cap of episodes must each be at least 1.",
             f"They are {branching}, {maximum} and {cap}.",
         )
+    if not 0 <= price <= 1:
+        raise CorpusError("The price of words must be between 0 and 1.", f"It is {price}; 0.5 is a good start.")
     from memsum.rouge import kernels, search
 
     ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
         return []
     ids, reference, ngrams = _index(ids, bounds, reference, size)
-    paths, states = search.search_tree(ngrams, min(branching, cap, len(text)), min(maximum, len(text)), cap)
+    costs = np.maximum(ngrams.lengths[:, 0], _SHORT).astype(np.float64) ** price
+    paths, states = search.search_tree(ngrams, costs, min(branching, cap, len(text)), min(maximum, len(text)), cap)
     episodes: dict[frozenset[int], Episode] = {}
     for path, (unigrams, bigrams, length, pairs) in zip(paths.tolist(), states.tolist(), strict=True):
         indices = tuple(index for index in path if index >= 0)
@@ -82,6 +96,12 @@ def sentence_gains(
     _, _, ngrams = _index(ids, bounds, reference, size)
     gains: NDArray[np.float64] = search.gains_along(ngrams, np.asarray(chosen, np.int64))
     return gains
+
+
+def index_reference(text: Sequence[str], summary: Sequence[str]) -> NGrams | None:
+    """The n-grams that sentences share with a summary, for who counts with them; None if there is nothing to count."""
+    ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
+    return _index(ids, bounds, reference, size)[2] if len(ids) and len(reference) else None
 
 
 def _index(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -20,10 +21,12 @@ from memsum.files import atomic_file
 from memsum.storage import is_remote, open_remote
 
 STANDARD = "-"
-# Corpora are often compressed with a long window, and a decoder refuses more than 128 MB unless told.
-ZSTD_WINDOW = 2**31
+# Large corpora are often compressed with a long window; a small file that asks for so much memory does not need it.
+ZSTD_WINDOW = 2**27
+LONG_ZSTD_WINDOW = 2**31
+LONG_ZSTD_FILE = 64 * 2**20  # bytes
 # Far beyond any document; a bound so that a decompression bomb or a binary file cannot fill the memory.
-LONGEST_LINE = 1 << 28
+LONGEST_LINE = 2**25
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -164,15 +167,25 @@ def _decompressed(file: IO[bytes]) -> io.BufferedReader:
     if magic[:2] == b"\x1f\x8b":
         return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=buffered)))
     if magic == b"\x28\xb5\x2f\xfd":
-        return io.BufferedReader(_Zstd(buffered))
+        return io.BufferedReader(_Zstd(buffered, _zstd_window(file)))
     return buffered
+
+
+def _zstd_window(file: IO[bytes]) -> int:
+    """Bytes that decompressing may hold; what comes through a pipe counts as small."""
+    try:
+        size = os.fstat(file.fileno()).st_size
+    except OSError:
+        size = 0
+    return LONG_ZSTD_WINDOW if size >= LONG_ZSTD_FILE else ZSTD_WINDOW
 
 
 class _Zstd(io.RawIOBase):
     """Decompresses frame after frame; unlike zstandard's own reader it notices that the file ends too early."""
 
-    def __init__(self, source: IO[bytes]) -> None:
+    def __init__(self, source: IO[bytes], window: int) -> None:
         self._source = source
+        self._window = window
         self._pending = memoryview(b"")
         self._frame: zstandard.ZstdDecompressionObj | None = None
         self._unused = b""
@@ -183,15 +196,15 @@ class _Zstd(io.RawIOBase):
     def readinto(self, buffer: object) -> int:
         target = memoryview(cast(bytearray, buffer))
         while not self._pending:
-            # Small bites: 4 kB of zstd cannot become more than 128 MB.
-            compressed = self._unused or self._source.read(4096)
+            # Small bites: 512 bytes of zstd cannot become more than 16 MB.
+            compressed = self._unused or self._source.read(512)
             self._unused = b""
             if not compressed:
                 if self._frame is not None:
                     raise EOFError("the compressed data is cut off")
                 return 0
             if self._frame is None:
-                self._frame = zstandard.ZstdDecompressor(max_window_size=ZSTD_WINDOW).decompressobj()
+                self._frame = zstandard.ZstdDecompressor(max_window_size=self._window).decompressobj()
             self._pending = memoryview(self._frame.decompress(compressed))
             if self._frame.eof:
                 self._unused = self._frame.unused_data

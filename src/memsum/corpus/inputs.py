@@ -74,17 +74,25 @@ class Documents:
         """Count its files."""
         return sum(1 for _ in self._files())
 
+    def others(self) -> Iterator[Path]:
+        """Give the files of the folder that have another suffix."""
+        return (path for path in self._visible() if path.suffix.lower() not in self.suffixes)
+
+    def _visible(self) -> Iterator[Path]:
+        """Give the files of the folder that are not hidden."""
+        for folder, folders, names in os.walk(self.path):
+            folders[:] = sorted(name for name in folders if not name.startswith("."))
+            yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+
     def _files(self) -> Iterator[Path]:
         if Path(self.path).is_file():
             yield Path(self.path)
             return
         found = False
-        for folder, folders, names in os.walk(self.path):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            for name in sorted(names):
-                if Path(name).suffix.lower() in self.suffixes and not name.startswith("."):
-                    found = True
-                    yield Path(folder, name)
+        for path in self._visible():
+            if path.suffix.lower() in self.suffixes:
+                found = True
+                yield path
         if not found:
             raise CorpusError(f"{self.path} holds no document ({', '.join(sorted(self.suffixes))}).")
 

@@ -19,8 +19,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 CHUNK = 8
+CHUNK_BYTES = 2**20  # a chunk is not filled up beyond this
 # Chunks that may be finished ahead of a slow one, for each worker.
 AHEAD = 4
+# How a process ends that took longer than it gave itself (`kill_self_after`): the fault of its item, and of no other.
+TIMED_OUT = -getattr(signal, "SIGALRM", 0)
 
 
 def cores() -> int:
@@ -35,21 +38,52 @@ def map_parallel(
     *,
     ordered: bool = True,
     lost: Callable[[T, int], R] | None = None,
+    weigh: Callable[[T], int] = lambda item: 0,
 ) -> Generator[tuple[T, R], None, None]:
     """Yield each item with its result, in order or as they come; a stream too short to share is worked on right here.
 
     The function is pickled once and must answer for its own errors: an exception in a worker ends the map. So does the
-    death of a worker, unless `lost` tells the result of an item that a worker died of, by the exit status.
+    death of a worker, unless `lost` tells the result of an item that a worker died of, by the exit status: then nothing
+    is worked on right here. `weigh` tells about how many bytes an item has.
     Close the generator to stop the workers before its end.
     """
     stream = iter(items)
-    first = list(islice(stream, CHUNK)) if workers > 1 else []
-    if len(first) < CHUNK:
+    if workers == 1 and lost is not None:
+        yield from _one_by_one(function, stream, lost)
+        return
+    first = _chunk(stream, weigh) if workers > 1 else []
+    if lost is None and sum(map(weigh, first)) < CHUNK_BYTES and len(first) < CHUNK:
         for item in chain(first, stream):
             yield item, function(item)
         return
     with _pool(function, workers) as pool:
-        yield from _shared(pool, first, stream, ordered, lost)
+        yield from _shared(pool, first, stream, ordered, lost, weigh)
+
+
+def _chunk(stream: Iterator[T], weigh: Callable[[T], int]) -> list[T]:
+    """The next few items: limits count bytes."""
+    chunk: list[T] = []
+    weight = 0
+    for item in islice(stream, CHUNK):
+        chunk.append(item)
+        weight += weigh(item)
+        if weight >= CHUNK_BYTES:
+            break
+    return chunk
+
+
+def _one_by_one(
+    function: Callable[[T], R], stream: Iterator[T], lost: Callable[[T, int], R]
+) -> Generator[tuple[T, R], None, None]:
+    """A single worker: nothing is read ahead."""
+    with _pool(function, 1) as (worker,):
+        for item in stream:
+            worker.send([item])
+            try:
+                [result] = worker.receive()
+            except _Death:
+                [result] = worker.rescue([item], lost)
+            yield item, result
 
 
 class _Death(Exception):  # noqa: N818
@@ -69,6 +103,7 @@ class _Worker(Generic[T, R]):
 
     def __init__(self, function: Callable[[T], R]) -> None:
         self._function = function
+        self._deaths = 0  # one after the other, with no result between them
         self._start()
 
     def send(self, chunk: list[T]) -> None:
@@ -82,27 +117,30 @@ class _Worker(Generic[T, R]):
             raise _Death from None
         if isinstance(results, _Refusal):
             raise MemsumError(results.message, results.hint)
+        self._deaths = 0
         return results
 
     def rescue(self, chunk: list[T], lost: Callable[[T, int], R] | None) -> list[R]:
-        """Do a chunk again that the process died of, item by item; if it dies of each of them, it is not the items."""
+        """Do a chunk again that the process died of, item by item; if it dies of one after another, it is not them."""
         status = self._restart()
+        if lost is not None and len(chunk) == 1:  # then it is clear which one it was
+            return [self._lose(chunk[0], status, lost)]
         results: list[R] = []
-        deaths = 0
         for item in chunk if lost else ():
             self.send([item])
             try:
                 results.extend(self.receive())
             except _Death:
-                status = self._restart()
-                deaths += 1
-                results.append(lost(item, status))  # type: ignore[misc]
-        if deaths == len(results):
-            raise CorpusError(
-                f"A worker process died (exit status {status}); what was finished is kept.",
-                "It may have run out of memory: run the same command again with a smaller --workers.",
-            )
+                results.append(self._lose(item, self._restart(), lost))  # type: ignore[arg-type]
+        if len(results) < len(chunk):
+            raise _worker_died(status)
         return results
+
+    def _lose(self, item: T, status: int, lost: Callable[[T, int], R]) -> R:
+        self._deaths += status != TIMED_OUT
+        if self._deaths >= CHUNK:
+            raise _worker_died(status)
+        return lost(item, status)
 
     def stop(self) -> None:
         self.pipe.close()
@@ -126,6 +164,13 @@ class _Worker(Generic[T, R]):
         return status
 
 
+def _worker_died(status: int) -> CorpusError:
+    return CorpusError(
+        f"A worker process died (exit status {status}); what was finished is kept.",
+        "It may have run out of memory: run the same command again with a smaller --workers.",
+    )
+
+
 def _serve(pipe: Connection, function: Callable[[T], R]) -> None:
     """Answer chunks until the other end is gone, be it closed or killed."""
     try:
@@ -146,6 +191,7 @@ def _shared(
     stream: Iterator[T],
     ordered: bool,
     lost: Callable[[T, int], R] | None,
+    weigh: Callable[[T], int],
 ) -> Iterator[tuple[T, R]]:
     idle = list(pool)
     busy: dict[object, tuple[_Worker[T, R], int, list[T]]] = {}
@@ -160,7 +206,7 @@ def _shared(
             worker.send(waiting)
             busy[worker.pipe] = (worker, sent, waiting)
             sent += 1
-            waiting = list(islice(stream, CHUNK))
+            waiting = _chunk(stream, weigh)
 
     while waiting or busy or finished:
         hand_out()  # before anything else: nobody shall wait while the caller looks at results

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from memsum.document.headings import role_of
+from memsum.document.languages import detect_language, given_language
 from memsum.document.model import RUNNING, Block, BlockKind, Box, Document, Sentence
-from memsum.document.sentences import split_sentences
+from memsum.document.sentences import each_sentence
+from memsum.errors import DocumentError
 
+MAX_PARTS = 500_000  # blocks, and sentences; each takes some hundred bytes of memory
+LONGEST_WORD = 1000  # characters; the tokenizer reads no more of one
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1}}}")
+_CUT_WORDS = f"Some words are longer than {LONGEST_WORD:,} characters; only their beginning counts."
 _GAP = "\n\n"
+# Characters of a section's name: every sentence below carries it, and some answers repeat it for each.
+_LONGEST_SECTION = 300
 
 
 def build_document(
@@ -26,19 +35,38 @@ def build_document(
     `locate` knows the boxes of a stretch of the text, where the format has pages.
     """
     visible = text if masked is None else masked
-    placed = tuple(_place(text, blocks))
+    placed = tuple(within_limits(_place(text, blocks)))
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
     running: list[Sentence] = []
     abstract: list[Sentence] = []
+    has_long_words = False
+    language = given_language.get() or detect_language(visible)
     for block in placed:
         if block.kind in RUNNING or block.kind == "abstract":
             into = abstract if block.kind == "abstract" else running
-            for start, end in split_sentences(visible[block.start : block.end]):
+            for start, end in each_sentence(visible[block.start : block.end], language):
                 start, end = block.start + start, block.start + end
                 boxes = locate(start, end) if locate else ()
                 page = boxes[0].page if boxes else None
-                into.append(Sentence(text[start:end], start, end, block.section, page, boxes))
-    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings)
+                into.append(Sentence(text[start:end], start, end, block.section, page, boxes, block.speaker))
+                _check_number(len(into))
+                if end - start > LONGEST_WORD and not has_long_words:
+                    has_long_words = _LONG_WORD.search(text, start, end) is not None
+    if has_long_words:
+        warnings += (_CUT_WORDS,)
+    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language)
+
+
+def _check_number(count: int) -> None:
+    if count > MAX_PARTS:
+        raise DocumentError(f"The document has more than {MAX_PARTS:,} parts.", "Split it into several documents.")
+
+
+def within_limits(blocks: Iterable[Block]) -> Iterator[Block]:
+    """The blocks, or an error as soon as there are too many."""
+    for count, block in enumerate(blocks, 1):
+        _check_number(count)
+        yield block
 
 
 def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
@@ -48,7 +76,7 @@ def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
     role_level = 0
     for block in blocks:
         if block.kind == "heading":
-            section = text[block.start : block.end]
+            section = text[block.start : min(block.end, block.start + _LONGEST_SECTION)]
             if role is None or block.level <= role_level:
                 role, role_level = role_of(section), block.level
             yield block
@@ -69,6 +97,7 @@ class DocumentBuilder:
         """Append a block, its white space collapsed; one without text is left out."""
         text = " ".join(text.split())
         if text:
+            _check_number(len(self._blocks))
             self._blocks.append(Block(kind, self._length, self._length + len(text), section, level))
             self._parts.append(text)
             self._length += len(text) + len(_GAP)

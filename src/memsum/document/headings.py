@@ -35,7 +35,7 @@ _BOILERPLATE = _names(
     | availability of data and materials | ethics statement | ethics approval | ethical approval | informed consent
     | ethics approval and consent to participate | consent for publication | supplementary material
     | supplementary materials | supplementary information | supporting information | additional information
-    | abbreviations | publishers note | table of contents | contents
+    | abbreviations | publishers note | table of contents | contents | see also | external links | further reading
     """
 )
 

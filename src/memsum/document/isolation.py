@@ -1,114 +1,152 @@
-"""Reading a hostile file in a process of its own, under limits of time and memory, that can be killed."""
+"""Work on what strangers send, in processes under limits of time and memory: one that passes them is killed.
+
+`Sandbox` is such a process. `read_isolated` reads a document in one of a pool of them; anything else that must not harm
+its caller names a function and is done by `ask_isolated`.
+"""
 
 from __future__ import annotations
 
 import atexit
 import contextlib
+import importlib
 import json
 import os
 import select
+import signal
 import struct
 import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
-from typing import IO
+from collections.abc import Callable
+from typing import IO, Any
 
 from memsum.document.model import Document
-from memsum.document.wire import pack, unpack
+from memsum.document.wire import unpack
 from memsum.errors import DocumentError
 
-_LENGTH = struct.Struct("!Q")
-_MAX_ANSWER = 2**30
-_JOBS = 200  # a worker is replaced after so many, so that what leaks stays small
-_TICK = 0.25
+SECONDS = 30.0  # for one document
+MEMORY_MB = 1024  # at most, for a large one
+MAX_ANSWER = 2**28  # bytes that come back of one document
+
+_LENGTHS = struct.Struct("!QQ")  # of the header, which is JSON, and of the data behind it
+_JOBS = 200  # a process is replaced after so many, so that what leaks stays small
+_AT_ONCE = 2**15  # bytes that a pipe takes without anyone reading
+_GRACE = 5.0  # seconds after which a process ends by itself, should nobody be left to kill it
+
+Answer = tuple[dict[str, Any], bytes]
+Function = Callable[[dict[str, Any], bytes], Answer]
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What one document may cost."""
-
-    seconds: float = 30.0
-    memory_mb: int = 1024
+def memory_for(size: int) -> int:
+    """MB that work on so many bytes may take: what is small has no reason to become large."""
+    return min(MEMORY_MB, 512 + 16 * size // 2**20)
 
 
-class Worker:
-    """A process that reads one document after the other; one thread at a time. It starts with the first document."""
+class SandboxDiedError(Exception):
+    """The process ended before it answered: a crash, or no memory left."""
 
-    def __init__(self, limits: Limits | None = None) -> None:
-        self.limits = limits or Limits()
+
+class Sandbox:
+    """A process that answers one request after the other; one thread at a time. It starts with the first request."""
+
+    def __init__(self, memory_mb: int | None = MEMORY_MB, jobs: int | None = _JOBS, *, log: bool = False) -> None:
+        self.memory_mb = memory_mb
+        self._most_jobs = jobs
+        self._log = log
         self._process: subprocess.Popen[bytes] | None = None
         self._jobs = 0
 
-    def read(self, content: bytes | str, *, name: str | None = None, format: str | None = None) -> Document:  # noqa: A002
-        """What `read_document` makes of the content, or a DocumentError if it took too long, too much, or crashed."""
-        header = json.dumps({"name": name, "format": format, "text": isinstance(content, str)}).encode()
-        data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    @property
+    def alive(self) -> bool:
+        """Whether the process that answered last is still there."""
+        return self._process is not None and self._process.poll() is None
+
+    @property
+    def pid(self) -> int | None:
+        """The process, if there is one."""
+        return self._process.pid if self._process is not None else None
+
+    def ask(self, function: str, header: dict[str, Any], data: bytes, seconds: float) -> Answer:
+        """What `package.module:function` answers; TimeoutError if it takes too long, SandboxDiedError if it dies."""
         process = self._running()
-        deadline = time.monotonic() + self.limits.seconds
-        prefix = f"{name}: " if name else ""
-        sender = threading.Thread(target=_send, args=(process, header, data), daemon=True)
-        sender.start()
+        deadline = time.monotonic() + seconds
+        memory = None if self.memory_mb is None else min(self.memory_mb, memory_for(len(data)))
+        order = json.dumps({**header, "function": function, "seconds": seconds, "memory_mb": memory}).encode()
+        message = _LENGTHS.pack(len(order), len(data)) + order
         try:
+            if len(message) + len(data) <= _AT_ONCE:
+                _send(process, message + data)
+            else:  # it may end, or answer, before it has read all
+                threading.Thread(target=_send, args=(process, message, data), daemon=True).start()
             answer = _receive(process, deadline)
-        except TimeoutError:
+        except BaseException as error:
             self.close()
-            raise DocumentError(
-                f"{prefix}Reading the document took longer than {self.limits.seconds:g} seconds.",
-                "Split it into parts.",
-            ) from None
-        except EOFError:
-            self.close()
-            raise DocumentError(
-                f"{prefix}The document cannot be read: it is damaged, hostile, or needs more than "
-                f"{self.limits.memory_mb} MB of memory."
-            ) from None
+            if isinstance(error, (EOFError, ValueError)):
+                raise SandboxDiedError from None
+            raise
         self._jobs += 1
-        return unpack(answer)
+        return answer
+
+    def kill(self) -> None:
+        """Kill the process and what it started; another thread that waits for its answer sees that it died."""
+        process = self._process
+        if process is not None and process.poll() is None:
+            with contextlib.suppress(OSError):
+                if hasattr(os, "killpg"):
+                    os.killpg(process.pid, signal.SIGKILL)
+                else:
+                    process.kill()
 
     def close(self) -> None:
-        """Kill the process; the next document starts a new one."""
+        """Kill the process; the next request starts a new one."""
+        self.kill()
         process, self._process, self._jobs = self._process, None, 0
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):
-                        pipe.close()
+        if process is None:
+            return
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
 
     def _running(self) -> subprocess.Popen[bytes]:
-        if self._process is not None and (self._process.poll() is not None or self._jobs >= _JOBS):
+        is_worn = self._most_jobs is not None and self._jobs >= self._most_jobs
+        if self._process is not None and (is_worn or self._process.poll() is not None):
             self.close()
         if self._process is None:
             self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", __name__, str(self.limits.memory_mb)],
+                [sys.executable, "-m", __name__, *(["log"] if self._log else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
+                stderr=None if self._log else subprocess.DEVNULL,
+                bufsize=0,
+                start_new_session=True,  # Ctrl-C is for us; and what it starts is killed with it
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"},
             )
         return self._process
 
 
-def _send(process: subprocess.Popen[bytes], header: bytes, data: bytes) -> None:
-    """Write a job; if the worker dies meanwhile, the reader of its answer sees that."""
+def _send(process: subprocess.Popen[bytes], *parts: bytes) -> None:
+    """Write a request; if the process dies meanwhile, whoever waits for its answer sees that."""
     assert process.stdin is not None  # noqa: S101
     with contextlib.suppress(OSError, ValueError):
-        for part in (header, data):
-            process.stdin.write(_LENGTH.pack(len(part)))
-            process.stdin.write(part)
-        process.stdin.flush()
+        for part in parts:
+            rest = memoryview(part)
+            while rest:
+                rest = rest[process.stdin.write(rest) :]
 
 
-def _receive(process: subprocess.Popen[bytes], deadline: float) -> bytes:
+def _receive(process: subprocess.Popen[bytes], deadline: float) -> Answer:
     assert process.stdout is not None  # noqa: S101
     pipe = process.stdout.fileno()
-    (length,) = _LENGTH.unpack(_exactly(pipe, _LENGTH.size, deadline))
-    if length > _MAX_ANSWER:
+    header, data = _LENGTHS.unpack(_exactly(pipe, _LENGTHS.size, deadline))
+    if header + data > MAX_ANSWER:
         raise EOFError
-    return _exactly(pipe, length, deadline)
+    answer = json.loads(_exactly(pipe, header, deadline))
+    if not isinstance(answer, dict):
+        raise EOFError
+    return answer, _exactly(pipe, data, deadline)
 
 
 def _exactly(pipe: int, size: int, deadline: float) -> bytes:
@@ -116,49 +154,106 @@ def _exactly(pipe: int, size: int, deadline: float) -> bytes:
     received = bytearray()
     while len(received) < size:
         left = deadline - time.monotonic()
-        if left <= 0:
+        if left <= 0 or not _is_readable(pipe, left):
             raise TimeoutError
-        if select.select([pipe], [], [], min(left, _TICK))[0]:
-            part = os.read(pipe, min(size - len(received), 2**20))
-            if not part:
-                raise EOFError
-            received += part
+        part = os.read(pipe, min(size - len(received), 2**20))
+        if not part:
+            raise EOFError
+        received += part
     return bytes(received)
 
 
-_idle: list[Worker] = []
+def _is_readable(pipe: int, seconds: float) -> bool:
+    if not hasattr(select, "poll"):
+        return bool(select.select([pipe], [], [], seconds)[0])
+    poll = select.poll()  # unlike select, it takes any number of open files
+    poll.register(pipe, select.POLLIN)
+    return bool(poll.poll(1000 * seconds))
+
+
+_idle: list[Sandbox] = []
 _lock = threading.Lock()
 
 
-def read_isolated(content: bytes | str, *, name: str | None = None, format: str | None = None) -> Document:  # noqa: A002
-    """Read with a worker that is free, or a new one; as many threads as call, so many workers."""
+def ask_isolated(function: str, header: dict[str, Any], data: bytes, seconds: float) -> Answer:
+    """Ask a process that is free, or a new one: as many threads as ask, so many processes."""
     with _lock:
-        worker = _idle.pop() if _idle else Worker()
+        sandbox = _idle.pop() if _idle else Sandbox()
     try:
-        return worker.read(content, name=name, format=format)
+        return sandbox.ask(function, header, data, seconds)
     finally:
         with _lock:
-            _idle.append(worker)
+            _idle.append(sandbox)
+
+
+def read_isolated(
+    content: bytes | str,
+    *,
+    format: str | None = None,  # noqa: A002
+    language: str | None = None,
+    seconds: float = SECONDS,
+    most_bytes: int = MAX_ANSWER // 4,
+) -> Document:
+    """What `read_document` makes of the content, or a DocumentError if it took too long, too much, or crashed.
+
+    A document of more than `most_bytes` of text is refused before it leaves the process.
+    """
+    header = {"format": format, "language": language, "text": isinstance(content, str), "most_bytes": most_bytes}
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    try:
+        return unpack(*ask_isolated("memsum.document.wire:read_packed", header, data, seconds))
+    except TimeoutError:
+        raise DocumentError(
+            f"Reading the document took longer than {seconds:g} seconds.", "Split it into parts."
+        ) from None
+    except SandboxDiedError:
+        memory = f"{memory_for(len(data)):,} MB of memory"
+        raise DocumentError(
+            f"The document cannot be read: it is damaged, hostile, or needs more than {memory}."
+        ) from None
 
 
 @atexit.register
-def close_workers() -> None:
-    """End the processes that wait for documents."""
+def close_sandboxes() -> None:
+    """End the processes that wait for requests."""
     with _lock:
         while _idle:
             _idle.pop().close()
 
 
-def _limit(memory_mb: int) -> None:
-    """Bounds that the operating system keeps; Windows has none of them."""
-    try:
+def _start_anew() -> None:
+    """In a process that was forked: the sandboxes are those of its parent."""
+    global _lock
+    _lock = threading.Lock()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_anew)
+
+
+def kill_self_after(seconds: float) -> None:
+    """Let the system end this very process after a time, whatever it is doing then; 0 calls it off. Not on Windows."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _limit_files() -> None:
+    """Let the process write no files; the system keeps to it, but for Windows."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
-    except ImportError:
-        return
-    memory = memory_mb * 2**20
-    for what, bound in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, 0)):
-        with contextlib.suppress(ValueError, OSError):
-            resource.setrlimit(what, (bound, bound))
+
+        for what in (resource.RLIMIT_CORE, resource.RLIMIT_FSIZE):
+            resource.setrlimit(what, (0, 0))
+
+
+def _limit_memory(memory_mb: int | None) -> None:
+    """Bound the memory of what comes next; the system keeps to it, but for Windows."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        if memory_mb is not None:
+            resource.setrlimit(resource.RLIMIT_AS, (memory_mb * 2**20, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def _read_all(source: IO[bytes], size: int) -> bytes:
@@ -169,27 +264,43 @@ def _read_all(source: IO[bytes], size: int) -> bytes:
 
 
 def serve(source: IO[bytes], sink: IO[bytes]) -> None:
-    """The worker's loop: a job comes in, a document or an error goes out, until the pipe is closed."""
-    from memsum.document.readers import read_document
-
+    """The loop of the process: a request comes in, an answer goes out, until the pipe is closed."""
+    functions: dict[str, Function] = {}
     while True:
         try:
-            header = json.loads(_read_all(source, _LENGTH.unpack(_read_all(source, _LENGTH.size))[0]))
-            data = _read_all(source, _LENGTH.unpack(_read_all(source, _LENGTH.size))[0])
+            lengths = _LENGTHS.unpack(_read_all(source, _LENGTHS.size))
+            header, data = json.loads(_read_all(source, lengths[0])), _read_all(source, lengths[1])
         except EOFError:
             return
-        content = data.decode("utf-8", "surrogatepass") if header["text"] else data
+        name = header["function"]
+        if name not in functions:
+            module, _, function = name.partition(":")
+            functions[name] = getattr(importlib.import_module(module), function)
+        kill_self_after(header["seconds"] + _GRACE)
+        _limit_memory(header["memory_mb"])
         try:
-            answer = pack(read_document(content, name=header["name"], format=header["format"]))
-        except DocumentError as error:
-            answer = pack(error)
+            answer, content = functions[name](header, data)
         except MemoryError:
             return
-        sink.write(_LENGTH.pack(len(answer)))
-        sink.write(answer)
+        kill_self_after(0)
+        del header, data
+        packed = json.dumps(answer).encode()
+        sink.write(_LENGTHS.pack(len(packed), len(content)) + packed)
+        sink.write(content)
         sink.flush()
+        del answer, content, packed
+
+
+def main() -> None:
+    """Answer on what was the standard output; what anyone prints goes to the standard error."""
+    if "log" not in sys.argv:
+        _limit_files()
+    if hasattr(signal, "SIGALRM"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    sink = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    serve(sys.stdin.buffer, sink)
 
 
 if __name__ == "__main__":
-    _limit(int(sys.argv[1]))
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    main()

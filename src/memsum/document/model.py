@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from memsum.document.languages import detect_language
+
 BlockKind = Literal["title", "abstract", "heading", "paragraph", "item", "caption", "reference", "boilerplate"]
 
 # The kinds whose sentences are the running text.
@@ -25,7 +27,7 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A verbatim piece of the document: `document.text[start:end] == text`."""
+    """A verbatim piece of the document: `document.text[start:end] == text`; in a transcript `speaker` says it."""
 
     text: str
     start: int
@@ -33,22 +35,30 @@ class Sentence:
     section: str | None = None
     page: int | None = None
     boxes: tuple[Box, ...] = ()
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of the text and what it is; `section` is the nearest heading above, `level` is that of a heading."""
+    """A stretch of the text and what it is; `section` is the nearest heading above, `level` is that of a heading.
+
+    A turn of a transcript has a `speaker`, whose name the stretch begins with.
+    """
 
     kind: BlockKind
     start: int
     end: int
     section: str | None = None
     level: int = 0
+    speaker: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text and its structure: `sentences` are the running text's, `abstract` the abstract's; blocks mark the rest."""
+    """A text and its structure: `sentences` are the running text's, `abstract` the abstract's; blocks mark the rest.
+
+    `language` is an ISO 639 code, None where the text does not tell.
+    """
 
     text: str
     blocks: tuple[Block, ...]
@@ -57,6 +67,7 @@ class Document:
     title: str | None = None
     format: str = "plain"
     warnings: tuple[str, ...] = ()
+    language: str | None = None
 
     def __post_init__(self) -> None:
         _check_order(self.blocks, len(self.text))
@@ -75,7 +86,8 @@ class Document:
             kept.append(Sentence(text, start, start + len(text)))
             start += len(text) + 1
         blocks = tuple(Block("paragraph", sentence.start, sentence.end) for sentence in kept)
-        return cls("\n".join(sentence.text for sentence in kept), blocks, tuple(kept), format="sentences")
+        text = "\n".join(sentence.text for sentence in kept)
+        return cls(text, blocks, tuple(kept), format="sentences", language=detect_language(text))
 
     def top_sections(self) -> list[tuple[str | None, tuple[Sentence, ...]]]:
         """The running text by top-level section, in order; sentences before the first heading have no name."""

@@ -14,8 +14,8 @@ _BREAKS = "\n\r\f\v\u2029"
 _BREAK = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*|[\f\v\u2029]\s*")
 _TERMINATOR = re.compile(
     r"""
-    (?P<mark>[.!?…](?<![.!?…]{2})(?:(?<=[.])(?:\s\.){1,8} | [.!?…]*))
-    (?P<close>["'”’»)\]}*_]*)
+    (?P<mark>[.!?…؟۔।॥։።](?<![.!?…]{2})(?:(?<=[.])(?:\s\.){1,8} | [.!?…؟]*))
+    (?P<close>["'”’»«“)\]}*_]*(?:[\s\u202f]»)?)
     (?P<cite>                                   # a citation set behind the period belongs to the sentence before it
         (?: \s?\[[\s^]?\d[\d\s,;–-]{0,60}\]
           | (?<=[.])\(\d[\d\s,;–-]{0,60}\)
@@ -27,7 +27,9 @@ _TERMINATOR = re.compile(
     re.VERBOSE,
 )
 _LAST_WORD = re.compile(r"[^\s(\[{\"“‘/*_–—-]+$")
-_NEXT_WORD = re.compile(r"(?P<open>[\"“”'‘’(\[{«*_]*)\s?(?P<word>(?:[^\W_]+(?:[-'’][^\W_]+)*)?)(?P<dot>\.?)")
+_NEXT_WORD = re.compile(r"(?P<open>[\"“”„'‘’‚(\[{«»¿¡*_]*)\s?(?P<word>(?:[^\W_]+(?:[-'’][^\W_]+)*)?)(?P<dot>\.?)")
+# Marks of scripts that put no space behind a sentence, with the brackets they close; and "!" or "?" used like them.
+_FULL_STOP = re.compile(r"(?:[。！？｡]|[!?](?=[\u3041-\u30ff\u3400-\u9fff]))[。！？｡!?…]*(?P<close>[」』”’》）〉】]*)")
 _LABEL = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]]*$")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
 
@@ -37,22 +39,31 @@ _HIDDEN = "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『�
 _LONG = 400
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
 
+_PAIRS = tuple((pair[0], pair[1]) for pair in ("()", "[]", "“”", "「」", "『』", "（）", "«»"))
+_UNVOTED = frozenset(("M", "MM", "art", "Art"))  # French abbreviations that sentencex does not know
+
+_WINDOW = 20_000  # characters that sentencex sees at once
+_MARGIN = 500  # and so many around them
+
 _WORD_REACH = 40  # characters looked back for the last word
 _PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
 
 
-def split_sentences(text: str) -> list[tuple[int, int]]:
-    """Offsets of the sentences of one block of text: trimmed, in order, without overlap."""
-    sentences = []
+def split_sentences(text: str, language: str | None = None) -> list[tuple[int, int]]:
+    """Offsets of the sentences of one block of text: trimmed, in order, without overlap; None is taken for English."""
+    return list(each_sentence(text, language))
+
+
+def each_sentence(text: str, language: str | None = None) -> Iterator[tuple[int, int]]:
+    """The same, one by one."""
     for start, end in _segments(text):
-        for stop in _stops(text, start, end):
+        for stop in _stops(text, start, end, language or "en"):
             chunk = text[start:stop]
             stripped = chunk.strip()
             if stripped:
                 first = start + len(chunk) - len(chunk.lstrip())
-                sentences.append((first, first + len(stripped)))
+                yield first, first + len(stripped)
             start = stop
-    return sentences
 
 
 def _segments(text: str) -> Iterator[tuple[int, int]]:
@@ -60,16 +71,31 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     gaps = _BREAK.finditer(text) if any(character in text for character in _BREAKS) else ()
     for gap in gaps:
-        yield from ((piece.start, piece.end) for piece in split_items(text, start, gap.start()))
+        for piece in split_items(text, start, gap.start()):
+            yield from _full_stops(text, piece.start, piece.end)
         start = gap.end()
-    yield from ((piece.start, piece.end) for piece in split_items(text, start, len(text)))
+    for piece in split_items(text, start, len(text)):
+        yield from _full_stops(text, piece.start, piece.end)
 
 
-def _stops(text: str, start: int, end: int) -> Iterator[int]:
+def _full_stops(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The parts of a segment between marks that end a sentence without a space, such as "。"."""
+    first = start
+    marks = () if text.isascii() else _FULL_STOP.finditer(text, start, end)
+    for mark in marks:
+        at = mark.end()
+        goes_on = mark["close"] and at < end and text[at].isalpha()  # "「行く。」と言った。"
+        if at < end and not goes_on and not _is_inside_pair(text, first, at, end):
+            yield first, at
+            first = at
+    yield first, end
+
+
+def _stops(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Where each sentence of a segment ends, white space behind it included."""
     segment = text[start:end]
     cased = segment != segment.lower()
-    votes = _Votes(segment, start)
+    votes = _Votes(segment, start, language)
     first = start
     for mark in _TERMINATOR.finditer(text, start, end):
         if mark.end() == end:
@@ -84,22 +110,27 @@ def _stops(text: str, start: int, end: int) -> Iterator[int]:
 
 
 class _Votes:
-    """sentencex's opinion on a segment, asked for only where no rule decides: it takes as long as the rules do."""
+    """sentencex's opinion, asked for window by window, and only where no rule decides: it is as slow as the rules."""
 
-    def __init__(self, segment: str, start: int) -> None:
+    def __init__(self, segment: str, start: int, language: str) -> None:
+        self.language = language
         self._segment = segment
         self._start = start
-        self._boundaries: set[int] | None = None
+        self._window = -1
+        self._boundaries: set[int] = set()
 
     def between(self, mark: re.Match[str], ahead: re.Match[str]) -> bool:
         """Whether it sees a boundary between a mark and the next word."""
-        if self._boundaries is None:
-            self._boundaries = _votes(self._segment)
         low, high = mark.end("mark") - self._start, ahead.start("word") - self._start
-        return not self._boundaries.isdisjoint(range(low, high + 1))
+        window = low // _WINDOW
+        first = max(0, window * _WINDOW - _MARGIN)
+        if window != self._window:
+            self._window = window
+            self._boundaries = _votes(self._segment[first : (window + 1) * _WINDOW + _MARGIN], self.language)
+        return not self._boundaries.isdisjoint(range(low - first, high - first + 1))
 
 
-def _votes(segment: str) -> set[int]:
+def _votes(segment: str, language: str) -> set[int]:
     """Where sentencex sees boundaries; lone surrogates, which it cannot read, are replaced."""
     plain = segment
     for character in _HIDDEN:
@@ -109,7 +140,7 @@ def _votes(segment: str) -> set[int]:
     half = _LONG // 2
     if any(plain.find(" ", low, low + half) < 0 for low in range(0, len(plain) - half, half)):
         plain = _LONG_WORD.sub(lambda word: "x" * len(word[0]), plain)
-    return {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries("en", plain)}
+    return {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries(language, plain)}
 
 
 def _ends_sentence(
@@ -131,6 +162,8 @@ def _ends_sentence(
     found = _LAST_WORD.search(before)
     last = found[0] if found else ""
     key = last.lower()
+    if votes.language != "en" and not spaced:
+        return _ends_foreign_sentence(last, before, mark, lower=lower) and votes.between(mark, ahead)
     is_set_off = word[:1].isupper() or spaced
     opens = is_set_off or not cased
     starts = is_set_off and word.lower() in STARTERS and not ahead["dot"]
@@ -158,10 +191,18 @@ def _ends_sentence(
     return votes.between(mark, ahead)
 
 
+def _ends_foreign_sentence(last: str, before: str, mark: re.Match[str], *, lower: bool) -> bool:
+    """Whether a period may end a sentence that is not English, unless sentencex knows the word for an abbreviation."""
+    if lower or last in _UNVOTED:
+        return False
+    label = _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before))
+    return not label and (mark["close"] != "" or not _INITIALS.match(last) or not last.isupper())
+
+
 def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:
     """Whether a place is between a bracket or a quotation mark and its partner."""
     low, high = max(first, at - _PAIR_REACH), min(end, at + _PAIR_REACH)
-    for left, right in ("()", "[]", "“”"):
+    for left, right in _PAIRS:
         opened = text.rfind(left, low, at)
         if opened >= 0 and text.find(right, opened, at) < 0:
             closed = text.find(right, at, high)

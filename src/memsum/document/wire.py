@@ -3,59 +3,98 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields
 from typing import Any
 
 from memsum.document.model import Block, Box, Document, Sentence
 from memsum.errors import DocumentError
 
-
-def pack(result: Document | DocumentError) -> bytes:
-    """A document, or why there is none, as JSON."""
-    if isinstance(result, DocumentError):
-        return json.dumps({"message": result.message, "hint": result.hint}).encode()
-    data = {
-        "text": result.text,
-        "title": result.title,
-        "format": result.format,
-        "warnings": result.warnings,
-        "blocks": [_row(block) for block in result.blocks],
-        "sentences": [_row(sentence)[1:] for sentence in result.sentences],
-        "abstract": [_row(sentence)[1:] for sentence in result.abstract],
-    }
-    return json.dumps(data).encode()
+Packed = tuple[dict[str, Any], bytes]
 
 
-def unpack(data: bytes) -> Document:
-    """What `pack` made: the document, or the error is raised. The sender is not trusted."""
+class DocumentTooLargeError(DocumentError):
+    """A document with more text than its caller takes."""
+
+
+def read_packed(header: dict[str, Any], data: bytes) -> Packed:
+    """Read a document in a sandbox; the header says how."""
+    from memsum.document.readers import read_document
+
+    content = data.decode("utf-8", "surrogatepass") if header["text"] else data
     try:
-        found = json.loads(data)
-        if "message" in found:
-            error = DocumentError(str(found["message"]), None if found["hint"] is None else str(found["hint"]))
-        else:
-            return _document(found)
-    except (ValueError, TypeError, KeyError, AttributeError):
+        document = read_document(content, format=header["format"], language=header.get("language"), isolated=False)
+        size = len(document.text.encode("utf-8", "surrogatepass"))
+        if size > header["most_bytes"]:
+            raise DocumentTooLargeError(
+                f"The document has more than {header['most_bytes']:,} bytes of text.", "Split it into parts."
+            )
+    except DocumentError as error:
+        return pack_error(error)
+    return {}, pack(document)
+
+
+def pack_error(error: DocumentError) -> Packed:
+    """Why there is no answer."""
+    is_large = isinstance(error, DocumentTooLargeError)
+    return {"message": error.message, "hint": error.hint, "large": is_large}, b""
+
+
+def raise_error(answer: dict[str, Any]) -> None:
+    """Raise the error that an answer is, if it is one."""
+    if "message" in answer:
+        hint = answer.get("hint")
+        kind = DocumentTooLargeError if answer.get("large") else DocumentError
+        raise kind(str(answer["message"]), None if hint is None else str(hint))
+
+
+def pack(document: Document) -> bytes:
+    """A document as JSON."""
+    # A heading stands above many sentences: it is sent once.
+    sentences = (*document.sentences, *document.abstract)
+    sections = list(dict.fromkeys([*(one.section for one in document.blocks), *(one.section for one in sentences)]))
+    places = {section: place for place, section in enumerate(sections)}
+    data = {
+        "text": document.text,
+        "title": document.title,
+        "format": document.format,
+        "warnings": document.warnings,
+        "language": document.language,
+        "sections": sections,
+        "blocks": [
+            [one.kind, one.start, one.end, places[one.section], one.level, one.speaker] for one in document.blocks
+        ],
+        "sentences": [_row(sentence, places) for sentence in document.sentences],
+        "abstract": [_row(sentence, places) for sentence in document.abstract],
+    }
+    return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def unpack(answer: dict[str, Any], data: bytes) -> Document:
+    """What `read_packed` made: the document, or the error is raised. The sender is not trusted."""
+    raise_error(answer)
+    try:
+        return _document(json.loads(data.decode("utf-8", "surrogatepass")))
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise DocumentError("The document was read, but what came back is damaged.") from None
-    raise error
 
 
-def _row(value: Block | Sentence) -> list[Any]:
-    return [getattr(value, field.name) for field in fields(value)]
+def _row(sentence: Sentence, places: dict[str | None, int]) -> list[Any]:
+    return [sentence.start, sentence.end, places[sentence.section], sentence.page, sentence.boxes, sentence.speaker]
 
 
 def _document(found: dict[str, Any]) -> Document:
-    text = found["text"]
+    text, sections = found["text"], found["sections"]
     return Document(
         text,
-        tuple(Block(*row) for row in found["blocks"]),
-        tuple(_sentence(text, row) for row in found["sentences"]),
-        tuple(_sentence(text, row) for row in found["abstract"]),
+        tuple(Block(kind, start, end, sections[at], *rest) for kind, start, end, at, *rest in found["blocks"]),
+        tuple(_sentence(text, sections, row) for row in found["sentences"]),
+        tuple(_sentence(text, sections, row) for row in found["abstract"]),
         found["title"],
         found["format"],
         tuple(found["warnings"]),
+        found["language"],
     )
 
 
-def _sentence(text: str, row: list[Any]) -> Sentence:
-    start, end, section, page, boxes = row
-    return Sentence(text[start:end], start, end, section, page, tuple(Box(*box) for box in boxes))
+def _sentence(text: str, sections: list[str | None], row: list[Any]) -> Sentence:
+    start, end, at, page, boxes, speaker = row
+    return Sentence(text[start:end], start, end, sections[at], page, tuple(Box(*box) for box in boxes), speaker)

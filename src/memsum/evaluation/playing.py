@@ -1,4 +1,7 @@
-"""A model's episodes on many documents, in PyTorch, with or without trigram blocking."""
+"""A model's episodes on many documents: what ships is what is played.
+
+A model folder with graphs is played by the runtime that users run, one without by PyTorch.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ from memsum.corpus.records import Example
 from memsum.errors import MissingExtraError
 from memsum.evaluation.trigrams import Trigrams
 from memsum.models import ModelConfig
+from memsum.runtime import Runtime
 from memsum.text.encoding import TextEncoder
 from memsum.text.length import LengthModel
 
@@ -26,6 +30,7 @@ from memsum.policy import Batch, Encoded, Policy, State, StepScores
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.policy.folder import POLICY_FILE, load_policy
 from memsum.training.batches import collate, micro_batches
+from memsum.training.data import encode_example
 from memsum.training.distributed import join_world
 
 _WINDOW = 64  # documents that are sorted by length together
@@ -42,6 +47,7 @@ class Model:
     sha256: str
     device: torch.device
     length: LengthModel | None = None  # where it stops by length
+    runtime: Runtime | None = None  # where it has graphs
 
 
 def open_model(folder: Path, device: str = "auto") -> Model:
@@ -50,7 +56,9 @@ def open_model(folder: Path, device: str = "auto") -> Model:
         chosen = world.device
     policy, encoder, config = load_policy(folder)
     digest = hashlib.sha256((folder / POLICY_FILE).read_bytes()).hexdigest()[:12]
-    return Model(policy.to(chosen), encoder, config, digest, chosen, config.open_length(folder, encoder))
+    runtime = Runtime.load(folder, threads=1) if (folder / "step.onnx").exists() else None
+    length = config.open_length(folder, encoder)
+    return Model(policy.to(chosen), encoder, config, digest, chosen, length, runtime)
 
 
 def play_documents(
@@ -66,9 +74,13 @@ def play_documents(
     Brevity is the model's own unless it is given.
     """
     brevity = model.config.stop.brevity if brevity is None else brevity
+    if model.runtime is not None:
+        for example in examples:
+            yield _play_graphs(model.runtime, example, maximum, block_trigrams, brevity)
+        return
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
-        texts = [model.encoder.encode(example.text) for example in window]
+        texts = [encode_example(example, model.encoder) for example in window]
         sentences = np.array([len(text) for text in texts])
         played: dict[int, Extraction] = {}
         for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
@@ -81,6 +93,19 @@ def play_documents(
             for i, extraction in zip(part, extractions, strict=True):
                 played[i] = place_in_document(extraction, texts[i], model.encoder, model.length)
         yield from (played[i] for i in range(len(window)))
+
+
+def _play_graphs(runtime: Runtime, example: Example, maximum: int, block_trigrams: bool, brevity: float) -> Extraction:
+    title = example.extra.get("title")
+    episode = runtime.begin(
+        example.text,
+        headings=example.sections,
+        title=title if isinstance(title, str) else None,
+        block_trigrams=block_trigrams,
+        brevity=brevity,
+    )
+    episode.extend(maximum)
+    return Extraction(tuple(episode.choices), tuple(episode.scores), tuple(episode.stops))
 
 
 def stop_by_length(

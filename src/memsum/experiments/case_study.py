@@ -1,7 +1,7 @@
 """Figure 4: how the scores of sentences change over the first steps when every sentence of a document is doubled.
 
 What history is worth can be seen from the twin of a sentence that was just extracted: its score should fall, and more
-than that of the others. A policy without history scores a document once, and is the control.
+than that of the others. Policies that were trained with the paper's loss alone, and without history, are the controls.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memsum.corpus.redundant import repeat_sentences
 from memsum.experiments.context import Context, Picture, Report
 from memsum.experiments.figures import drawing
 from memsum.experiments.table import Number, Row, Table
-from memsum.experiments.variants import FULL, WITHOUT_EHE
+from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
 from memsum.rouge import bootstrap_interval, paired_bootstrap
 
 if TYPE_CHECKING:
@@ -104,13 +104,10 @@ def measure_twins(case: Case) -> Twin | None:
 
 
 def run(context: Context) -> Report:
-    """Watch policies with and without history, trained on doubled documents, and one that never saw a double."""
+    """Watch policies with and without history, and with the paper's loss alone, all trained on doubled documents."""
     doubled = context.derive(context.main, "redundant", repeat_sentences, keep_repeats=True)
-    models = {
-        FULL.name: context.system(FULL, doubled).model,
-        WITHOUT_EHE.name: context.system(WITHOUT_EHE, doubled).model,
-        f"{FULL.name}, trained without doubles": context.system(FULL).model,
-    }
+    variants = (FULL, WITHOUT_REPEATS_LOSS, WITHOUT_EHE)
+    models = {variant.name: context.system(variant, doubled).model for variant in variants}
     data = doubled.data("test")
     twins = {}
     for name, model in models.items():
@@ -118,7 +115,7 @@ def run(context: Context) -> Report:
         watched = (measure_twins(watch(model, example.text)) for example in data.examples)
         twins[name] = [twin for twin in watched if twin is not None]
     case = repeat_sentences(shortened(context.main.data("test").examples))
-    cases = {name: watch(models[name], case.text) for name in (FULL.name, WITHOUT_EHE.name)}
+    cases = {name: watch(model, case.text) for name, model in models.items()}
     signatures = (str(data), *(f"{name} model:{model.sha256}" for name, model in models.items()))
     return Report(
         title="Scores of doubled sentences",

@@ -78,7 +78,8 @@ SCALES: dict[ScaleName, Scale] = {
         Documents(300, 100, 150),
         (0, 1),
         PolicyConfig(dimension=64, heads=4, feed_forward=256),
-        TrainingConfig(epochs=8, batch=8, max_sentences=15, validate_every=100),
+        # Some 600 updates: with half as many, the history has hardly begun to tell repeats.
+        TrainingConfig(epochs=16, batch=8, max_sentences=15, validate_every=200),
     ),
     # The paper's network on everything there is.
     "full": Scale(Documents(), (0, 1, 2), PolicyConfig(local="lstm"), TrainingConfig()),

@@ -18,7 +18,8 @@ An experiment is a module `memsum.experiments.NAME` with `run(context: Context) 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from memsum.evaluation import Data, Length, ModelSystem, Run, System
+    from memsum.evaluation.playing import Model
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,18 @@ class Report:
     pages: tuple[Page, ...] = ()
     conclusions: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()  # of data, models, metric: all it takes to compute the numbers again
+
+
+def without_memory(model: Model) -> Model:
+    """The same weights with an empty history at every step."""
+    from memsum.policy.counted import CountedExtractor
+    from memsum.policy.history import NoHistory
+
+    policy = deepcopy(model.policy)
+    policy.history = NoHistory(policy.config)
+    if isinstance(policy.extractor, CountedExtractor):
+        policy.extractor.remembers = False
+    return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
 
 
 @dataclass(frozen=True)
@@ -111,24 +125,27 @@ class Context:
         name: str | None = None,
         length: Length | None = None,
         block_trigrams: bool = False,
+        forget: bool = False,
     ) -> ModelSystem:
-        """A trained variant as a system; it stops where validation found best, unless a length is given."""
+        """A trained variant as a system; it stops where validation found best, unless a length is given.
+
+        One that is to forget sees an empty history at every step: what it does otherwise, it owes to its memory.
+        """
         from memsum.evaluation import ModelSystem
         from memsum.evaluation.playing import open_model
 
         model = open_model(self.model(variant, corpus, seed), "auto")
+        model = without_memory(model) if forget else model
         return ModelSystem(name or variant.name, model, length, block_trigrams=block_trigrams)
 
     def train(self, variants: Iterable[Variant], corpus: Corpus) -> None:
         """Train variants with all seeds, several at a time, before `model` asks for them one by one."""
         self.workshop.train((variant, corpus, seed) for variant in variants for seed in self.seeds)
 
-    def scores(
-        self, variant: Variant, corpus: Corpus, data: Data, *, name: str | None = None, block_trigrams: bool = False
-    ) -> Scores:
+    def scores(self, variant: Variant, corpus: Corpus, data: Data) -> Scores:
         """What a variant trained on a corpus scores on documents, over all seeds."""
-        systems = (self.system(variant, corpus, seed, name=name, block_trigrams=block_trigrams) for seed in self.seeds)
-        return Scores.of(name or variant.name, [self.summarise(system, data) for system in systems])
+        systems = (self.system(variant, corpus, seed) for seed in self.seeds)
+        return Scores.of(variant.name, [self.summarise(system, data) for system in systems])
 
     def summarise(self, system: System, data: Data) -> Run:
         """A system's predictions and scores, from an earlier time if there was one."""

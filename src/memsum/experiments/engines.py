@@ -108,7 +108,7 @@ def export_engine(model: Model, folder: Path) -> OnnxEngine:
     from memsum.policy.folder import save_policy
 
     # How it stops does not matter: it is told how many sentences to extract.
-    save_policy(folder, model.policy, replace(model.config, stop=StopSettings()), model.encoder.vectors)
+    save_policy(folder, model.policy, replace(model.config, stop=StopSettings()), model.encoder)
     export_policy(model.policy, folder)
     return OnnxEngine(Runtime.load(folder, threads=1))
 

@@ -17,6 +17,7 @@ class Variant:
     context: str | None = None
     history: str | None = None
     stopping: str | None = None
+    repeats: bool = True  # whether it is trained with the repeats loss, which the paper does not have
 
     @property
     def blocks(self) -> dict[str, str | None]:
@@ -25,6 +26,7 @@ class Variant:
 
 
 FULL = Variant("MemSum")
+WITHOUT_REPEATS_LOSS = Variant("MemSum w/o repeats loss", repeats=False)
 WITHOUT_LSE = Variant("MemSum w/o LSE", local="mean")
 WITHOUT_GCE = Variant("MemSum w/o GCE", context="none")
 WITHOUT_EHE = Variant("MemSum w/o EHE", history="none")

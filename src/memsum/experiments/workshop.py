@@ -99,7 +99,12 @@ class Workshop:
             vectors=path,
             vectors_sha256=sha256,
             network=replace(self.config.network, **chosen, word_dimension=dimension),  # type: ignore[arg-type]
-            training=replace(self.config.training, objective=PRESETS[variant.system].objective, seed=seed),
+            training=replace(
+                self.config.training,
+                objective=PRESETS[variant.system].objective,
+                repeats=self.config.training.repeats if variant.repeats else 0.0,
+                seed=seed,
+            ),
         )
 
     def _place(self, recipe: Recipe) -> Path:

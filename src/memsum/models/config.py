@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from memsum.errors import ModelError
-from memsum.files import write_atomically
-from memsum.models.verify import update_manifest
+from memsum.files import read_json, write_atomically
+from memsum.models.verify import refuse_devices, update_manifest
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.length import LengthModel
+from memsum.text.salience import SalienceModel
+from memsum.text.vectors import WordVectors
 
 CONFIG_FILE = "config.json"
 FORMAT = 1
+_LARGEST = 10**9  # of a setting
 
 T = TypeVar("T")
 
@@ -31,6 +34,8 @@ class StopSettings:
     max_sentences: int = 7
     by: Literal["policy", "length"] = "policy"
     brevity: float = 0.0
+    fullness: float = 0.0  # what words are worth where a summary ends by its number of sentences
+    poor_quotes: float = 0.0  # price of sentences that are poor quotes whatever they say (`memsum.text.quotable`)
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,14 @@ class ModelConfig:
     text: TextSettings = field(default_factory=TextSettings)
     stop: StopSettings = field(default_factory=StopSettings)
     training: dict[str, Any] = field(default_factory=dict)
+
+    def open_encoder(self, folder: Path) -> TextEncoder:
+        """What reads text for this model: its words, and, where it reads signals, what it has learned of them."""
+        encoder = TextEncoder(WordVectors.load(folder), self.text)
+        if self.text.signals:
+            encoder.salience = SalienceModel.load(folder, len(encoder.vectors.vocabulary))
+            encoder.length = LengthModel.load(folder, encoder)
+        return encoder
 
     def open_length(self, folder: Path, encoder: TextEncoder) -> LengthModel | None:
         """What knows how long summaries are, if the model stops by that."""
@@ -62,14 +75,15 @@ class ModelConfig:
     def load(cls, folder: Path) -> ModelConfig:
         """Read `config.json`, or say in one sentence why it is no model's."""
         path = folder / CONFIG_FILE
+        refuse_devices(folder)
         try:
-            content = json.loads(path.read_text(encoding="utf-8"))
+            content = read_json(path)
         except (FileNotFoundError, NotADirectoryError):
             raise ModelError(f"{folder} is not a model folder: it has no {CONFIG_FILE}.") from None
-        except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        except ValueError as error:
             raise ModelError(f"{path} is damaged: {error}.") from None
         version = content.get("format") if isinstance(content, dict) else None
-        if not isinstance(version, int):
+        if type(version) is not int:
             raise ModelError(f"{path} is not a model's config: it has no format number.")
         if version > FORMAT:
             raise ModelError(
@@ -77,7 +91,7 @@ class ModelConfig:
             )
         try:
             return cls(
-                policy=dict(content["policy"]),
+                policy=_blocks(content["policy"]),
                 text=_settings(TextSettings, content["text"]),
                 stop=_settings(StopSettings, content["stop"]),
                 training=dict(content.get("training", {})),
@@ -86,14 +100,26 @@ class ModelConfig:
             raise ModelError(f"{path} is incomplete: {error}.") from None
 
 
+def _blocks(values: dict[str, Any]) -> dict[str, Any]:
+    """The names and sizes of the network's blocks: words and numbers, nothing else."""
+    for name, value in dict(values).items():
+        if not (value is None or _fits(value, bool) or _fits(value, float) or isinstance(value, str)):
+            raise ModelError(f"The model's config has an impossible {name:.60}: {value!r:.60}.")
+    return dict(values)
+
+
 def _settings(kind: type[T], values: dict[str, Any]) -> T:
     hints = get_type_hints(kind)
+    if not isinstance(values, dict):
+        raise TypeError(f"{kind.__name__} is not an object")
     unknown = dict(values).keys() - hints.keys()
     if unknown:
-        raise ModelError(f"The model's config has settings this version does not know: {', '.join(sorted(unknown))}.")
+        raise ModelError(
+            f"The model's config has settings this version does not know: {', '.join(sorted(unknown)):.200}."
+        )
     for name, value in values.items():
         if not _fits(value, hints[name]):
-            raise ModelError(f"The model's config has an impossible {name}: {value!r}.")
+            raise ModelError(f"The model's config has an impossible {name}: {value!r:.60}.")
     return kind(**values)
 
 
@@ -105,7 +131,7 @@ def _fits(value: object, kind: object) -> bool:
     if kind is type(None):
         return value is None
     if kind is int:
-        return type(value) is int and value > 0
+        return type(value) is int and 0 < value <= _LARGEST
     if kind is float:
-        return type(value) in (int, float)
+        return type(value) in (int, float) and -_LARGEST <= value <= _LARGEST  # type: ignore[operator]
     return kind is not bool or type(value) is bool

@@ -13,6 +13,7 @@ DEFAULT = "default"
 
 _EMBEDDED = Path(__file__).parent / "embedded"
 _PART = r"[A-Za-z0-9_-][\w.-]{0,95}"
+_HUB = "hf:"
 _REPOSITORY = re.compile(rf"(?P<name>{_PART}/{_PART})(?:@(?P<revision>[\w./-]{{1,100}}))?", re.ASCII)
 # Data only: nothing that is fetched is ever run.
 _FETCHED = ["*.json", "*.txt", "*.safetensors", "*.onnx", "*.md"]
@@ -33,10 +34,11 @@ def list_models() -> list[ModelSource]:
 
 
 def find_model(model: str | Path) -> ModelSource:
-    """Find a model by its name, its folder, or its repository `owner/name`, best with `@revision`.
+    """Find a model by its name, its folder, or its repository `hf:owner/name`, best with `@revision`.
 
-    A name of ours goes before a folder of that name (write `./default` for the folder), and a folder before a
-    repository. A repository without a revision is taken as it is today; the name then tells which commit that was.
+    A name of ours goes before a folder of that name: write `./default` for the folder. Only `hf:` asks the Hub, so that
+    no typing error in a path does. A repository without a revision is taken as it is today; the name then tells which
+    commit that was.
     """
     if isinstance(model, Path):
         return _folder(model)
@@ -47,9 +49,15 @@ def find_model(model: str | Path) -> ModelSource:
         raise ModelError(
             "This installation of memsum has no default model.", "Install a release, or name a model folder."
         )
-    if (repository := _REPOSITORY.fullmatch(model)) and not Path(model).exists():
+    if model.startswith(_HUB):
+        repository = _REPOSITORY.fullmatch(model.removeprefix(_HUB))
+        if not repository:
+            raise ModelError(f"{model} is not a repository.", "Write hf:owner/name or hf:owner/name@revision.")
         return _fetch(repository["name"], repository["revision"])
-    return _folder(Path(model), f"Models inside the package: {', '.join(embedded) or 'none'}.")
+    hint = f"Models inside the package: {', '.join(embedded) or 'none'}."
+    if _REPOSITORY.fullmatch(model):
+        hint = f"{hint} For a repository of the Hugging Face Hub write {_HUB}{model}."
+    return _folder(Path(model), hint)
 
 
 def resolve_model(model: str | Path) -> Path:
@@ -67,15 +75,13 @@ def _fetch(name: str, revision: str | None) -> ModelSource:
     try:
         from huggingface_hub import snapshot_download
     except ImportError:
-        raise MissingExtraError(
-            f"There is no folder {name}; fetching a model of that name from the Hugging Face Hub", "hub"
-        ) from None
+        raise MissingExtraError(f"Fetching the model {name} from the Hugging Face Hub", "hub") from None
     try:
         folder = Path(snapshot_download(name, revision=revision, allow_patterns=_FETCHED))
     except Exception as error:  # the library raises its own, those of its HTTP client, and the system's
         reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".:")
         raise ModelError(
-            f"There is no folder {name}, and the Hugging Face Hub did not give a model of that name: {reason}.",
+            f"The Hugging Face Hub did not give the model {name}: {reason}.",
             "Check the name, the revision and the network.",
         ) from None
-    return ModelSource(f"{name}@{folder.name[:12]}", folder)  # a snapshot's folder is named by its commit
+    return ModelSource(f"{_HUB}{name}@{folder.name[:12]}", folder)  # a snapshot's folder is named by its commit

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from memsum.errors import ModelError
-from memsum.files import write_atomically
+from memsum.files import read_json, write_atomically
 
 MANIFEST_FILE = "MANIFEST.json"
 GRAPH_FILES = ("sentences.onnx", "document.onnx", "step.onnx")
@@ -55,17 +55,26 @@ def read_manifest(folder: Path) -> dict[str, FileRecord] | None:
     """The records by file name; None for a folder that has no manifest."""
     path = folder / MANIFEST_FILE
     try:
-        content = json.loads(path.read_bytes())
+        content = read_json(path)
         if content["format"] != _FORMAT:
             raise ModelError(f"{path} has a format that this memsum does not know.", "Upgrade memsum.")
         records = {str(name): FileRecord(**record) for name, record in content["files"].items()}
+        if not all(type(record.bytes) is int and isinstance(record.sha256, str) for record in records.values()):
+            raise TypeError
     except FileNotFoundError:
         return None
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+    except (ValueError, LookupError, TypeError, AttributeError):
         raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
     if any(Path(name).name != name for name in records):  # a manifest speaks of its own folder
         raise ModelError(f"{path} is damaged: it names files of other folders.")
     return records
+
+
+def refuse_devices(folder: Path) -> None:
+    """Refuse a folder with pipes or devices in it, of which one would wait for ever, or read without end."""
+    for path in folder.iterdir() if folder.is_dir() else ():
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise ModelError(f"{path} is not a file.", "A model folder has files in it, and nothing else.")
 
 
 def check_files(folder: Path) -> None:

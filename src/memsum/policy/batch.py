@@ -8,6 +8,8 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from memsum.text.signals import Signals
+
 
 @dataclass(frozen=True)
 class SentenceBucket:
@@ -28,11 +30,17 @@ class Batch:
     places: Tensor  # (B · N,) row of each sentence in the concatenated buckets; padding points to row 0
     mask: Tensor  # (B, N) true where there is a sentence
     positions: Tensor  # (B, N) index of each sentence in its document
+    signals: Sequence[Signals] | None = None  # of each document, where the policy reads them
 
     @property
     def lengths(self) -> Tensor:
         """Number of sentences of each document."""
         return self.mask.sum(dim=1)
+
+    def gather(self, name: str) -> Tensor:
+        """A field of the buckets' sentences, in their documents' order (B, N, …); padding has that of the first."""
+        rows = torch.cat([getattr(bucket, name) for bucket in self.buckets])[self.places]
+        return rows.view(*self.mask.shape, *rows.shape[1:])
 
     def to(self, device: torch.device) -> Batch:
         """The same batch on another device."""
@@ -43,7 +51,7 @@ class Batch:
             for b in self.buckets
         ]
         rest = (self.places.to(device), self.mask.to(device), self.positions.to(device))
-        return Batch(self.words.to(device), buckets, *rest)
+        return Batch(self.words.to(device), buckets, *rest, self.signals)
 
 
 @dataclass(frozen=True)

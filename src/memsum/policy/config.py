@@ -9,7 +9,7 @@ from memsum.errors import ModelError
 
 Local = Literal["lstm", "mean", "pooled"]
 Context = Literal["lstm", "none"]
-History = Literal["attention", "gru", "none"]
+History = Literal["attention", "gru", "counted", "none"]
 Stopping = Literal["policy", "fixed", "stop-sentence"]
 ExtractorName = Literal["memsum", "summarunner"]
 
@@ -50,6 +50,8 @@ class PolicyConfig:
                 "The extractor summarunner scores a document once: it has no history and cannot stop.",
                 "Use it with the history none and the stopping fixed.",
             )
+        if self.history == "counted" and self.stopping == "stop-sentence":
+            raise ModelError("A policy whose history is counted stops by itself or not at all, not by a stop sentence.")
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON."""

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import Batch, State
 from memsum.policy.policy import Policy
-from memsum.text.brevity import handicaps
+from memsum.text.brevity import prices
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.length import LengthModel
 
@@ -71,8 +71,8 @@ def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> li
 
 def _handicaps(batch: Batch, columns: int, brevity: float) -> Tensor:
     """The price (B, columns) of each sentence's words; nothing for padding, and for a stop sentence."""
-    words = torch.cat([bucket.lengths for bucket in batch.buckets])[batch.places].view(batch.mask.shape)
-    priced = torch.from_numpy(handicaps(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
+    words = batch.gather("lengths")
+    priced = torch.from_numpy(prices(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
     return F.pad(priced, (0, columns - priced.shape[1]))
 
 

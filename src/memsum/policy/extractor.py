@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
+from memsum.policy.counted import CountedExtractor
 from memsum.policy.dropout import Dropout
 from memsum.policy.pooling import MultiHeadPooling
 from memsum.policy.summarunner import SummaRuNNer
@@ -66,4 +67,8 @@ class Stop(nn.Module):
         return logits
 
 
-EXTRACTOR: dict[str, type[Extractor | SummaRuNNer]] = {"memsum": Extractor, "summarunner": SummaRuNNer}
+EXTRACTOR: dict[str, type[Extractor | SummaRuNNer | CountedExtractor]] = {
+    "memsum": Extractor,
+    "summarunner": SummaRuNNer,
+    "counted": CountedExtractor,
+}

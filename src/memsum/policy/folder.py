@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,18 +36,33 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
     return Policy(config, words, torch.from_numpy(encoder.weights), frame)
 
 
-def save_policy(folder: Path, policy: Policy, config: ModelConfig, vectors: WordVectors) -> None:
+def with_history(policy: Policy, encoder: TextEncoder, history: str) -> tuple[Policy, TextEncoder]:
+    """The same encoders of sentences and context, with another memory: history and extractor begin anew."""
+    settings = replace(encoder.settings, signals=True if history == "counted" else None)
+    encoder = TextEncoder(encoder.vectors, settings)
+    other = new_policy(PolicyConfig.from_dict({**policy.config.to_dict(), "history": history}), encoder)
+    other.local.load_state_dict(policy.local.state_dict())
+    other.context.load_state_dict(policy.context.state_dict())
+    return other, encoder
+
+
+def save_policy(folder: Path, policy: Policy, config: ModelConfig, encoder: TextEncoder) -> None:
     """Write the model folder; each file is replaced whole, the word vectors only if others are there."""
+    vectors = encoder.vectors
     folder.mkdir(parents=True, exist_ok=True)
     if not _holds(folder, vectors):
         vectors.save(folder)
     save_weights(folder, policy)
+    if encoder.salience and encoder.length:
+        encoder.salience.save(folder)
+        encoder.length.save(folder)
     config.save(folder)
 
 
 def save_weights(folder: Path, policy: Policy, dtype: torch.dtype = torch.float32) -> None:
     """Write only the weights; half precision is half the size, and precise enough to go on from."""
-    weights = {name: weight.detach().cpu().contiguous().to(dtype) for name, weight in policy.state_dict().items()}
+    kept = {name: weight for name, weight in policy.state_dict().items() if not name.startswith("marker.")}
+    weights = {name: weight.detach().cpu().contiguous().to(dtype) for name, weight in kept.items()}
     write_atomically(folder / POLICY_FILE, safetensors.torch.save(weights))
 
 
@@ -65,7 +81,7 @@ def _holds(folder: Path, vectors: WordVectors) -> bool:
 def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:
     """Read a model folder for training or evaluation in PyTorch."""
     config = ModelConfig.load(folder)
-    encoder = TextEncoder(WordVectors.load(folder), config.text)
+    encoder = config.open_encoder(folder)
     policy = new_policy(PolicyConfig.from_dict(config.policy), encoder)
     try:
         weights = safetensors.torch.load((folder / POLICY_FILE).read_bytes())

@@ -114,4 +114,5 @@ def gather_sentences(x: Tensor, positions: Tensor) -> Tensor:
     return x.reshape(batch * length, width).index_select(0, flat).view(batch, -1, width)
 
 
-HISTORY = {"attention": AttentionHistory, "gru": GRUHistory, "none": NoHistory}
+# What is counted needs no encoder: the extractor reads it (`memsum.policy.counted`).
+HISTORY = {"attention": AttentionHistory, "gru": GRUHistory, "counted": NoHistory, "none": NoHistory}

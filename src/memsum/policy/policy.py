@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor, nn
@@ -12,10 +12,12 @@ from torch.nn import functional as F
 from memsum.policy.batch import Batch, SentenceBucket, State
 from memsum.policy.config import PolicyConfig
 from memsum.policy.context import CONTEXT
+from memsum.policy.counted import CountedExtractor, pad
 from memsum.policy.extractor import EXTRACTOR
 from memsum.policy.frame import Frame
 from memsum.policy.history import HISTORY, gather_sentences
 from memsum.policy.local import LOCAL
+from memsum.text.signals import Signals
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,10 @@ class Encoded:
     context: Tensor
     mask: Tensor
     stop_place: Tensor | None = None  # (B,) position of the stop sentence, if the policy stops by one
+    # Where the history is counted: hidden states (B, N, h), words of the sentences (B, N), and each document's signals.
+    states: Tensor | None = None
+    lengths: Tensor | None = None
+    signals: Sequence[Signals] = ()
 
     def repeat(self, times: int) -> Encoded:
         """Each document several times in a row, for several states of its episode."""
@@ -33,8 +39,19 @@ class Encoded:
         def again(x: Tensor) -> Tensor:
             return x.repeat_interleave(times, dim=0)
 
-        place = again(self.stop_place) if self.stop_place is not None else None
-        return Encoded(again(self.local), again(self.context), again(self.mask), place)
+        signals = [one for one in self.signals for _ in range(times)]
+        return self._map(again, signals)
+
+    def rows(self, which: Tensor) -> Encoded:
+        """Some of the documents: those where `which` (B,) is true."""
+        signals = [one for one, is_in in zip(self.signals, which.tolist(), strict=False) if is_in]
+        return self._map(lambda x: x[which], signals)
+
+    def _map(self, change: Callable[[Tensor], Tensor], signals: Sequence[Signals]) -> Encoded:
+        place, states, lengths = (
+            None if x is None else change(x) for x in (self.stop_place, self.states, self.lengths)
+        )
+        return Encoded(change(self.local), change(self.context), change(self.mask), place, states, lengths, signals)
 
 
 @dataclass(frozen=True)
@@ -43,6 +60,7 @@ class StepScores:
 
     logits: Tensor  # (B, N) of the scores u = sigmoid(logits)
     stop: Tensor | None  # (B,) logits of stopping, if the policy stops by a probability
+    marks: Tensor | None = None  # (B, N) logits of repeating something extracted, while the policy learns to tell
 
     def log_choice(self, remaining: Tensor) -> Tensor:
         """log(u_i / Σ u_j) over what remains (B, N); −inf elsewhere."""
@@ -69,8 +87,9 @@ class Policy(nn.Module):
         self.frame = frame
         self.context = CONTEXT[config.context](config)
         self.history = HISTORY[config.history](config)
-        self.extractor = EXTRACTOR[config.extractor](config)
+        self.extractor = EXTRACTOR["counted" if config.history == "counted" else config.extractor](config)
         self.stop_sentence = nn.Parameter(torch.randn(config.dimension)) if config.stopping == "stop-sentence" else None
+        self.marker: nn.Linear | None = None  # in training only, see `add_marker`
 
     def encode(self, batch: Batch) -> Encoded:
         """Local embeddings bucket by bucket, put into their documents; then the context."""
@@ -82,7 +101,8 @@ class Policy(nn.Module):
         if self.stop_sentence is not None:
             local, mask, place = _append(local, mask, self.stop_sentence)
         if self.frame is None:
-            return Encoded(local, self.context(local, mask.sum(dim=1)), mask, place)
+            encoded = Encoded(local, self.context(local, mask.sum(dim=1)), mask, place)
+            return _read(self.extractor, encoded, batch) if isinstance(self.extractor, CountedExtractor) else encoded
         frames = self.frame(local, self.embed(self.frame.words, [self.frame.blank]), batch)
         context = self.context(frames, mask.new_full((documents,), self.frame.size, dtype=torch.long))
         return Encoded(local, gather_sentences(context, batch.positions), mask, place)
@@ -96,7 +116,22 @@ class Policy(nn.Module):
         """Scores of the remaining sentences after the state's extractions."""
         history = self.history(encoded.local, state)
         logits, stop = self.extractor.score_step(encoded, history, state)
-        return StepScores(logits, stop)
+        marks = self.marker(history).squeeze(-1) if self.marker is not None else None
+        return StepScores(logits, stop, marks)
+
+    def add_marker(self) -> None:
+        """Let the history say which sentences repeat an extracted one; it is trained with this, and saved without."""
+        self.marker = nn.Linear(self.config.dimension, 1)
+
+
+def _read(extractor: CountedExtractor, encoded: Encoded, batch: Batch) -> Encoded:
+    """What a counting extractor reads once."""
+    if batch.signals is None:
+        raise ValueError("A policy whose history is counted needs texts with signals.")
+    features, lengths = batch.gather("features"), batch.gather("lengths")
+    signals = pad([one.values for one in batch.signals], batch.mask.shape[1]).to(features.device)
+    states = extractor.read(encoded.local, encoded.context, features, signals)
+    return replace(encoded, states=states, lengths=lengths.float(), signals=batch.signals)
 
 
 def _append(local: Tensor, mask: Tensor, sentence: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -110,38 +110,45 @@ def mean_f1(ngrams: NGrams, unigrams: int, bigrams: int, length: int, pairs: int
 
 
 @njit(cache=True)
-def best_sentences(ngrams: NGrams, left: Ints, taken: Flags, state: Longs, best: Longs, scores: Floats) -> int:
-    """Put the sentences with the largest gain into `best`, the earlier of equals first; 0 of them end the episode."""
+def best_sentences(
+    ngrams: NGrams, costs: Floats, left: Ints, taken: Flags, state: Longs, best: Longs, values: Floats
+) -> int:
+    """Put the sentences with the largest gain / cost into `best`, the earlier of equals first; 0 end the episode."""
     unigrams, bigrams, length, pairs = state
     current = mean_f1(ngrams, unigrams, bigrams, length, pairs)
-    worst, found = current, 0
+    worst, found = 0.0, 0
     for k in range(len(taken)):
         if taken[k]:
             continue
         n, m = length + ngrams.lengths[k, 0], pairs + ngrams.lengths[k, 1]
         # Sentences that could not enter even if all they share were new. Rounding is monotone, so this is exact.
-        if mean_f1(ngrams, unigrams + ngrams.most[k, 0], bigrams + ngrams.most[k, 1], n, m) <= worst:
+        most = mean_f1(ngrams, unigrams + ngrams.most[k, 0], bigrams + ngrams.most[k, 1], n, m)
+        if (most - current) / costs[k] <= worst:
             continue
         new_unigrams, new_bigrams = gain(ngrams, k, left)
         score = mean_f1(ngrams, unigrams + new_unigrams, bigrams + new_bigrams, n, m)
-        if score <= worst:
+        value = (score - current) / costs[k]
+        if value <= worst:
             continue
         found = min(found + 1, len(best))
         place = found - 1
-        while place > 0 and scores[place - 1] < score:
-            best[place], scores[place] = best[place - 1], scores[place - 1]
+        while place > 0 and values[place - 1] < value:
+            best[place], values[place] = best[place - 1], values[place - 1]
             place -= 1
-        best[place], scores[place] = k, score
+        best[place], values[place] = k, value
         if found == len(best):
-            worst = scores[found - 1]
-    return found if found > 0 and scores[0] - current > ENOUGH else 0
+            worst = values[found - 1]
+    for place in range(found):
+        if values[place] * costs[best[place]] > ENOUGH:
+            return found
+    return 0
 
 
 @njit(cache=True)
-def search_tree(ngrams: NGrams, branching: int, maximum: int, cap: int) -> tuple[Ints, Longs]:
+def search_tree(ngrams: NGrams, costs: Floats, branching: int, maximum: int, cap: int) -> tuple[Ints, Longs]:
     """The first `cap` episodes of the depth-first search, one a row in order of extraction, filled up with -1.
 
-    Also their shared unigrams and bigrams, and all their unigrams and bigrams.
+    Also their shared unigrams and bigrams, and all their unigrams and bigrams. Sentences are compared by gain / cost.
     """
     sentences = len(ngrams.lengths)
     episodes = np.full((min(cap, 32), maximum), -1, np.int32)
@@ -152,11 +159,11 @@ def search_tree(ngrams: NGrams, branching: int, maximum: int, cap: int) -> tuple
     path = np.empty(maximum, np.int64)
     state = np.zeros((maximum + 1, 4), np.int64)  # per depth: shared unigrams and bigrams, all unigrams and bigrams
     best = np.empty((maximum, branching), np.int64)
-    scores = np.empty(branching, np.float64)
+    values = np.empty(branching, np.float64)
     found = np.zeros(maximum + 1, np.int64)
     tried = np.zeros(maximum + 1, np.int64)
     depth = 0
-    found[0] = best_sentences(ngrams, left, taken, state[0], best[0], scores)
+    found[0] = best_sentences(ngrams, costs, left, taken, state[0], best[0], values)
     while finished < cap:
         if tried[depth] == found[depth]:
             if depth == 0:
@@ -187,8 +194,38 @@ def search_tree(ngrams: NGrams, branching: int, maximum: int, cap: int) -> tuple
         tried[depth] = 0
         found[depth] = 0
         if depth < maximum:
-            found[depth] = best_sentences(ngrams, left, taken, state[depth], best[depth], scores)
+            found[depth] = best_sentences(ngrams, costs, left, taken, state[depth], best[depth], values)
     return episodes[:finished], states[:finished]
+
+
+@njit(cache=True)
+def new_hits(ngrams: NGrams, chosen: Longs) -> Ints:
+    """The unigrams and bigrams that each sentence would newly share with the reference after those chosen, (N, 2)."""
+    sentences = len(ngrams.lengths)
+    hits = np.zeros((sentences, 2), np.int32)
+    left = ngrams.wanted.copy()
+    for k in chosen:
+        want(ngrams, k, left, -1)
+    for k in range(sentences):
+        hits[k, 0], hits[k, 1] = gain(ngrams, k, left)
+    return hits
+
+
+@njit(cache=True)
+def hits_along(ngrams: NGrams, path: Longs) -> Longs:
+    """Shared unigrams and bigrams, and all unigrams and bigrams, after each sentence of a path, (T, 4)."""
+    along = np.zeros((len(path), 4), np.int64)
+    left = ngrams.wanted.copy()
+    total = np.zeros(4, np.int64)
+    for time, k in enumerate(path):
+        unigrams, bigrams = gain(ngrams, k, left)
+        total[0] += unigrams
+        total[1] += bigrams
+        total[2] += ngrams.lengths[k, 0]
+        total[3] += ngrams.lengths[k, 1]
+        want(ngrams, k, left, -1)
+        along[time] = total
+    return along
 
 
 @njit(cache=True)

@@ -4,6 +4,7 @@ The graphs come from `memsum.policy.export`; both halves select the same sentenc
 """
 
 from memsum.runtime.episode import Episode
+from memsum.runtime.neutral import NeutralEpisode
 from memsum.runtime.runtime import Runtime
 
-__all__ = ["Episode", "Runtime"]
+__all__ = ["Episode", "NeutralEpisode", "Runtime"]

@@ -9,31 +9,16 @@ nearly always the best one of the next step. A guess that was wrong is thrown aw
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import Executor, Future
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.runtime.graphs import Floats, Graph
+from memsum.runtime.graphs import Floats
+from memsum.runtime.steps import Look, State, Steps, sigmoid
 from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.length import LengthStop
-
-# Sentences that look at each other in the history encoder. A longer document is dealt out, like cards, to parts of at
-# most so many: the cost of a step then grows with the document and not with its square.
-ATTENTION_SPAN = 512
-
-State = tuple[int, ...]  # rows of the document in order of extraction
-
-
-@dataclass(frozen=True)
-class _Look:
-    """What the policy thinks in one state of the episode."""
-
-    remaining: NDArray[np.int64]  # (R,) rows that are not extracted
-    logits: Floats  # (R,) of their scores: where scores round to 1, logits still differ
-    stop: float
 
 
 class Episode:
@@ -41,38 +26,33 @@ class Episode:
 
     def __init__(
         self,
-        step: Graph,
-        document: Mapping[str, Floats],
+        steps: Steps,
         places: NDArray[np.int64],
         sentences: int,
-        handicap: Floats,
         block: TrigramBlock | None = None,
         length: LengthStop | None = None,
         pool: Executor | None = None,
         ahead: int = 0,
     ) -> None:
-        """`document` is what its graph says; row i of it is the caller's sentence `places[i]`.
+        """Row i of the document is the caller's sentence `places[i]`.
 
-        The handicap is taken off the logits. With `length`, p_stop comes from it and not from the steps. `ahead` steps
-        are computed in the pool while another one is.
+        With `length`, p_stop comes from it and not from the steps. `ahead` steps are computed in the pool while another
+        one is, if they can be.
         """
         self.sentences = sentences
         self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
         self.scores: list[float] = []  # of each choice when it was made
-        self.parts = -(-len(places) // ATTENTION_SPAN)  # more than one: the history is an approximation
-        self._step = step
-        self._document = document
+        self.expected: list[float] = []  # share of each choice's words that a human summary would have too, if known
+        self.parts = steps.parts  # more than one: the history is an approximation
+        self._steps = steps
         self._places = places
-        self._handicap = handicap
         self._block = block
         self._length = length
-        self._pool = pool
+        self._pool = pool if steps.ahead else None
         self._ahead = ahead
         self._state: State = ()
-        self._looks: list[_Look] = []
-        self._guesses: dict[State, Future[_Look]] = {}
-        # A policy that stops by a learned sentence has it as one more row behind the document's own.
-        self._stop_row = len(places) if len(document["local"]) > len(places) else None
+        self._looks: list[Look] = []
+        self._guesses: dict[State, Future[Look]] = {}
 
     @property
     def stops(self) -> list[float]:
@@ -120,24 +100,26 @@ class Episode:
         row = int(look.remaining[best])
         self._state += (row,)
         self.choices.append(int(self._places[row]))
-        self.scores.append(float(_sigmoid(logits[best])))
+        self.scores.append(float(sigmoid(logits[best])))
+        if look.expected is not None:
+            self.expected.append(float(look.expected[best]))
         if self._block is not None:
             self._block.extract(row)
         return True
 
-    def _look(self) -> _Look:
+    def _look(self) -> Look:
         """Score what remains in the present state, once."""
         if len(self._looks) == len(self.choices):
-            self._looks.append(self._take() or self._run_step(self._state))
+            self._looks.append(self._take() or self._steps.look(self._state))
         return self._looks[-1]
 
-    def _take(self) -> _Look | None:
+    def _take(self) -> Look | None:
         """What was guessed to be the present state, if it was; otherwise guess anew what follows it."""
         if self._state in self._guesses:
             return self._guesses.pop(self._state).result()
         self._guesses = {}
         if self._pool is not None and self._state:
-            self._guesses = {state: self._pool.submit(self._run_step, state) for state in self._likely()}
+            self._guesses = {state: self._pool.submit(self._steps.look, state) for state in self._likely()}
         return None
 
     def _likely(self) -> Iterator[State]:
@@ -150,56 +132,8 @@ class Episode:
             state += (row,)
             yield state
 
-    def _run_step(self, state: State) -> _Look:
-        left = np.ones(len(self._places), bool)
-        left[list(state)] = False
-        remaining = left.nonzero()[0]
-        if not len(remaining):
-            return _Look(remaining, np.empty(0, np.float32), 1.0)
-        if not state:
-            return self._judge(
-                remaining, self._document["logits"][: len(remaining)], [self._stop_logit(self._document)]
-            )
-        extracted = np.array(state, np.int64)
-        if self.parts == 1:
-            logits, stop = self._score(extracted, remaining)
-            return self._judge(remaining, logits, [stop])
-        logits = np.empty(len(remaining), np.float32)
-        stops: list[float] = []
-        for part in range(self.parts):
-            here = remaining % self.parts == part
-            if here.any():
-                logits[here], stop = self._score(extracted, remaining[here])
-                stops.append(stop)
-        return self._judge(remaining, logits, stops)
-
-    def _score(self, extracted: NDArray[np.int64], rows: NDArray[np.int64]) -> tuple[Floats, float]:
-        """Logits of some rows, which see each other and what is extracted, and the one of stopping."""
-        asked = rows if self._stop_row is None else np.append(rows, self._stop_row)
-        result = self._step.run({**self._document, "extracted": extracted, "remaining": asked})
-        return result["logits"][: len(rows)], self._stop_logit(result)
-
-    def _stop_logit(self, result: Mapping[str, Floats]) -> float:
-        """Of what the policy thinks, what it thinks of stopping."""
-        if self._stop_row is not None:
-            return float(result["logits"][-1])
-        return float(result["stop"][0]) if "stop" in result else -np.inf
-
-    def _judge(self, remaining: NDArray[np.int64], logits: Floats, stops: list[float]) -> _Look:
-        """Each part has seen a fair share of the document: the mean of their `stops` speaks for all of it."""
-        stop = sum(stops) / len(stops)
-        logits = logits - self._handicap[remaining]
-        if self._stop_row is not None:
-            return _Look(remaining, logits, float(stop > logits.max()))
-        return _Look(remaining, logits, float(_sigmoid(np.float32(stop))))
-
-    def _spread(self, look: _Look) -> Floats:
+    def _spread(self, look: Look) -> Floats:
         """Scores in the caller's order of sentences."""
         scores = np.full(self.sentences, np.nan, np.float32)
-        scores[self._places[look.remaining]] = _sigmoid(look.logits)
+        scores[self._places[look.remaining]] = sigmoid(look.logits)
         return scores
-
-
-def _sigmoid(x: Floats | np.float32) -> Floats:
-    """1 / (1 + e^-x), which overflows for no x."""
-    return np.asarray(np.exp(-np.logaddexp(0, -x)), np.float32)

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from memsum.errors import DocumentError, ModelError
 from memsum.models import ModelConfig
 from memsum.runtime.episode import Episode
-from memsum.runtime.graphs import Graph
+from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.sentences import SentenceEncoder
+from memsum.runtime.steps import CountedSteps, EncodedSteps, Steps
 from memsum.runtime.trigrams import TrigramBlock
-from memsum.text.brevity import handicaps
-from memsum.text.encoding import TextEncoder
+from memsum.text.brevity import FULL, prices
+from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.features import FEATURES
-from memsum.text.length import LengthModel
-from memsum.text.vectors import WordVectors
+from memsum.text.length import LengthModel, LengthStop
+from memsum.text.novelty import NOVELTY, STOP
+from memsum.text.quotable import poor_quotes
+from memsum.text.signals import SIGNALS
 
+_HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
@@ -44,16 +53,16 @@ class Runtime:
         self._length = length
         self._sentences = SentenceEncoder(sentences)
         self._document = document
-        self._step = step
-        self._ahead = threads - 1
-        self._pool: Executor | None = ThreadPoolExecutor(threads, "memsum") if threads > 1 else None
+        self.step = step
+        self.ahead = threads - 1
+        self.pool: Executor | None = ThreadPoolExecutor(threads, "memsum") if threads > 1 else None
 
     @classmethod
     def load(cls, folder: Path, *, threads: int | None = None) -> Runtime:
         """Open a model folder; `threads` is how many cores one document may use."""
         threads = threads or min(_cores(), _MOST_THREADS)
         config = ModelConfig.load(folder)
-        encoder = TextEncoder(WordVectors.load(folder), config.text)
+        encoder = config.open_encoder(folder)
         # Batches of an LSTM run side by side, and so do steps; the context encoder reads one sentence after the other.
         sentences = Graph(folder / "sentences.onnx", 1 if config.policy.get("local") == "lstm" else threads)
         document, step = (Graph(folder / f"{name}.onnx", threads=1) for name in ("document", "step"))
@@ -61,22 +70,68 @@ class Runtime:
         length = config.open_length(folder, encoder)
         return cls(config, encoder, sentences, document, step, threads, length)
 
-    def begin(self, sentences: Sequence[str], *, block_trigrams: bool = False) -> Episode:
-        """Encode a document, once; nothing is extracted yet.
+    def begin(
+        self,
+        sentences: Sequence[str],
+        *,
+        headings: Sequence[str | None] | None = None,
+        title: str | None = None,
+        block_trigrams: bool = False,
+        brevity: float | None = None,
+    ) -> Episode:
+        """Encode a document, and begin its episode; `brevity` is the model's own unless it is given."""
+        encoding = self.encode(sentences, headings=headings, title=title)
+        return encoding.episode(block_trigrams=block_trigrams, brevity=brevity)
 
-        With `block_trigrams` a sentence that shares three words in a row with an extracted one is passed over.
-        """
-        text, words = self.encoder.read(sentences)
+    def encode(
+        self, sentences: Sequence[str], *, headings: Sequence[str | None] | None = None, title: str | None = None
+    ) -> Encoding:
+        """Encode a document, once; `headings` are those of the sentences' sections, one for each sentence."""
+        text, words = self.encoder.read(sentences, headings, title)
         if not len(text):
             raise DocumentError("The document has no sentences.")
-        local = self._sentences.encode(text, words, self._pool)
-        document = self._document.run({"sentences": local, "positions": text.places})
-        block = TrigramBlock([sentences[place] for place in text.places]) if block_trigrams else None
+        local = self._sentences.encode(text, words, self.pool)
+        inputs: dict[str, NDArray[Any]] = {"sentences": local, "positions": text.places, "features": text.features}
+        if text.signals is not None:
+            inputs["signals"] = text.signals.values
+        document = self._document.run(inputs)
         length = self._length.stop(text, self.encoder, words) if self._length else None
-        handicap = handicaps(text.lengths, self.config.stop.brevity)
-        return Episode(
-            self._step, document, text.places, len(sentences), handicap, block, length, self._pool, self._ahead
-        )
+        return Encoding(self, sentences, text, document, length)
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """A document as the model sees it: every episode of it begins here."""
+
+    runtime: Runtime
+    sentences: Sequence[str]
+    text: EncodedText
+    document: Mapping[str, Floats]
+    length: LengthStop | None
+
+    def episode(
+        self, *, by_number: bool = False, block_trigrams: bool = False, brevity: float | None = None
+    ) -> Episode:
+        """Begin an episode; nothing is extracted yet.
+
+        Where a summary ends by its number of sentences, words cost nothing, and sentences that say more are worth
+        more: `by_number`. With `block_trigrams` a sentence that shares three words in a row with an extracted one is
+        passed over.
+        """
+        runtime, text, settings = self.runtime, self.text, self.runtime.config.stop
+        quoted = [self.sentences[place] for place in text.places]
+        handicap = prices(text.lengths, settings.brevity if brevity is None else brevity)
+        if by_number:
+            handicap = -prices(np.minimum(text.lengths, FULL), settings.fullness)
+        if settings.poor_quotes:
+            handicap = handicap + np.float32(settings.poor_quotes) * poor_quotes(quoted)
+        steps: Steps
+        if text.signals is not None:
+            steps = CountedSteps(runtime.step, self.document["states"], text.signals, handicap)
+        else:
+            steps = EncodedSteps(runtime.step, self.document, len(text), handicap)
+        block = TrigramBlock(quoted) if block_trigrams else None
+        return Episode(steps, text.places, len(self.sentences), block, self.length, runtime.pool, runtime.ahead)
 
 
 def _check(
@@ -87,10 +142,26 @@ def _check(
     # What one graph gives, the next one takes.
     chain = [
         (sentences, {"words": width, "means": width, "features": len(FEATURES)}, _OF_TEXT),
-        (document, {"sentences": sentences.outputs.get("local", [None])[-1]}, {"positions"}),
-        (step, {name: shape[-1] for name, shape in document.outputs.items()}, {"remaining", "extracted"}),
+        (
+            document,
+            {
+                "sentences": sentences.outputs.get("local", [None])[-1],
+                "features": len(FEATURES),
+                "signals": SIGNALS if config.text.signals else None,
+            },
+            {"positions"},
+        ),
+        (
+            step,
+            {
+                "novelty": len(NOVELTY),
+                "progress": STOP,
+                **{name: shape[-1] for name, shape in document.outputs.items()},
+            },
+            {"remaining", "extracted", "lengths"},
+        ),
     ]
-    fits = "logits" in step.outputs.keys() & document.outputs.keys()
+    fits = "logits" in step.outputs and ("logits" in document.outputs or "states" in document.outputs)
     for graph, given, free in chain:
         fits = fits and all(name in free or given.get(name) == shape[-1] for name, shape in graph.inputs.items())
     if not fits:
@@ -98,7 +169,7 @@ def _check(
     exported = {
         "dimension": sentences.outputs["local"][-1],
         "local": "lstm" if "rows" in sentences.inputs else "pooled" if "features" in sentences.inputs else "mean",
-        "history": "attention" if "query" in step.inputs else "gru" if "extracted" in step.inputs else "none",
+        "history": next((history for name, history in _HISTORIES.items() if name in step.inputs), "none"),
     }
     if exported.items() - config.policy.items():
         raise ModelError(f"The graphs in {folder} are of another network than its config says.", "Export it again.")

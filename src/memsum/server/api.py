@@ -8,20 +8,17 @@ from fastapi import FastAPI, Query, Request, Response
 
 from memsum._version import __version__
 from memsum.server.answers import BatchOut, ErrorOut, ModelsOut, OrderOut, ReadingOut, SummaryOut
-from memsum.server.errors import Refusal
-from memsum.server.inputs import FORM, JSON, parse_document, parse_json
+from memsum.server.errors import place_of
+from memsum.server.inputs import FORM, JSON
 from memsum.server.requests import (
     BatchRequest,
-    Options,
     ReadingOptions,
     ReadingRequest,
+    ShownOptions,
     SummarizeOptions,
     SummarizeRequest,
 )
-from memsum.server.service import Format, Service
-from memsum.server.settings import Settings
-from memsum.server.workers import Workers
-from memsum.summarizer import Summarizer
+from memsum.server.workers import Answer, Workers
 
 MOST_EXTRACTIONS = 200
 _REFUSALS = {
@@ -36,77 +33,59 @@ _REFUSALS = {
 }
 
 
-class ShownOptions(Options):
-    """How to show a summary of a document that is kept."""
-
-    format: Format = "json"
-
-
-def add_api(app: FastAPI, summarizer: Summarizer, service: Service, workers: Workers, settings: Settings) -> None:
+def add_api(app: FastAPI, workers: Workers) -> None:
     """Add the addresses of the API."""
+
+    async def post(request: Request, operation: str) -> Response:
+        header = {"operation": operation, "content_type": request.headers.get("content-type", "")}
+        return _reply(await workers.run(header, await request.body()))
 
     @app.post("/v1/summarize", responses=_answers(SummaryOut), openapi_extra=_body(SummarizeRequest, SummarizeOptions))
     async def summarize(request: Request) -> Response:
         """Summarise a text, a list of sentences, or a file."""
-        source, options = await parse_document(request, SummarizeRequest, SummarizeOptions)
-        options.length()
-        return _reply(await workers.run(lambda deadline: service.summarize(source, options, deadline)))
+        return await post(request, "summarize")
 
     @app.post("/v1/summarize/batch", responses=_answers(BatchOut), openapi_extra=_body(BatchRequest))
     async def summarize_batch(request: Request) -> Response:
         """Summarise several documents; one that cannot be read gets an error and the others go on."""
-        batch = await parse_json(request, BatchRequest)
-        if len(batch.documents) > settings.documents:
-            raise Refusal(413, f"A batch has at most {settings.documents} documents.", "Send several batches.")
-        batch.length()
-        return _reply(await workers.run(lambda deadline: service.batch(batch, deadline)))
+        return await post(request, "batch")
 
     @app.post("/v1/readings", responses=_answers(ReadingOut), openapi_extra=_body(ReadingRequest, ReadingOptions))
     async def read(request: Request) -> Response:
         """Read a document once and keep it for a while, to show summaries of it at any length."""
-        source, options = await parse_document(request, ReadingRequest, ReadingOptions)
-        block = options.block_trigrams
-        return _reply(await workers.run(lambda deadline: service.read(source, block_trigrams=block, deadline=deadline)))
+        return await post(request, "read")
 
     @app.get("/v1/readings/{reading}", responses=_answers(OrderOut, 404))
     async def order(reading: str, extractions: Annotated[int, Query(ge=1, le=MOST_EXTRACTIONS)] = 30) -> Response:
         """The order of extraction of a document that is kept: every summary is a beginning of it."""
-        return _reply(await workers.run(lambda deadline: service.order(reading, extractions, deadline)))
+        header = {"operation": "order", "reading": reading, "extractions": extractions}
+        return _reply(await workers.run(header, place=place_of(reading)))
 
     @app.get("/v1/readings/{reading}/summary", responses=_answers(None, 404))
     async def show(reading: str, options: Annotated[ShownOptions, Query()]) -> Response:
         """A summary of a document that is kept, as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
         options.length()
-        shown = await workers.run(lambda deadline: service.show(reading, options, options.format, deadline))
-        headers = {"content-disposition": f'attachment; filename="{shown.name}"'}
-        return Response(shown.content, media_type=shown.media_type, headers=headers)
+        header = {"operation": "show", "reading": reading, "options": options.model_dump()}
+        return _reply(await workers.run(header, place=place_of(reading)))
 
-    @app.delete("/v1/readings/{reading}", status_code=204, responses=_errors())
+    @app.delete("/v1/readings/{reading}", status_code=204, responses=_errors(404))
     async def forget(reading: str) -> Response:
         """Forget a document at once."""
-        service.readings.forget(reading)
+        await workers.run({"operation": "forget", "reading": reading}, place=place_of(reading))
         return Response(status_code=204)
 
     @app.get("/v1/models", response_model=ModelsOut, responses=_errors())
     async def models() -> dict[str, Any]:
         """The model that answers."""
-        runtime = summarizer.runtime
-        stop = runtime.config.stop
-        return {
-            "models": [
-                {
-                    "name": summarizer.name,
-                    "stop_threshold": stop.threshold,
-                    "max_sentences": stop.max_sentences,
-                    "words": len(runtime.encoder.vectors.vocabulary),
-                }
-            ],
-            "version": __version__,
-        }
+        if workers.model is None:
+            await workers.run({"operation": "model"})
+        return {"models": [workers.model], "version": __version__}
 
 
-def _reply(content: bytes) -> Response:
-    return Response(content, media_type=JSON)
+def _reply(answer: Answer) -> Response:
+    name = answer.about.get("name")
+    headers = {"content-disposition": f'attachment; filename="{name}"'} if name else None
+    return Response(answer.content, media_type=answer.about.get("media_type", JSON), headers=headers)
 
 
 def _errors(*more: int) -> dict[int | str, dict[str, Any]]:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from http import HTTPStatus
+from pathlib import Path
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -20,20 +21,17 @@ from memsum.server.gate import Gate
 from memsum.server.inputs import JSON
 from memsum.server.metrics import CONTENT_TYPE, Metrics
 from memsum.server.pages import add_pages
-from memsum.server.service import Service
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
-from memsum.summarizer import Summarizer
 
 _LOG = logging.getLogger("memsum.server")
 
 
-def create_app(summarizer: Summarizer, settings: Settings | None = None) -> FastAPI:
-    """Make the application of a loaded model."""
+def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
+    """Make the application of a model; `app.state.workers` are its processes, which start with the first request."""
     settings = settings or Settings()
     metrics = Metrics()
-    workers = Workers(settings.workers, settings.queue, settings.seconds)
-    service = Service(summarizer, settings, metrics)
+    workers = Workers(model, settings, metrics)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -48,8 +46,9 @@ def create_app(summarizer: Summarizer, settings: Settings | None = None) -> Fast
         redoc_url=None,
         lifespan=lifespan,
     )
+    app.state.workers = workers
     app.add_middleware(Gate, settings=settings, metrics=metrics)
-    add_api(app, summarizer, service, workers, settings)
+    add_api(app, workers)
     add_pages(app)
     _add_errors(app)
 
@@ -61,7 +60,7 @@ def create_app(summarizer: Summarizer, settings: Settings | None = None) -> Fast
     @app.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
     async def numbers() -> Response:
         """Numbers for Prometheus."""
-        gauges = {"jobs": workers.jobs, "workers": workers.count, "readings": len(service.readings)}
+        gauges = {"jobs": workers.jobs, "workers": workers.count, "readings": workers.readings}
         return Response(metrics.render(gauges), media_type=CONTENT_TYPE)
 
     return app

@@ -33,3 +33,16 @@ def too_late(seconds: float) -> Refusal:
     return Refusal(
         503, f"This took longer than {seconds:g} seconds.", "Try again, or a shorter document.", retry_after=5
     )
+
+
+def place_of(name: str) -> int:
+    """The place of the worker that keeps a document by this id, or a Refusal."""
+    place, dot, _ = name.partition(".")
+    if not dot or not place.isascii() or not place.isdigit() or len(place) > 3:
+        raise not_kept()
+    return int(place)
+
+
+def not_kept() -> Refusal:
+    """The answer for an id that nobody has."""
+    return Refusal(404, "This document is not kept any more.", "Send it again.")

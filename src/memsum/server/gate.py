@@ -10,7 +10,18 @@ from anyio import fail_after
 from memsum.server.errors import Refusal, error_body
 from memsum.server.metrics import Metrics
 from memsum.server.settings import MB, Settings
-from memsum.web import SAFE_METHODS, App, Headers, Message, Receive, Send, host_name, is_from_other_site, protecting
+from memsum.web import (
+    SAFE_METHODS,
+    App,
+    Headers,
+    Message,
+    Receive,
+    Send,
+    host_name,
+    is_from_other_site,
+    protecting,
+    replay,
+)
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"})
 _DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe
@@ -54,7 +65,7 @@ class Gate:
             except Refusal as refusal:
                 await _refuse(send_on, refusal)
             else:
-                await self._app(scope, _replay(bytes(body), receive), send_on)
+                await self._app(scope, replay(bytes(body), receive), send_on)
         except _GoneError:
             status = 499
         finally:
@@ -118,20 +129,6 @@ class Gate:
 
     def _too_large(self) -> Refusal:
         return Refusal(413, f"The request is larger than {self._settings.bytes / MB:g} MB.", "Send a smaller document.")
-
-
-def _replay(body: bytes, receive: Receive) -> Receive:
-    """What the application receives: the body at once, then what the client does."""
-    is_read = False
-
-    async def replayed() -> Message:
-        nonlocal is_read
-        if is_read:
-            return await receive()
-        is_read = True
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    return replayed
 
 
 async def _refuse(send: Send, refusal: Refusal) -> None:

@@ -31,10 +31,10 @@ class Metrics:
             self._buckets[route][bisect_left(_BOUNDS, seconds)] += 1
             self._seconds[route] += seconds
 
-    def summarised(self, sentences: int) -> None:
-        """Count a document."""
+    def summarised(self, documents: int, sentences: int) -> None:
+        """Count documents and their sentences."""
         with self._lock:
-            self._documents += 1
+            self._documents += documents
             self._sentences += sentences
 
     def render(self, gauges: Mapping[str, float]) -> str:
@@ -59,9 +59,10 @@ class Metrics:
         lines += _metric("memsum_sentences_total", "counter", "Sentences of these documents.", [("", sentences)])
         for name, value in gauges.items():
             lines += _metric(f"memsum_{name}", "gauge", name.replace("_", " ").capitalize() + ".", [("", value)])
-        resident = _resident_bytes()
-        if resident:
-            lines += _metric("process_resident_memory_bytes", "gauge", "Resident memory.", [("", resident)])
+        if own := _resident_bytes(os.getpid(), tree=False):
+            lines += _metric("process_resident_memory_bytes", "gauge", "Resident memory.", [("", own)])
+            whole = _resident_bytes(os.getpid(), tree=True)
+            lines += _metric("memsum_resident_bytes", "gauge", "The same with all processes.", [("", whole)])
         return "\n".join(lines) + "\n"
 
 
@@ -81,9 +82,12 @@ def _histogram(name: str, route: str, buckets: Iterable[int], total: float) -> I
     yield f'{name}_count{{route="{route}"}} {count}'
 
 
-def _resident_bytes() -> int:
-    """Memory of this process, where the system tells."""
+def _resident_bytes(process: int, *, tree: bool) -> int:
+    """Memory of a process, or of it and all it has started, where the system tells."""
     try:
-        return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        tasks = Path(f"/proc/{process}/task").iterdir() if tree else ()
+        children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
     except (OSError, ValueError, IndexError, AttributeError):
         return 0
+    return pages * os.sysconf("SC_PAGE_SIZE") + sum(_resident_bytes(child, tree=True) for child in children)

@@ -9,6 +9,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from memsum.summary import Length, LengthOptions
 
+Format = Literal["json", "markdown", "text", "html", "pdf"]
+
 _MOST = 100_000
 Count = Annotated[int, Field(ge=1, le=_MOST)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -56,11 +58,11 @@ class SummarizeRequest(SummarizeOptions):
 
 
 class BatchDocument(BaseModel):
-    """A document of a batch."""
+    """A document of a batch; an empty one fails alone."""
 
     model_config = ConfigDict(extra="forbid")
 
-    text: Text = Field(description="A text, or a list of sentences that is taken as it is.")
+    text: str | list[str] = Field(description="A text, or a list of sentences that is taken as it is.")
     id: Identifier | None = Field(
         None, description="Comes back in the answer; if missing, the place in the batch, from 0."
     )
@@ -70,6 +72,12 @@ class BatchRequest(Options):
     """Several documents, summarised alike."""
 
     documents: list[BatchDocument] = Field(min_length=1)
+
+
+class ShownOptions(Options):
+    """How to show a summary of a document that is kept."""
+
+    format: Format = "json"
 
 
 class ReadingOptions(BaseModel):

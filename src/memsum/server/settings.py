@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from typing import Any
 
 from memsum.errors import MemsumError
 
 MB = 2**20
-_MOST_WORKERS = 4  # in one process: beyond, they wait for the interpreter
+_MOST_WORKERS = 4  # each holds a model; more of them are asked for
+_OF_WORKERS = ("seconds", "text_bytes", "sentences", "documents", "explained", "reading_bytes", "reading_seconds")
 
 
 def cores() -> int:
@@ -26,7 +28,7 @@ class Settings:
     upload_seconds: float = 30.0  # for a request to arrive
     bytes: int = 20 * MB  # of a request
     held_bytes: int = 160 * MB  # of all requests that are being answered
-    characters: int = 2_000_000  # of a text
+    text_bytes: int = 4 * MB  # of a document's text, in UTF-8; each sentence of a list counts one more
     sentences: int = 10_000  # of a document
     documents: int = 64  # of a batch
     explained: int = 1_000_000  # scores of an explanation
@@ -36,10 +38,16 @@ class Settings:
     hosts: frozenset[str] | None = None  # that requests may be addressed to; None: any
 
     def __post_init__(self) -> None:
-        for name in ("workers", "seconds", "upload_seconds", "bytes", "characters", "sentences", "documents"):
+        for name in ("workers", "seconds", "upload_seconds", "bytes", "text_bytes", "sentences", "documents"):
             if getattr(self, name) <= 0:
                 raise MemsumError(f"A server cannot work with {name.replace('_', ' ')} of {getattr(self, name)}.")
         if self.queue < 0:
             raise MemsumError(f"A queue cannot hold {self.queue} requests.")
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
             raise MemsumError("A token is of printable ASCII characters.")
+
+    def for_worker(self) -> dict[str, Any]:
+        """What a worker's process has to keep to: its share of the memory for documents, and no secrets."""
+        return {name: getattr(self, name) for name in _OF_WORKERS} | {
+            "reading_bytes": self.reading_bytes // self.workers
+        }

@@ -1,66 +1,195 @@
-"""A few threads do the model's work; a bounded queue waits before them, and everything has its time."""
+"""The processes that do the work: each holds a model and is killed when a document takes too long.
+
+The server's own process never looks into what a client sent: it hands a request's body on as it came, and the answer
+back. A bounded queue waits before the workers, and everything has its time.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 import time
-from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from collections import deque
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 from anyio import fail_after
 
-from memsum.server.errors import Refusal, too_late
+from memsum.document.isolation import Sandbox, SandboxDiedError
+from memsum.errors import ModelError
+from memsum.models import find_model
+from memsum.server.errors import Refusal, not_kept, too_late
+from memsum.server.metrics import Metrics
+from memsum.server.settings import Settings
 
-T = TypeVar("T")
+_FUNCTION = "memsum.server.service:answer"
+_LOADING_SECONDS = 120.0
+_GRACE = 1.0  # seconds that a worker has to say itself that it is late, before it is killed
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a worker answered: `about` says what the content is."""
+
+    about: dict[str, Any]
+    content: bytes = field(repr=False)
+
+
+@dataclass(frozen=True)
+class _Job:
+    """A request for a worker: for the one at `place`, or for any."""
+
+    header: dict[str, Any]
+    body: bytes = field(repr=False)
+    place: int | None
+    deadline: float  # of `time.monotonic`
+    future: Future[Answer]
 
 
 class Workers:
-    """Runs jobs in threads: at most `count` at once, at most `queue` waiting, each answered within `seconds`."""
+    """Runs requests in processes: at most `workers` at once, at most `queue` waiting, each within `seconds`."""
 
-    def __init__(self, count: int, queue: int, seconds: float) -> None:
-        self.count = count
-        self._queue = queue
-        self._seconds = seconds
-        self._pool: ThreadPoolExecutor | None = None
-        self._lock = threading.Lock()
+    def __init__(self, model: str | Path, settings: Settings, metrics: Metrics) -> None:
+        source = find_model(model)
+        self.count = settings.workers
+        self.model: dict[str, Any] | None = None  # what is known of it, once it is loaded
+        # Clients need not know where a folder lies.
+        self._name = source.folder.resolve().name if source.name == str(source.folder) else source.name
+        self._folder = source.folder
+        self._settings = settings
+        self._metrics = metrics
+        self._changed = threading.Condition()
+        self._waiting: deque[_Job] = deque()
+        self._threads: list[threading.Thread] = []
+        self._sandboxes = [Sandbox(memory_mb=None, jobs=None, log=True) for _ in range(self.count)]
+        self._readings = [0] * self.count
         self._jobs = 0
+        self._closed = False
 
     @property
     def jobs(self) -> int:
         """Jobs that run or wait."""
         return self._jobs
 
-    async def run(self, job: Callable[[float], T]) -> T:
-        """The result of a job, which is told its deadline (of `time.monotonic`), or a Refusal: 429 or 503."""
-        with self._lock:
-            if self._jobs >= self.count + self._queue:
-                raise Refusal(429, "The server has as many requests as it can take.", "Try again soon.", retry_after=1)
-            self._jobs += 1
-            self._pool = self._pool or ThreadPoolExecutor(self.count, "memsum-work")
-        deadline = time.monotonic() + self._seconds
+    @property
+    def readings(self) -> int:
+        """Documents that are kept, as far as the workers have told."""
+        return sum(self._readings)
 
-        def within_time() -> T:
-            if time.monotonic() > deadline:
-                raise too_late(self._seconds)
-            return job(deadline)
-
-        future = self._pool.submit(within_time)
-        future.add_done_callback(self._finished)
-        try:
-            with fail_after(self._seconds):
-                return await asyncio.wrap_future(future)
-        except TimeoutError:
-            # A job that waits is cancelled; one that runs looks at its deadline, and its place is taken until it ends.
-            raise too_late(self._seconds) from None
+    def start(self) -> None:
+        """Start all processes and let each load the model, or raise what prevents it."""
+        deadline = time.monotonic() + _LOADING_SECONDS
+        for future in [self._submit({"operation": "model"}, b"", place, deadline) for place in range(self.count)]:
+            future.result()
 
     def close(self) -> None:
-        """Let running jobs end, and forget those that wait; a later job begins anew."""
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        """Kill the processes, with whatever they are doing, and forget what waits; a later job begins anew."""
+        with self._changed:
+            self._closed = True
+            while self._waiting:
+                self._waiting.popleft().future.cancel()
+            self._changed.notify_all()
+        for sandbox in self._sandboxes:
+            sandbox.kill()
+        for thread in self._threads:
+            thread.join(5)
+        self._threads = []
+        self._closed = False
 
-    def _finished(self, future: Future[T]) -> None:
-        with self._lock:
+    async def run(self, header: dict[str, Any], body: bytes = b"", place: int | None = None) -> Answer:
+        """The answer of a worker, or a Refusal; 429 or 503 if there is none in time."""
+        if place is not None and place >= self.count:
+            raise not_kept()
+        seconds = self._settings.seconds
+        if self._jobs >= self.count + self._settings.queue:
+            raise Refusal(429, "The server has as many requests as it can take.", "Try again soon.", retry_after=1)
+        future = self._submit(header, body, place, time.monotonic() + seconds)
+        try:
+            with fail_after(seconds):
+                return await asyncio.wrap_future(future)
+        except TimeoutError:
+            # A job that waits is cancelled by this; one that runs is killed, and its place is taken until then.
+            raise too_late(seconds) from None
+
+    def _submit(self, header: dict[str, Any], body: bytes, place: int | None, deadline: float) -> Future[Answer]:
+        job = _Job(header, body, place, deadline, Future())
+        job.future.add_done_callback(self._finished)
+        with self._changed:
+            self._jobs += 1
+            if not self._threads:
+                self._threads = [
+                    threading.Thread(target=self._work, args=(place,), name=f"memsum-worker-{place}", daemon=True)
+                    for place in range(self.count)
+                ]
+                for thread in self._threads:
+                    thread.start()
+            self._waiting.append(job)
+            self._changed.notify_all()
+        return job.future
+
+    def _finished(self, future: Future[Answer]) -> None:
+        with self._changed:
             self._jobs -= 1
+
+    def _work(self, place: int) -> None:
+        """One worker's thread: it waits for a job, and then for the process."""
+        sandbox = self._sandboxes[place]
+        while (job := self._next(place)) is not None:
+            if not job.future.set_running_or_notify_cancel():
+                continue
+            try:
+                job.future.set_result(self._answer(sandbox, place, job))
+            except BaseException as error:  # whatever it is, whoever waits has to be told
+                job.future.set_exception(error)
+            del job
+        sandbox.close()
+
+    def _next(self, place: int) -> _Job | None:
+        """The first job that this worker may do; None when there will be no more."""
+        with self._changed:
+            while not self._closed:
+                for job in self._waiting:
+                    if job.place is None or job.place == place:
+                        self._waiting.remove(job)
+                        return job
+                self._changed.wait()
+        return None
+
+    def _answer(self, sandbox: Sandbox, place: int, job: _Job) -> Answer:
+        if time.monotonic() > job.deadline:
+            raise too_late(self._settings.seconds)
+        try:
+            if not sandbox.alive:
+                self._load(sandbox, place)
+            left = job.deadline - time.monotonic()
+            about, content = sandbox.ask(_FUNCTION, {**job.header, "left": left}, job.body, max(left, 0) + _GRACE)
+        except TimeoutError:
+            raise too_late(self._settings.seconds) from None
+        except SandboxDiedError:
+            raise Refusal(
+                503, "The process that worked on this document died; it may have needed too much memory."
+            ) from None
+        finally:
+            if not sandbox.alive:
+                self._readings[place] = 0
+        self._metrics.summarised(about.get("documents", 0), about.get("sentences", 0))
+        self._readings[place] = about.get("readings", 0)
+        if "message" in about:
+            raise Refusal(about["status"], about["message"], about["hint"], about["retry_after"])
+        return Answer(about, content)
+
+    def _load(self, sandbox: Sandbox, place: int) -> None:
+        header = {
+            "operation": "load",
+            "folder": str(self._folder),
+            "name": self._name,
+            "place": place,
+            "limits": self._settings.for_worker(),
+        }
+        about, _ = sandbox.ask(_FUNCTION, header, b"", _LOADING_SECONDS)
+        if "message" in about:
+            sandbox.close()
+            raise ModelError(about["message"], about["hint"])
+        self.model = about

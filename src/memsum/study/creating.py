@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from memsum.evaluation import Data, Prediction, System
 
 SEED = 2022
+_SECRET_BYTES = 32
 _CHOICE: dict[Ranks, Choice] = {WIN: "left", LOSS: "right", TIE: "tie"}
 
 
@@ -47,8 +49,12 @@ def plan_study(
     systems: Sequence[System],
     options: Options,
     advance: Callable[[int], None] = lambda done: None,
+    secret: str | None = None,
 ) -> Plan:
-    """Let all systems extract from the documents, and deal the pairs out to annotators."""
+    """Let all systems extract from the documents, and deal the pairs out to annotators.
+
+    The seed chooses the documents; pairs, order and sides depend on a secret too, which is drawn anew for each study.
+    """
     if len(systems) < 2:
         raise StudyError("A study compares at least two systems.", "Give --systems a=… b=…")
     chosen = _sample(len(data), options)
@@ -59,7 +65,9 @@ def plan_study(
             name = str(examples[document].id or chosen[document])
             extracts[document, number] = locate(prediction, examples[document].text, system.name, name)
             advance(1)
-    pairs = draw_pairs(len(examples), len(systems), options.pairs, options.seed)
+    secret = secret or secrets.token_hex(_SECRET_BYTES)
+    drawn_from = f"{options.seed}/{secret}"
+    pairs = draw_pairs(len(examples), len(systems), options.pairs, drawn_from)
     return Plan(
         settings=Settings(title, str(data), options.seed, options.overlap, options.ties, __version__),
         systems=tuple((system.name, str(system)) for system in systems),
@@ -69,8 +77,9 @@ def plan_study(
         ),
         extracts=extracts,
         annotators=tuple(f"annotator {number + 1}" for number in range(options.annotators)),
-        assignments=tuple(assign(pairs, options.annotators, options.overlap, options.seed)),
+        assignments=tuple(assign(pairs, options.annotators, options.overlap, drawn_from)),
         ballots={},
+        secret=secret,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from memsum.study.pairing import Assignment
@@ -13,7 +13,7 @@ Choice = Literal["left", "right", "tie"]
 
 @dataclass(frozen=True)
 class Settings:
-    """What a study was made with; enough to make it again."""
+    """What a study was made with; all but its secret."""
 
     title: str
     data: str
@@ -89,6 +89,7 @@ class Plan:
     annotators: tuple[str, ...]
     assignments: tuple[Assignment, ...]
     ballots: Mapping[Assignment, Ballot]
+    secret: str = field(default="", repr=False)  # what order and sides were drawn from; it stays in the study's file
 
     def is_automatic(self, assignment: Assignment) -> bool:
         """Whether both systems extract the same set, which is a tie that nobody needs to look at."""

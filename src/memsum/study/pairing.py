@@ -1,4 +1,7 @@
-"""Who judges what, in which order and on which side: all from one seed, so that it can be repeated and checked."""
+"""Who judges what, in which order and on which side: from the study's secret, so that only its file can tell.
+
+A seed alone would not do: whoever knows it, and how the study was laid out, could compute the sides.
+"""
 
 from __future__ import annotations
 
@@ -28,9 +31,9 @@ class Assignment:
     right: int
 
 
-def draw_pairs(documents: int, systems: int, per_document: int, seed: int) -> list[Pair]:
+def draw_pairs(documents: int, systems: int, per_document: int, secret: str) -> list[Pair]:
     """Give each document some pairs of systems, so that all pairs come up equally often, give or take one."""
-    chance = random.Random(f"{seed}/pairs")
+    chance = random.Random(f"{secret}/pairs")
     kinds = list(combinations(range(systems), 2))
     per_document = min(per_document, len(kinds))
     uses = dict.fromkeys(kinds, 0)
@@ -43,9 +46,9 @@ def draw_pairs(documents: int, systems: int, per_document: int, seed: int) -> li
     return pairs
 
 
-def assign(pairs: Sequence[Pair], annotators: int, overlap: int, seed: int) -> list[Assignment]:
+def assign(pairs: Sequence[Pair], annotators: int, overlap: int, secret: str) -> list[Assignment]:
     """Give each pair to `overlap` annotators: equal work for all, each in an order of their own, sides balanced."""
-    chance = random.Random(f"{seed}/assignments")
+    chance = random.Random(f"{secret}/assignments")
     lists: list[list[Pair]] = [[] for _ in range(annotators)]
     for pair in pairs:
         everyone = sorted(chance.sample(range(annotators), annotators), key=lambda one: len(lists[one]))
@@ -86,3 +89,17 @@ class _Sides:
             else (pair, pair.first, pair.second)
             for pair in own
         ]
+
+
+def shuffle_sides(sides: Sequence[tuple[int, int, tuple[int, int]]], secret: str) -> dict[int, tuple[int, int]]:
+    """Deal the sides of assignments anew, given as key, annotator and (left, right); they stay as balanced."""
+    chance = random.Random(f"{secret}/sides")
+    groups: dict[tuple[int, int, int], list[int]] = {}
+    before = {key: pair for key, _, pair in sides}
+    for key, annotator, (left, right) in sides:
+        groups.setdefault((annotator, min(left, right), max(left, right)), []).append(key)
+    dealt: dict[int, tuple[int, int]] = {}
+    for keys in groups.values():
+        for key, other in zip(keys, chance.sample(keys, len(keys)), strict=True):
+            dealt[key] = before[other]
+    return dealt

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
+import secrets
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from memsum.errors import MemsumError
+from memsum.study.pairing import shuffle_sides
 
-FORMAT = 1
+FORMAT = 2  # 1 had no secret: whoever knew the seed and the layout could compute the sides
 APPLICATION = 0x6D737564  # "msud": tells a study from other SQLite files
 MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 5.0
 
-SCHEMA = """
+_TABLE = "CREATE TABLE secret (value TEXT NOT NULL) STRICT;"  # no query of ours reads it: it is there for the record
+SCHEMA = f"""
+{_TABLE}
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE systems (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, signature TEXT NOT NULL) STRICT;
 CREATE TABLE documents (
@@ -71,12 +75,34 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
                 raise StudyError(
                     f"{path} is a study of format {version}; this memsum reads up to {FORMAT}.", "Upgrade memsum."
                 )
+            if version < FORMAT and write:
+                _migrate(connection)
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it is acknowledged
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Give a study of format 1 a secret, and deal the sides of all pairs anew that nobody has judged yet."""
+    with transaction(connection):
+        if connection.execute("PRAGMA user_version").fetchone()[0] == FORMAT:  # another process was first
+            return
+        secret = secrets.token_hex(32)
+        open_ = connection.execute(
+            "SELECT a.id, a.annotator, a.left_system, a.right_system FROM assignments a"
+            " LEFT JOIN votes v ON v.assignment = a.id WHERE v.assignment IS NULL ORDER BY a.id"
+        ).fetchall()
+        dealt = shuffle_sides([(key, annotator, (left, right)) for key, annotator, left, right in open_], secret)
+        connection.execute(_TABLE)
+        connection.execute("INSERT INTO secret VALUES (?)", (secret,))
+        connection.executemany(
+            "UPDATE assignments SET left_system = ?, right_system = ? WHERE id = ?",
+            [(*sides, key) for key, sides in dealt.items()],
+        )
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def _mode(path: Path, write: bool) -> str:

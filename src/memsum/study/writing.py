@@ -46,6 +46,7 @@ def write_study(path: Path, plan: Plan) -> None:
 
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
     add = connection.executemany
+    connection.execute("INSERT INTO secret VALUES (?)", (plan.secret,))
     add("INSERT INTO settings VALUES (?, ?)", [(name, json.dumps(v)) for name, v in asdict(plan.settings).items()])
     add("INSERT INTO systems VALUES (?, ?, ?)", [(i, *system) for i, system in enumerate(plan.systems)])
     add(

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from memsum.document.isolation import SECONDS, SandboxDiedError, ask_isolated
 from memsum.document.model import Box
+from memsum.document.wire import pack_error, raise_error
 from memsum.errors import DocumentError
 from memsum.summary.places import one_line
 
@@ -31,9 +33,31 @@ class Highlight:
     note: str
 
 
-def highlight_pdf(pdf: bytes, summary: Summary) -> bytes:
-    """The same PDF with each sentence of the summary highlighted; its note has the order and the score."""
-    return mark_pdf(pdf, highlights_of(summary))
+def highlight_pdf(pdf: bytes, summary: Summary, *, seconds: float = SECONDS) -> bytes:
+    """The same PDF with each sentence of the summary highlighted; its note has the order and the score.
+
+    It is written in a process of its own, or not at all if that takes too long or too much memory.
+    """
+    marks = {"marks": [[highlight.boxes, highlight.note] for highlight in highlights_of(summary)]}
+    try:
+        answer, marked = ask_isolated(f"{__name__}:mark_packed", marks, pdf, max(seconds, 0.001))
+    except TimeoutError:
+        raise DocumentError("Highlighting this PDF took too long.", "Choose the format html.") from None
+    except SandboxDiedError:
+        raise DocumentError(
+            "This PDF cannot be written again: it is damaged or hostile.", "Choose the format html."
+        ) from None
+    raise_error(answer)
+    return marked
+
+
+def mark_packed(header: dict[str, Any], pdf: bytes) -> tuple[dict[str, Any], bytes]:
+    """Mark a PDF in a sandbox."""
+    highlights = [Highlight(tuple(Box(*box) for box in boxes), note) for boxes, note in header["marks"]]
+    try:
+        return {}, mark_pdf(pdf, highlights)
+    except DocumentError as error:
+        return pack_error(error)
 
 
 def highlights_of(summary: Summary) -> list[Highlight]:

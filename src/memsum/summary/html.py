@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from memsum.errors import MissingExtraError
 from memsum.summary.heat import heat_rows
 from memsum.summary.parts import Part, cut
-from memsum.summary.places import ending, one_line, place
+from memsum.summary.places import ending, one_line, place, spoken
 
 if TYPE_CHECKING:
     from memsum.summary.model import Summary, SummarySentence
@@ -44,7 +44,7 @@ def render_html(summary: Summary) -> str:
     page: str = _template().render(
         title=one_line(summary.document.title or str(summary.id or "")) or "Summary",
         summary=summary,
-        quotes=[(sentence, one_line(sentence.text), place(sentence, summary)) for sentence in summary],
+        quotes=[(sentence, spoken(sentence), place(sentence, summary)) for sentence in summary],
         ending=ending(summary),
         parts=parts,
         steps=steps,

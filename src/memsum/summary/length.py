@@ -1,6 +1,7 @@
 """How long a summary is: where in the order of extraction it ends, by the one rule that was asked for.
 
-Every summary is a beginning of the same order of extraction, so a longer one contains the shorter ones.
+Every summary is a beginning of an order of extraction, so a longer one contains the shorter ones. There are two orders:
+where words decide, long sentences are paid for; where a number of sentences does, those come first that say the most.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Reason = Literal["policy", "max_sentences", "sentences", "words", "characters", "ratio", "document"]
 
 _WORD = re.compile(r"(?<!\S)[^\w\s]*\w")
+_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _MEASURES = ("sentences", "words", "characters", "ratio")
 
 
@@ -83,6 +85,11 @@ class Length:
         """Whether the next sentence decides if it still fits."""
         return self.words is not None or self.characters is not None
 
+    @property
+    def is_number(self) -> bool:
+        """Whether a number of sentences, or a share of them, decides."""
+        return self.sentences is not None or self.ratio is not None
+
     def end(self, progress: Progress, own: StopSettings) -> Reason | None:
         """Why the summary ends before the next sentence, if it does; `own` is how the model stops."""
         count = progress.sentences
@@ -102,8 +109,13 @@ class Length:
 
 
 def count_words(text: str) -> int:
-    """Words as people count them: what stands between white space and has a letter or a digit in it."""
-    return len(_WORD.findall(text))
+    """Words as people count them: what stands between white space and has a letter or a digit in it.
+
+    Chinese and Japanese put no space between words: there each character counts, as word processors do it.
+    """
+    if text.isascii() or not _UNSPACED.search(text):
+        return len(_WORD.findall(text))
+    return len(_UNSPACED.findall(text)) + len(_WORD.findall(_UNSPACED.sub(" ", text)))
 
 
 def _check_whole(name: str, value: object, least: int) -> None:

@@ -12,28 +12,23 @@ if TYPE_CHECKING:
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~$&])")
 _FIRST = re.compile(r"^(\d*)([-+#=.)])")  # what would make a heading or a list of a line that begins with it
-_TAG = re.compile(r"[<>]")
-_ENTITIES = {"<": "&lt;", ">": "&gt;"}
 
 
 def render_markdown(summary: Summary) -> str:
     """A list; the title of the document, if it has one, above."""
-    is_markdown = summary.document.format == "markdown"
     title = summary.document.title
-    parts = [f"# {_quote(title, is_markdown=is_markdown)}"] if title else []
+    parts = [f"# {_quote(title)}"] if title else []
     items = []
     for sentence in summary:
-        where = _quote(place(sentence, summary), is_markdown=False)
-        items.append(f"- {_quote(sentence.text, is_markdown=is_markdown)} *({where})*")
+        where = _quote(place(sentence, summary))
+        speaker = f"**{_quote(sentence.speaker)}:** " if sentence.speaker else ""
+        items.append(f"- {speaker}{_quote(sentence.text)} *({where})*")
     parts.append("\n".join(items))
     count = len(summary.document.sentences)
-    parts.append(f"*{len(summary)} of {count:,} sentences, {_quote(ending(summary), is_markdown=False)}*")
+    parts.append(f"*{len(summary)} of {count:,} sentences, {_quote(ending(summary))}*")
     return "\n\n".join(part for part in parts if part)
 
 
-def _quote(text: str, *, is_markdown: bool) -> str:
-    """A text that Markdown shows as it is; what is Markdown already keeps its markup, but never HTML."""
-    text = one_line(text)
-    if is_markdown:
-        return _TAG.sub(lambda match: _ENTITIES[match[0]], text)
-    return _FIRST.sub(r"\1\\\2", _MARKUP.sub(r"\\\1", text))
+def _quote(text: str) -> str:
+    """A text that Markdown shows as it is: words of a document never become markup, nor a link."""
+    return _FIRST.sub(r"\1\\\2", _MARKUP.sub(r"\\\1", one_line(text)))

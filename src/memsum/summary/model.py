@@ -29,12 +29,13 @@ class SummarySentence:
     step: int
     section: str | None = None
     page: int | None = None
+    speaker: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; section and page only where the document has them."""
+        """As JSON; section, page and speaker only where the document has them."""
         record: dict[str, Any] = {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
-        for name in ("section", "page"):
+        for name in ("section", "page", "speaker"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
         return record
@@ -77,6 +78,8 @@ class Summary:
     id: str | int | None = None
     warnings: tuple[str, ...] = ()
     explanation: Explanation | None = field(default=None, repr=False)
+    # The share of the summary's words that the model expects in a human summary too, where it can tell.
+    confidence: float | None = None
     version: str = __version__
 
     def __iter__(self) -> Iterator[SummarySentence]:
@@ -90,7 +93,7 @@ class Summary:
 
     @property
     def text(self) -> str:
-        """The quotes as they stand in the document, one after the other on lines of their own."""
+        """The quotes as they stand in the document, one after the other on lines of their own, without speakers."""
         return "\n".join(sentence.text for sentence in self.sentences)
 
     @cached_property
@@ -108,6 +111,10 @@ class Summary:
             "model": self.model,
             "version": self.version,
         }
+        if self.document.title is not None:
+            record["document"]["title"] = self.document.title
+        if self.confidence is not None:
+            record["confidence"] = round(self.confidence, _DIGITS)
         if self.warnings:
             record["warnings"] = list(self.warnings)
         if self.explanation is not None:

@@ -17,6 +17,12 @@ def one_line(text: str) -> str:
     return " ".join(_UNPRINTABLE.sub("", text).split())
 
 
+def spoken(sentence: SummarySentence) -> str:
+    """A quote on one line, behind the name of who says it, if the document tells."""
+    name = one_line(sentence.speaker) if sentence.speaker else ""
+    return f"{name}: {one_line(sentence.text)}" if name else one_line(sentence.text)
+
+
 def place(sentence: SummarySentence, summary: Summary) -> str:
     """Where a sentence stands, for people: they count from 1."""
     parts = [one_line(sentence.section)] if sentence.section else []

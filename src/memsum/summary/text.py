@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from memsum.summary.places import ending, one_line, place
+from memsum.summary.places import ending, place, spoken
 
 if TYPE_CHECKING:
     from memsum.summary.model import Explanation, Summary
@@ -18,7 +18,7 @@ _NARROWEST = 20
 def render_text(summary: Summary, width: int | None = None, *, colour: bool = False) -> str:
     """Show a summary; places and the ending are faint if colours are wanted."""
     if width is None:
-        return "\n".join([*(one_line(sentence.text) for sentence in summary), *_steps(summary.explanation, summary)])
+        return "\n".join([*(spoken(sentence) for sentence in summary), *_steps(summary.explanation, summary)])
     width = max(width, _NARROWEST)
 
     def faint(lines: list[str]) -> str:
@@ -26,7 +26,7 @@ def render_text(summary: Summary, width: int | None = None, *, colour: bool = Fa
 
     paragraphs = []
     for sentence in summary:
-        bullet = textwrap.wrap(one_line(sentence.text), width, initial_indent="• ", subsequent_indent=_INDENT)
+        bullet = textwrap.wrap(spoken(sentence), width, initial_indent="• ", subsequent_indent=_INDENT)
         where = textwrap.wrap(place(sentence, summary), width, initial_indent=_INDENT, subsequent_indent=_INDENT)
         paragraphs.append("\n".join([*bullet, faint(where)]))
     paragraphs.append(faint(textwrap.wrap(f"{len(summary)} of {_sentences(summary)}, {ending(summary)}", width)))

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 FREE = 18  # words of a sentence that cost nothing
+FULL = 36  # words of a sentence beyond which it is worth no more for having them
 
 
-def handicaps(words: NDArray[np.integer[Any]], brevity: float) -> NDArray[np.float32]:
+def prices(words: NDArray[np.integer[Any]], brevity: float) -> NDArray[np.float32]:
     """What is taken off the logits of sentences with so many words."""
     priced: NDArray[np.float32] = np.float32(brevity) * np.log(np.maximum(words, FREE) / FREE, dtype=np.float32)
     return priced

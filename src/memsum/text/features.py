@@ -43,7 +43,7 @@ def sentence_features(rows: Ints, starts: Ints, means: Floats, weights: Floats, 
     lengths = np.diff(starts, append=len(rows))
     place = np.arange(number, dtype=np.float32)
 
-    means = _unit(means)
+    means = unit(means)
     edge = max(1, min(10, number // 5))
     neighbours = _neighbour_means(means)
 
@@ -77,7 +77,7 @@ def _likeness(means: Floats, some: Floats) -> Floats:
 
     By einsum, because a BLAS would take threads for it, which then keep other cores busy with waiting for more.
     """
-    near: Floats = np.einsum("nd,d->n", means, _unit(some.mean(axis=0)))
+    near: Floats = np.einsum("nd,d->n", means, unit(some.mean(axis=0)))
     return near
 
 
@@ -94,9 +94,10 @@ def weighted_means(rows: Ints, starts: Ints, words: Floats, weights: Floats) -> 
     return means
 
 
-def _unit(x: Floats) -> Floats:
-    unit: Floats = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-6)
-    return unit
+def unit(x: Floats) -> Floats:
+    """Vectors (…, D) scaled to length 1."""
+    scaled: Floats = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-6)
+    return scaled
 
 
 def _neighbour_means(means: Floats) -> Floats:
@@ -105,7 +106,7 @@ def _neighbour_means(means: Floats) -> Floats:
     for shift in (1, 2):
         near[shift:] += means[:-shift]
         near[:-shift] += means[shift:]
-    return _unit(near)
+    return unit(near)
 
 
 def _sums_once(values: NDArray[np.float64], rows: Ints, sentence: Ints, number: int) -> NDArray[np.float64]:

@@ -82,10 +82,10 @@ class LengthModel:
             model = cls(**load(path.read_bytes()))
         except FileNotFoundError:
             raise ModelError(f"{folder} is incomplete: {path.name} is missing.") from None
-        except (SafetensorError, TypeError):
+        except (SafetensorError, TypeError, ValueError, LookupError):
             raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
         wide = encoder.vectors.dimension + 2 + 2 * len(FEATURES)
-        if model.hidden.shape != (len(model.out), wide) or not model.centre.shape == model.scale.shape == (wide,):
+        if model.hidden.shape != (model.out.size, wide) or not model.centre.shape == model.scale.shape == (wide,):
             raise ModelError(f"{path} does not fit the model's word vectors.")
         return model
 

@@ -31,6 +31,10 @@ _TOKEN = re.compile(f"{_CONTRACTED} | {_WORD} | {_NUMBER} | {_MARK} | {_GENITIVE
 # The same where nothing is contracted, and in ASCII: two and three times as fast, and most sentences are so.
 _PLAIN_TOKEN = re.compile(f"{_WORD} | {_NUMBER} | {_MARK} | {_GENITIVE}", re.VERBOSE)
 _ASCII_TOKEN = re.compile(rf"[a-z] [a-z0-9]* | {_NUMBER} | {_MARK} | {_GENITIVE}", re.VERBOSE)
+# Longer runs without a space are cut here: no word is as long, and the marks on one letter alone can be a megabyte,
+# which Unicode's normal form sorts in quadratic time.
+LONGEST_WORD = 1000
+_LONG_WORD = re.compile(rf"(\S{{{LONGEST_WORD}}})\S+")
 _FORMULA = re.compile(r"@xmath\d*")  # how the arXiv corpus marks a formula
 _DIGIT = re.compile(r"\d")
 _LONG_NUMBER = re.compile(r"\d[\d.,]\d")
@@ -40,7 +44,9 @@ _BRACKET = re.compile("|".join(_BRACKETS))
 
 
 def tokenize(text: str) -> list[str]:
-    """Split a sentence into lower-case tokens."""
+    """Split a sentence into lower-case tokens; of a word longer than `LONGEST_WORD` only its beginning is read."""
+    if len(text) > LONGEST_WORD:
+        text = _LONG_WORD.sub(r"\1", text)
     text = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).lower()
     if "@x" in text:
         text = _FORMULA.sub(" x ", text)

@@ -145,6 +145,7 @@ def _parse_text_vectors(path: Path) -> Iterator[tuple[str, Floats]]:
                 yield word, vector
 
 
+_LARGEST_HEADER = 2**20
 _DTYPES = {"I8": np.int8, "F16": np.float16, "F32": np.float32}
 
 
@@ -153,6 +154,8 @@ def _map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
     try:
         with path.open("rb") as file:
             length = int.from_bytes(file.read(8), "little")
+            if length > _LARGEST_HEADER:
+                raise ValueError(f"its header has {length:,} bytes")
             header = dict(json.loads(file.read(length)))
         metadata = dict(header.pop("__metadata__", {}))
         tensors: dict[str, NDArray[Any]] = {}
@@ -161,6 +164,8 @@ def _map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:
             tensors[name] = np.memmap(path, _DTYPES[entry["dtype"]], "r", offset, shape)
     except FileNotFoundError:
         raise ModelError(f"{path} does not exist.", "The model folder is incomplete.") from None
-    except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
+    except RecursionError:
+        raise ModelError(f"{path} is damaged: its header is nested too deeply.") from None
+    except (ValueError, LookupError, TypeError, AttributeError, OverflowError, MemoryError) as error:
         raise ModelError(f"{path} is damaged: {error}.") from error
     return tensors, metadata

@@ -23,7 +23,9 @@ MARK = "~"
 Unknown = Literal["pieces", "token", "drop"]
 
 _LONGEST_PIECE = 9
-_CACHE_SIZE = 200_000
+_CACHE_BYTES = 32 * 2**20  # of unknown words that are remembered
+_LONGEST_CACHED = 100  # characters; what is longer is hardly met twice
+_ENTRY_BYTES = 200  # of an entry besides its letters and ids, about
 
 
 class Vocabulary:
@@ -42,6 +44,7 @@ class Vocabulary:
         if unknown not in get_args(Unknown):
             raise ModelError(f"{unknown!r} is nothing that can be done with unknown words.")
         self._unknown_ids: dict[str, tuple[int, ...]] = {}
+        self._unknown_bytes = 0
 
     def __len__(self) -> int:
         return len(self.words)
@@ -87,10 +90,16 @@ class Vocabulary:
                 ids = tuple(self._ids[piece] for piece in self.segment(word))
             else:
                 ids = (self._ids[UNK],) if self.unknown == "token" else ()
-            if len(self._unknown_ids) >= _CACHE_SIZE:
-                self._unknown_ids.clear()
-            self._unknown_ids[word] = ids
+            if len(word) <= _LONGEST_CACHED:
+                self._remember(word, ids)
         return ids
+
+    def _remember(self, word: str, ids: tuple[int, ...]) -> None:
+        """Keep the ids of an unknown word; when there is no room, all are forgotten. Threads may share it."""
+        if self._unknown_bytes > _CACHE_BYTES:
+            self._unknown_ids, self._unknown_bytes = {}, 0
+        self._unknown_ids[word] = ids
+        self._unknown_bytes += _ENTRY_BYTES + 4 * len(word) + 8 * len(ids)
 
     def save(self, path: Path) -> None:
         """Write one word a line."""

@@ -53,7 +53,11 @@ def adapt(
             f"Adapting needs at least {FEWEST} documents with summaries; there are {len(usable)}.",
             'Each line is {"text": [sentences], "summary": [sentences]}; see memsum corpus build.',
         )
+    policy, encoder, stop, length = open_init(model)
+    counted = policy.config.history == "counted"
     config = config or adaptation_config(len(usable))
+    if counted:
+        config = replace(config, objective="rehearsal", samples=4)
     if held_out is None:
         order = np.random.default_rng(config.seed).permutation(len(usable))
         kept = max(3, round(_HELD_OUT * len(usable)))
@@ -64,10 +68,10 @@ def adapt(
     run.mkdir(parents=True)
     corpus = run / "train.jsonl"
     write_examples(corpus, (_with_episodes(example) for example in usable))
-    policy, encoder, stop, length = open_init(model)
     before = ValidationSet(held_out, encoder, length, stop, stop.brevity).validate(policy, stop.max_sentences, world)
-    if length:
-        length = correct_length(length, measure_lengths(usable, encoder))
+    if expected := length or encoder.length:
+        expected = correct_length(expected, measure_lengths(usable, encoder))
+        length, encoder.length = (expected if length else None), (expected if counted else None)
     trainer = prepare(
         policy,
         encoder,
@@ -79,7 +83,7 @@ def adapt(
         init=model.name,
         length=length,
         # What a length's threshold means stays the same, and a few held-out documents could not tell a better one.
-        stop=stop if length else None,
+        stop=stop if expected else None,
         brevity=stop.brevity,
     )
     seen: list[Validation] = []

@@ -40,8 +40,10 @@ def collate(texts: Sequence[EncodedText]) -> Batch:
     places, positions = np.zeros((2, *mask.shape), np.int64)
     places[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
     positions[mask] = np.concatenate([text.places for text in texts])
-    arrays = (places.ravel(), mask, positions)
-    return Batch(torch.from_numpy(distinct), buckets, *map(torch.from_numpy, arrays))
+    where, inside, positions_in = (torch.from_numpy(array) for array in (places.ravel(), mask, positions))
+    signals = [text.signals for text in texts if text.signals is not None]
+    all_signals = signals if len(signals) == len(texts) else None
+    return Batch(torch.from_numpy(distinct), buckets, where, inside, positions_in, all_signals)
 
 
 def _bucket(
@@ -67,6 +69,7 @@ class Targets:
     stops: Tensor  # (B · K,) true where the episode ends
     weight: Tensor  # (B · K,) how much each counts
     per_document: int
+    repeats: Tensor | None = None  # (B · K, N) true for what remains and says the same as something extracted
 
     def to(self, device: torch.device) -> Targets:
         """The same targets on another device."""
@@ -75,7 +78,8 @@ class Targets:
         s = self.state
         state = State(s.remaining.to(device), s.extracted.to(device), s.taken.to(device))
         parts = (self.action.to(device), self.stops.to(device), self.weight.to(device))
-        return Targets(state, *parts, self.per_document)
+        repeats = self.repeats.to(device) if self.repeats is not None else None
+        return Targets(state, *parts, self.per_document, repeats)
 
 
 @dataclass(frozen=True)
@@ -124,9 +128,18 @@ def fill_targets(documents: Sequence[Document], visits: Sequence[Visit]) -> Targ
 def _draw(document: Document, rng: np.random.Generator, states: int) -> Visit:
     """The paper's r / (T + 1) · Σ_t, estimated from some of the T + 1 states."""
     which = int(rng.integers(len(document.episodes)))
-    episode = rng.permutation(document.episodes[which])
+    episode = _either(document, rng.permutation(document.episodes[which]), rng)
     times = draw_times(len(episode) + 1, states, rng)
     return Visit(episode, times, float(document.rewards[which]) / len(times))
+
+
+def _either(document: Document, episode: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Of sentences that say the same, take any one: if it were always the first, no policy would need a memory."""
+    meanings = document.meanings
+    if len(np.unique(meanings)) == len(meanings):
+        return episode
+    wanted = dict.fromkeys(meanings[episode].tolist())
+    return np.array([rng.choice(np.flatnonzero(meanings == meaning)) for meaning in wanted], np.int64)
 
 
 def draw_times(count: int, states: int, rng: np.random.Generator) -> list[int]:
@@ -135,16 +148,33 @@ def draw_times(count: int, states: int, rng: np.random.Generator) -> list[int]:
     return [int(time) for time in times]
 
 
-def epoch_batches(sentences: NDArray[np.int64], size: int, seed: int, epoch: int) -> list[NDArray[np.int64]]:
-    """The epoch's batches of document numbers, the same for every process and every resumption."""
+def epoch_batches(
+    sentences: NDArray[np.int64], size: int, seed: int, epoch: int, shares: NDArray[np.float64] | None = None
+) -> list[NDArray[np.int64]]:
+    """The epoch's batches of document numbers, the same for every process and every resumption.
+
+    With shares, a document is there as often as its share says on average; there are as many batches all the same.
+    """
     rng = np.random.default_rng((seed, epoch))
     order = rng.permutation(len(sentences))
+    if shares is not None:
+        drawn = np.repeat(order, np.floor(shares[order] + rng.random(len(order))).astype(np.int64))
+        order = np.resize(rng.permutation(drawn), len(order))
     batches: list[NDArray[np.int64]] = []
     for low in range(0, len(order), size * _WINDOW):
         window = order[low : low + size * _WINDOW]
         window = window[np.argsort(sentences[window], kind="stable")]
         batches.extend(window[i : i + size] for i in range(0, len(window), size))
     return [batches[i] for i in rng.permutation(len(batches))]
+
+
+def source_shares(sources: NDArray[np.int64], temperature: float) -> NDArray[np.float64] | None:
+    """How often each document is shown per epoch, so that a source of n documents is shown about n ** temperature."""
+    if temperature == 1:
+        return None
+    counts = np.bincount(sources)
+    shares = counts[sources] ** (temperature - 1.0)
+    return np.asarray(shares / shares.mean(), np.float64)
 
 
 def micro_batches(indices: Sequence[int], sentences: NDArray[np.int64], most: int) -> Iterator[list[int]]:

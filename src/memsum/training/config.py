@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 from memsum.errors import TrainingError
 
-ObjectiveName = Literal["episodes", "on-policy", "gains", "labels"]
+ObjectiveName = Literal["episodes", "on-policy", "gains", "labels", "hits", "rehearsal"]
 Precision = Literal["fp32", "bf16"]
 
 
@@ -29,6 +29,11 @@ class TrainingConfig:
     clip: float = 1.0
     thinning: float = 0.5  # share of documents that are seen shorter than they are; paper: none
     joining: float = 0.0  # share that are seen with sentences joined and divided elsewhere; paper: none
+    furniture: float = 0.0  # share that are seen with made-up captions, bylines and the like; paper: none
+    hiding: float = 0.0  # share in which a group of signals is not known, each group by itself; paper: none
+    temperature: float = 1.0  # 1: documents of a source are seen as often as they are; 0: all sources as often
+    twins: float = 0.0  # share that are seen with copies of sentences, exact and edited; paper: none
+    repeats: float = 1.0  # weight of the loss where a sentence repeats an extracted one; paper: none
     average: float = 0.999  # decay of the moving average of the weights
     max_sentences: int = 22  # extracted in validation, and when learning on-policy
     validate_every: int = 500  # updates
@@ -41,8 +46,8 @@ class TrainingConfig:
         for name in ("epochs", "batch", "learning_rate", "max_sentences", "validate_every", "patience"):
             if not 0 < getattr(self, name) < math.inf:
                 raise TrainingError(f"The setting {name} must be greater than 0.")
-        for name in ("states", "seed"):
-            if getattr(self, name) < 0:
+        for name in ("states", "seed", "repeats"):
+            if not 0 <= getattr(self, name) < math.inf:
                 raise TrainingError(f"The setting {name} must not be less than 0.")
         if self.objective not in get_args(ObjectiveName):
             raise TrainingError(

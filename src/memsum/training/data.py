@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,21 @@ class Document:
     episodes: Sequence[NDArray[np.int64]]  # positions in `text`
     rewards: NDArray[np.float32]
     wording: Wording | None = None  # only where the objective needs it
+    alike: NDArray[np.int64] | None = None  # (N,) equal for sentences that say the same; None: those of the same words
 
     @property
     def best(self) -> NDArray[np.int64]:
         """The episode with the highest reward."""
         return self.episodes[int(self.rewards.argmax())]
+
+    @cached_property
+    def meanings(self) -> NDArray[np.int64]:
+        """A number for each sentence, the same for sentences that say the same."""
+        if self.alike is not None:
+            return self.alike
+        first: dict[bytes, int] = {}
+        words = (self.text.sentence(i).tobytes() for i in range(len(self.text)))
+        return np.array([first.setdefault(said, i) for i, said in enumerate(words)], np.int64)
 
 
 def wordings(documents: Iterable[Document]) -> list[Wording]:
@@ -76,10 +87,19 @@ class EncodedCorpus:
             features=np.asarray(a["features"][first:last], np.float32),
             places=np.arange(last - first),
         )
+        if "marks" in a:
+            low, high = a["title_bounds"][index : index + 2]
+            marks = np.asarray(a["marks"][first:last], np.float32)
+            text = replace(text, marks=marks, title=np.asarray(a["titles"][low:high]))
         low, high = a["document_episodes"][index : index + 2]
         bounds = a["episode_bounds"][low : high + 1]
         episodes = [np.asarray(a["episodes"][x:y], np.int64) for x, y in pairwise(bounds)]
         return Document(text, episodes, np.asarray(a["rewards"][low:high]), self._wording(index))
+
+    @property
+    def sources(self) -> NDArray[np.int64]:
+        """A number of each document, the same for those of one source."""
+        return np.asarray(self._arrays["sources"], np.int64)
 
     def _wording(self, index: int) -> Wording | None:
         if "texts" not in self._arrays:
@@ -115,13 +135,16 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
     episodes: list[NDArray[np.int32]] = []
     rewards: list[float] = []
     wordings: list[bytes] = []
+    marks: list[NDArray[np.float16]] = []
+    titles: list[NDArray[np.int32]] = []
+    sources: list[str] = []
     document_sentences, document_episodes, episode_bounds = [0], [0], [0]
     words = seen = 0
     for example in examples:
         seen += 1
         if not example.indices:
             continue
-        text = encoder.encode(example.text)
+        text = encode_example(example, encoder)
         within = list(_episodes_within(example, text))
         if not within:
             continue
@@ -135,6 +158,10 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
         words += len(text.ids)
         document_sentences.append(document_sentences[-1] + len(text))
         document_episodes.append(len(rewards))
+        sources.append(str(example.extra.get("source", "")))
+        if text.marks is not None and text.title is not None:
+            marks.append(text.marks.astype(np.float16))
+            titles.append(text.title)
         if keep_wording:
             kept_text = [example.text[i] for i in text.places]
             wordings.append(json_line({"text": kept_text, "summary": example.summary}).encode())
@@ -152,11 +179,21 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
         "episodes": np.concatenate(episodes),
         "episode_bounds": np.array(episode_bounds, np.int64),
         "rewards": np.array(rewards, np.float32),
+        "sources": np.unique(sources, return_inverse=True)[1].astype(np.int32),
     }
+    if marks:
+        arrays |= {"marks": np.concatenate(marks), "titles": np.concatenate(titles)}
+        arrays["title_bounds"] = np.cumsum([0, *map(len, titles)])
     if keep_wording:
         arrays["texts"] = np.frombuffer(b"".join(wordings), np.uint8)
         arrays["text_bounds"] = np.cumsum([0, *map(len, wordings)])
     return EncodedCorpus(arrays)
+
+
+def encode_example(example: Example, encoder: TextEncoder) -> EncodedText:
+    """An example's text as a policy would read it: with its sections and title, where it has them."""
+    title = example.extra.get("title")
+    return encoder.encode(example.text, example.sections, title if isinstance(title, str) else None)
 
 
 def _episodes_within(example: Example, text: EncodedText) -> Iterator[tuple[NDArray[np.int32], float]]:

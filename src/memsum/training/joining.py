@@ -6,12 +6,14 @@ has seen only well-divided text takes such pieces for important, because they ar
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.text.encoding import EncodedText
-from memsum.training.data import Document
-from memsum.training.thinning import Features
+from memsum.training.data import Document, Wording
 
 _MOST = 0.4  # share of a document's boundaries that are lost, at most
 _MOVED = 0.3  # for each of them, boundaries that move
@@ -20,7 +22,7 @@ _REST = 3  # words that a sentence keeps, at least, if the boundary before it mo
 _LONGEST = 150  # words that are joined, at most
 
 
-def join(document: Document, rng: np.random.Generator, features: Features) -> Document:
+def join(document: Document, rng: np.random.Generator) -> Document:
     """Lose some boundaries between sentences and move others; a sentence of an episode is where most of it went."""
     text = document.text
     number, lengths = len(text), text.lengths
@@ -29,11 +31,30 @@ def join(document: Document, rng: np.random.Generator, features: Features) -> Do
     moves = rng.integers(1, _MOVE + 1, number)
     moves *= (rng.random(number) < _MOVED * share) & (lengths >= moves + _REST)
     moves[:1] = 0
+    if document.wording is not None:
+        moves[:] = 0  # whose words are where is known of whole sentences only
     starts = _without(lost, text.starts + moves, len(text.ids))
     units = np.searchsorted(starts, text.starts + lengths // 2, side="right") - 1
     episodes = [np.array(list(dict.fromkeys(units[episode].tolist())), np.int64) for episode in document.episodes]
-    joined = EncodedText(text.ids, starts, features(text.ids, starts), np.arange(len(starts)))
-    return Document(joined, episodes, document.rewards)
+    first = np.searchsorted(text.starts, starts, side="right") - 1  # the sentence that each begins in
+    joined = EncodedText.unread(text.ids, starts, _join_marks(text.marks, first), text.title)
+    return replace(document, text=joined, episodes=episodes, wording=_join_wording(document.wording, first))
+
+
+def _join_marks(marks: NDArray[np.float32] | None, first: NDArray[np.int64]) -> NDArray[np.float32] | None:
+    """A joined sentence stands where its first part does, begins as it does, and has what any part has."""
+    if marks is None:
+        return None
+    joined = marks[first]
+    joined[:, 2] = np.maximum.reduceat(marks[:, 2], first)
+    return joined
+
+
+def _join_wording(wording: Wording | None, first: NDArray[np.int64]) -> Wording | None:
+    if wording is None:
+        return None
+    bounds = [*first.tolist(), len(wording.text)]
+    return Wording(tuple(" ".join(wording.text[low:high]) for low, high in pairwise(bounds)), wording.summary)
 
 
 def _without(lost: NDArray[np.bool_], starts: NDArray[np.int64], total: int) -> NDArray[np.int64]:

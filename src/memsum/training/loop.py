@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -21,16 +21,19 @@ from memsum.policy import Policy
 from memsum.policy.folder import save_policy
 from memsum.text.encoding import TextEncoder
 from memsum.training.average import Average
-from memsum.training.batches import collate, epoch_batches, micro_batches
+from memsum.training.batches import collate, epoch_batches, micro_batches, source_shares
 from memsum.training.checkpoint import CHECKPOINT_FILE, Progress, load_checkpoint, save_checkpoint
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document, EncodedCorpus
 from memsum.training.distributed import World
+from memsum.training.furniture import furnish
+from memsum.training.hiding import hide
 from memsum.training.joining import join
 from memsum.training.metrics import Metrics
 from memsum.training.objectives import OBJECTIVES
 from memsum.training.precision import require_bf16
 from memsum.training.thinning import thin
+from memsum.training.twins import Twins
 from memsum.training.validation import Validation, ValidationSet
 
 MODEL_FOLDER = "model"
@@ -72,6 +75,10 @@ class Trainer:
     def __post_init__(self) -> None:
         if self.config.precision == "bf16":
             require_bf16(self.world.device)
+        self._twins = Twins(self.encoder) if self.config.twins else None
+        if self.config.repeats and self.config.objective == "episodes" and self.policy.config.history == "attention":
+            torch.manual_seed(self.config.seed)  # the same in all processes
+            self.policy.add_marker()
         self.policy.to(self.world.device)
         self.average = Average(self.policy, self.config.average)
         self.optimizer = torch.optim.AdamW(
@@ -166,12 +173,20 @@ class Trainer:
 
     def _document(self, number: int, rng: np.random.Generator) -> Document:
         document = self.corpus[number]
+        text = document.text
         if rng.random() < self.config.thinning:
-            document = thin(document, rng, self.encoder.features)
+            document = thin(document, rng)
         # Without it nothing is drawn: a training goes on the path that it had before there was joining.
         if self.config.joining and rng.random() < self.config.joining:
-            document = join(document, rng, self.encoder.features)
-        return document
+            document = join(document, rng)
+        if self.config.furniture and rng.random() < self.config.furniture:
+            document = furnish(document, rng, self.encoder)
+        if self._twins is not None and rng.random() < self.config.twins:
+            document = self._twins.copy(document, rng)
+        if document.text is text and not self.encoder.settings.signals:
+            return document  # its features are known
+        document = replace(document, text=self.encoder.compose(document.text))
+        return hide(document, rng, self.config.hiding) if self.config.hiding else document
 
     def _loss(self, documents: Sequence[Document], generators: Sequence[np.random.Generator]) -> torch.Tensor:
         device = self.world.device
@@ -183,7 +198,8 @@ class Trainer:
     def _epoch(self, epoch: int) -> list[np.ndarray[Any, np.dtype[np.int64]]]:
         if getattr(self, "_epoch_number", None) != epoch:
             self._epoch_number = epoch
-            self._batches = epoch_batches(self.corpus.sentences, self.config.batch, self.config.seed, epoch)
+            shares = source_shares(self.corpus.sources, self.config.temperature)
+            self._batches = epoch_batches(self.corpus.sentences, self.config.batch, self.config.seed, epoch, shares)
         return self._batches
 
     def _rate(self) -> float:
@@ -218,14 +234,15 @@ class Trainer:
     def _save_model(self, result: Validation) -> None:
         training = {**self.settings, "updates": self.progress.update, "validation": result.to_dict()}
         length = self.validation.length
-        stop = StopSettings(
-            result.overall.threshold,
-            result.overall.maximum,
-            "length" if length else "policy",
-            self.validation.brevity,
+        stop = replace(
+            self.validation.stop or StopSettings(),
+            threshold=result.overall.threshold,
+            max_sentences=result.overall.maximum,
+            by="length" if length else "policy",
+            brevity=self.validation.brevity,
         )
         config = ModelConfig(self.policy.config.to_dict(), self.encoder.settings, stop, training)
-        save_policy(self.folder / MODEL_FOLDER, self.policy, config, self.encoder.vectors)
+        save_policy(self.folder / MODEL_FOLDER, self.policy, config, self.encoder)
         if length:
             length.save(self.folder / MODEL_FOLDER)
 

@@ -8,14 +8,18 @@ from torch.nn import functional as F
 
 from memsum.policy import Batch, Encoded, Policy, State
 from memsum.training.batches import Targets
+from memsum.training.repeats import repeats_loss
 
 
-def episode_loss(policy: Policy, batch: Batch, targets: Targets) -> Tensor:
-    """Sum over the batch's documents of the weighted negative log-likelihood of their episodes' actions."""
-    return encoded_loss(policy, policy.encode(batch), targets)
+def episode_loss(policy: Policy, batch: Batch, targets: Targets, repeats: float = 0.0) -> Tensor:
+    """Sum over the batch's documents of the weighted negative log-likelihood of their episodes' actions.
+
+    With a weight for repeats, what the policy loses by them is added.
+    """
+    return encoded_loss(policy, policy.encode(batch), targets, repeats)
 
 
-def encoded_loss(policy: Policy, encoded: Encoded, targets: Targets) -> Tensor:
+def encoded_loss(policy: Policy, encoded: Encoded, targets: Targets, repeats: float = 0.0) -> Tensor:
     """The same of documents that are encoded already."""
     encoded = encoded.repeat(targets.per_document)
     state, action, stops = _with_stop_sentence(encoded, targets)
@@ -31,7 +35,8 @@ def encoded_loss(policy: Policy, encoded: Encoded, targets: Targets) -> Tensor:
     else:
         log_action = log_choice.masked_fill(stops, 0)
     log_action = log_action.masked_fill(over, 0)
-    return -(targets.weight * log_action).sum()
+    loss = -(targets.weight * log_action).sum()
+    return loss + repeats * repeats_loss(result, targets) if repeats else loss
 
 
 def _with_stop_sentence(encoded: Encoded, targets: Targets) -> tuple[State, Tensor, Tensor]:

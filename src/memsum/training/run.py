@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
@@ -11,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 
 from memsum._version import __version__
@@ -23,17 +25,21 @@ from memsum.policy import Policy, PolicyConfig
 from memsum.policy.folder import load_policy, new_policy
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.length import LengthModel
+from memsum.text.salience import SalienceModel
 from memsum.text.vectors import EMBEDDINGS_FILE, WordVectors, read_text_vectors
 from memsum.training.checkpoint import CHECKPOINT_FILE, read_progress
 from memsum.training.config import TrainingConfig
 from memsum.training.data import EncodedCorpus, encode_corpus
 from memsum.training.distributed import World
+from memsum.training.length import fit_length, measure_lengths
 from memsum.training.loop import MODEL_FOLDER, Trainer, run_settings
 from memsum.training.metrics import METRICS_FILE, PLOT_FILE
 from memsum.training.objectives import OBJECTIVES
+from memsum.training.salience import fit_salience
 from memsum.training.validation import ValidationSet
 
 CONFIG_FILE = "training.json"
+MOST_FOR_SIGNALS = 6_000  # documents: twice as many tell hardly more
 Advance = Callable[[str], None]
 
 
@@ -113,7 +119,9 @@ def prepare(
             stamp.unlink(missing_ok=True)
             shutil.rmtree(encoded, ignore_errors=True)
             examples = read_corpus(train, advance)
-            encode_corpus(examples, encoder, keep_wording=objective.needs_wording).save(encoded)
+            # Signals are computed when a document is shown: to save them would take longer than to count them.
+            plain = TextEncoder(encoder.vectors, encoder.settings)
+            encode_corpus(examples, plain, keep_wording=objective.needs_wording).save(encoded)
             write_atomically(stamp, key.encode())
         settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
         write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
@@ -125,6 +133,49 @@ def prepare(
         )
     corpus = EncodedCorpus.load(encoded)
     return Trainer(policy, encoder, corpus, validation, config, folder, world, provenance)
+
+
+def learn_signals(
+    encoder: TextEncoder,
+    train: Path,
+    folder: Path,
+    world: World,
+    *,
+    seed: int = 0,
+    advance: Advance = lambda what: None,
+) -> None:
+    """Teach an encoder that reads signals which words matter and how long summaries are, unless it knows already.
+
+    What was learned is kept in the training's folder, for the other processes and for resuming.
+    """
+    if not encoder.settings.signals or encoder.salience:
+        return
+    place, stamp = folder / "signals", folder / "signals" / "learned.json"
+    key = json.dumps({"train": train.name, "bytes": train.stat().st_size, "vectors": fingerprint(encoder.vectors)})
+    if world.leads and not (stamp.exists() and stamp.read_text() == key):
+        place.mkdir(parents=True, exist_ok=True)
+        stamp.unlink(missing_ok=True)
+        examples = sample_corpus(train, MOST_FOR_SIGNALS, seed, advance)
+        fit_salience(examples, encoder, seed, lambda done: advance("learning which words matter")).save(place)
+        fit_length(measure_lengths(examples, encoder), seed).save(place)
+        write_atomically(stamp, key.encode())
+    world.barrier()
+    encoder.salience = SalienceModel.load(place, len(encoder.vectors.vocabulary))
+    encoder.length = LengthModel.load(place, encoder)
+
+
+def sample_corpus(path: Path, most: int, seed: int, advance: Advance = lambda what: None) -> list[Example]:
+    """At most so many examples, each source by the root of its size, so that none is drowned and none is empty."""
+    rng = np.random.default_rng(seed)
+    by_source: dict[str, list[int]] = {}
+    for number, example in enumerate(read_corpus(path, advance)):
+        by_source.setdefault(str(example.extra.get("source", "")), []).append(number)
+    roots = {source: math.sqrt(len(numbers)) for source, numbers in by_source.items()}
+    kept: set[int] = set()
+    for source, numbers in by_source.items():
+        share = min(len(numbers), math.ceil(most * roots[source] / sum(roots.values())))
+        kept.update(rng.choice(numbers, share, replace=False).tolist())
+    return [example for number, example in enumerate(read_corpus(path)) if number in kept]
 
 
 def open_init(folder: Path) -> tuple[Policy, TextEncoder, StopSettings, LengthModel | None]:
@@ -151,7 +202,7 @@ def _clear(folder: Path) -> None:
     """Remove an earlier training, but nothing that memsum did not write."""
     for name in (CHECKPOINT_FILE, METRICS_FILE, PLOT_FILE, "encoded.json"):
         (folder / name).unlink(missing_ok=True)
-    for name in ("encoded", MODEL_FOLDER):
+    for name in ("encoded", "signals", MODEL_FOLDER):
         if (folder / name).is_symlink():
             raise TrainingError(f"{folder / name} is a link; remove it by hand.")
         shutil.rmtree(folder / name, ignore_errors=True)

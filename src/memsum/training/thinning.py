@@ -7,7 +7,6 @@ depends less on those of its corpus. Sentences of the episode stay, so its rewar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from itertools import compress
 
 import numpy as np
@@ -20,10 +19,8 @@ SHORTEST = 30  # sentences
 _SPARSE = 10  # sentences for each one of the episode: in a real document, few sentences are worth quoting
 _BLOCK = 8  # neighbouring sentences that go or stay together
 
-Features = Callable[[NDArray[np.int32], NDArray[np.int64]], NDArray[np.float32]]
 
-
-def thin(document: Document, rng: np.random.Generator, features: Features) -> Document:
+def thin(document: Document, rng: np.random.Generator) -> Document:
     """Draw an episode and a length, and leave out blocks of other sentences until the length is reached."""
     number = len(document.text)
     which = int(rng.integers(len(document.episodes)))
@@ -40,15 +37,16 @@ def thin(document: Document, rng: np.random.Generator, features: Features) -> Do
         if keep.sum() >= target:
             break
         keep[blocks == block] = True
-    return _keep(document, which, keep, features)
+    return _keep(document, which, keep)
 
 
-def _keep(document: Document, which: int, keep: NDArray[np.bool_], features: Features) -> Document:
+def _keep(document: Document, which: int, keep: NDArray[np.bool_]) -> Document:
     text = document.text
     lengths = text.lengths[keep]
     ids = text.ids[np.repeat(keep, text.lengths)]
     starts = np.cumsum(lengths) - lengths
-    kept = EncodedText(ids, starts, features(ids, starts), np.arange(len(starts)))
+    marks = text.marks[keep] if text.marks is not None else None
+    kept = EncodedText.unread(ids, starts, marks, text.title)
     episode = (np.cumsum(keep) - 1)[document.episodes[which]]
     return Document(kept, [episode], document.rewards[which : which + 1], _keep_wording(document.wording, keep))
 

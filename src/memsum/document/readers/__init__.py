@@ -5,25 +5,41 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from memsum.document.languages import given_language, is_language
 from memsum.document.model import Document
 from memsum.document.readers.base import HEAD_BYTES, Reader
 from memsum.document.readers.docx import DocxReader
+from memsum.document.readers.eml import EmlReader
+from memsum.document.readers.epub import EpubReader
 from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.jats import JatsReader
-from memsum.document.readers.latex import LatexReader
+from memsum.document.readers.latex import LatexReader, with_inputs
 from memsum.document.readers.markdown import MarkdownReader
+from memsum.document.readers.odt import OdtReader
 from memsum.document.readers.pdf import PdfReader
 from memsum.document.readers.plain import PlainReader
+from memsum.document.readers.pptx import PptxReader
 from memsum.errors import DocumentError
 
-__all__ = ["MAX_BYTES", "READERS", "Reader", "read_document"]
+__all__ = ["MAX_BYTES", "READERS", "SUFFIXES", "Reader", "read_document"]
 
 MAX_BYTES = 64 * 2**20
+COMPRESSED = frozenset({"pdf", "docx", "pptx", "odt", "epub"})  # a small file may hold a large document
+
+# How files that can be read are usually called. Content tells the format; the name, what is worth opening.
+SUFFIXES = frozenset(
+    {".pdf", ".docx", ".pptx", ".odt", ".epub", ".eml", ".html", ".htm", ".xhtml"}
+    | {".md", ".markdown", ".tex", ".xml", ".nxml", ".txt", ".text"}
+)
 
 # Asked in this order: the first that knows the content reads it.
 READERS: tuple[Reader, ...] = (
     PdfReader(),
+    PptxReader(),
+    EpubReader(),
+    OdtReader(),
     DocxReader(),
+    EmlReader(),
     HtmlReader(),
     JatsReader(),
     LatexReader(),
@@ -31,9 +47,17 @@ READERS: tuple[Reader, ...] = (
     PlainReader(),
 )
 
+_ZIP = b"PK\x03\x04"
+_DIRECTORY_BYTES = 2**17
+
 _NOT_YET = (
     (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Word document"),
     (re.compile(rb"\{\\rtf"), "an RTF document"),
+    (
+        re.compile(rb"PK\x03\x04.{26,200}?mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)", re.DOTALL),
+        "a sheet or drawing",
+    ),
+    (re.compile(rb"PK\x03\x04.*xl/workbook\.xml", re.DOTALL), "a spreadsheet"),
 )
 
 
@@ -42,22 +66,26 @@ def read_document(
     *,
     name: str | None = None,
     format: str | None = None,  # noqa: A002
-    isolated: bool = False,
+    language: str | None = None,
+    isolated: bool | None = None,
 ) -> Document:
     """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages.
 
-    `isolated` reads in a process of its own, with limits of time and memory: for files that strangers send.
+    `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process
+    of its own, with limits of time and memory: for what strangers send. If nothing is said, so are read the formats
+    whose size says little about what is in them: PDF and those that are ZIP archives.
     """
     if isinstance(source, Path):
-        name = name or source.name
+        name = name or source.name or str(source)
     try:
-        content = _load(source) if isinstance(source, Path) else source
+        content = _load(source, format) if isinstance(source, Path) else source
         _check_size(len(content))
-        if isolated:
+        reader = None if isolated else _reader(content, format)  # to look at it is to read it
+        if reader is None or (isolated is None and reader.name in COMPRESSED):
             from memsum.document.isolation import read_isolated
 
-            return read_isolated(content, format=format)
-        document = _reader(content, format).read(content)
+            return read_isolated(content, format=format, language=language)
+        document = _read(reader, content, language)
         if not document.text.strip():
             raise DocumentError("The document is empty.")
         return document
@@ -65,14 +93,29 @@ def read_document(
         raise DocumentError(f"{name}: {error.message}" if name else error.message, error.hint) from None
 
 
-def _load(path: Path) -> bytes:
+def _read(reader: Reader, content: bytes | str, language: str | None) -> Document:
+    """Read in a language, if one is given: the splitter of sentences asks for it, whatever the reader."""
+    if language is not None and not is_language(language):
+        raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
+    token = given_language.set(language)
     try:
+        return reader.read(content)
+    finally:
+        given_language.reset(token)
+
+
+def _load(path: Path, format_name: str | None) -> bytes | str:
+    """The bytes of a file; a LaTeX source comes with the files that it includes."""
+    try:
+        if path.is_dir():
+            raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
         _check_size(path.stat().st_size)
-        return path.read_bytes()
+        data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
+    return with_inputs(data, path) if isinstance(_reader(data, format_name), LatexReader) else data
 
 
 def _check_size(size: int) -> None:
@@ -90,6 +133,8 @@ def _reader(content: bytes | str, name: str | None) -> Reader:
         )
     head = content[:HEAD_BYTES]
     head = head.encode("utf-8", "replace") if isinstance(head, str) else head
+    if isinstance(content, bytes) and head.startswith(_ZIP):
+        head += content[-_DIRECTORY_BYTES:]  # the names of all parts
     for pattern, what in _NOT_YET:
         if pattern.match(head):
             raise DocumentError(

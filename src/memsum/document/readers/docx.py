@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.headings import is_known
 from memsum.document.model import BlockKind, Document
-from memsum.document.readers.docx_package import Package
+from memsum.document.readers.archive import Archive
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -38,9 +39,7 @@ class DocxReader:
 
     def read(self, source: bytes | str) -> Document:
         """The document's body in order, then its notes."""
-        if isinstance(source, str):
-            raise DocumentError("A Word document is binary data, and this is text.", "Give the file itself.")
-        package = Package(source)
+        package = Archive(source, "The Word document")
         root = package.xml("word/document.xml")
         body = None if root is None else root.find(f"{W}body")
         if body is None:
@@ -101,27 +100,21 @@ class _Story:
 
     def add_children(self, element: Element) -> None:
         """Paragraphs and tables; content controls are looked into."""
-        pending = list(element)[::-1]
-        while pending:
-            child = pending.pop()
+        for child in _outermost(element, f"{W}p", f"{W}tbl"):
             if child.tag == f"{W}p":
                 self._add_paragraph(child)
-            elif child.tag == f"{W}tbl":
+            else:
                 self._add_table(child)
-            elif child.tag in (f"{W}sdt", f"{W}sdtContent", f"{W}ins", f"{W}moveTo", f"{W}smartTag", f"{W}customXml"):
-                pending.extend(list(child)[::-1])
 
     def add_notes(self, notes: Element | None) -> None:
         """Footnotes and endnotes, each as one block."""
         for note in [] if notes is None else notes:
             if note.get(f"{W}type") in (None, "normal"):
-                self.builder.add("boilerplate", " ".join(_text(paragraph) for paragraph in note.iter(f"{W}p")))
+                self.builder.add("boilerplate", _paragraphs(note))
 
     def _add_table(self, table: Element) -> None:
-        rows = []
-        for row in table.iter(f"{W}tr"):
-            cells = (" ".join(_text(paragraph) for paragraph in cell.iter(f"{W}p")) for cell in row.iter(f"{W}tc"))
-            rows.append(" | ".join(cells))
+        """Rows and cells; a table in a cell is part of the cell's text."""
+        rows = (" | ".join(map(_paragraphs, _outermost(row, f"{W}tc"))) for row in _outermost(table, f"{W}tr"))
         self.builder.add("boilerplate", " ; ".join(rows))
 
     def _add_paragraph(self, paragraph: Element) -> None:
@@ -159,12 +152,10 @@ def _is_heading(paragraph: Element, text: str) -> bool:
     """Whether a paragraph without a heading's style is one: a known name, or bold throughout and no sentence."""
     if is_known(text):
         return True
-    runs = [
-        run for run in paragraph.iter(f"{W}r") if any(found.text and found.text.strip() for found in run.iter(f"{W}t"))
-    ]
-    bold = [run.find(f"{W}rPr/{W}b") for run in runs]
+    texts = [found for found in paragraph.iter(f"{W}t") if found.text and found.text.strip()]
+    bold = [_parent(found).find(f"{W}rPr/{W}b") for found in texts]
     is_bold = all(mark is not None and mark.get(f"{W}val") not in ("0", "false", "off") for mark in bold)
-    return bool(runs) and is_bold and text[-1] not in ".,;:?!" and any(map(str.isalpha, text))
+    return bool(texts) and is_bold and text[-1] not in ".,;:?!" and any(map(str.isalpha, text))
 
 
 def _value(element: Element, path: str) -> str | None:
@@ -172,15 +163,29 @@ def _value(element: Element, path: str) -> str | None:
     return None if found is None else found.get(f"{W}val")
 
 
+def _outermost(element: Element, *tags: str) -> Iterator[Element]:
+    """The elements of some kinds that are in no other of them, in order: each part of the file is seen once."""
+    for child in element:
+        if child.tag in tags:
+            yield child
+        elif child.tag not in _SKIPPED:
+            yield from _outermost(child, *tags)
+
+
+def _paragraphs(element: Element) -> str:
+    return " ".join(map(_text, _outermost(element, f"{W}p")))
+
+
 def _text(paragraph: Element) -> str:
     """The text of a paragraph as it stands with changes accepted; powers have a caret."""
+    from lxml import etree
+
     parts: list[str] = []
-    pending: list[Element] = [paragraph]
-    while pending:
-        node = pending.pop()
+    walk = etree.iterwalk(paragraph, events=("start",))
+    for _, node in walk:
         if node.tag in _SKIPPED:
-            continue
-        if node.tag in (f"{W}t", _MATH):
+            walk.skip_subtree()
+        elif node.tag in (f"{W}t", _MATH):
             text = node.text or ""
             if text[:1].isdecimal() and parts and parts[-1][-1:].isdecimal() and _is_raised(node):
                 parts.append("^")
@@ -189,10 +194,13 @@ def _text(paragraph: Element) -> str:
             parts.append(" ")
         elif node.tag == f"{W}noBreakHyphen":
             parts.append("-")
-        pending.extend(list(node)[::-1])
     return "".join(parts)
 
 
 def _is_raised(text: Element) -> bool:
-    run = text.getparent()
-    return run is not None and _value(run, f"{W}rPr/{W}vertAlign") == "superscript"
+    return _value(_parent(text), f"{W}rPr/{W}vertAlign") == "superscript"
+
+
+def _parent(element: Element) -> Element:
+    parent = element.getparent()
+    return element if parent is None else parent

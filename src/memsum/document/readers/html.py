@@ -1,4 +1,4 @@
-"""HTML: the article's text, not the page around it; scripts and styles are never text."""
+"""HTML: what a page is, and its tree, parsed within limits; `html_page` finds the article in it."""
 
 from __future__ import annotations
 
@@ -6,36 +6,22 @@ import re
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.headings import is_known
-from memsum.document.model import BlockKind, Document
-from memsum.document.readers.base import listed
-from memsum.document.readers.html_article import find_article, is_aside, words
+from memsum.document.model import Document
+from memsum.document.readers.html_page import Page
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
-    from lxml.html import HtmlElement
+    from lxml.etree import _Element as Element
 
-_SIGN = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)*"
-    rb"<(?:!doctype\s+html|html|head|body|meta|title|main|div|section|h[1-6]|p|nav|header)\b",
-    re.IGNORECASE | re.DOTALL,
-)
+_PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|main|nav|header)\b", re.IGNORECASE)
+_FRAGMENT = re.compile(rb"<(?:div|section|h[1-6]|p|table|ul|ol)\b", re.IGNORECASE)
+_BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 _BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
-_DROPPED = listed(
-    """
-    script style noscript template iframe object embed svg canvas form button select input textarea head audio video
-    map dialog menu link meta
-    """
-)
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_INLINE = listed(
-    """
-    a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby s samp small
-    span strike strong sub sup time tt u var wbr
-    """
-)
-_DEEPEST = 200  # elements inside each other; libxml2 itself stops at 256
-_MAX_BLOCKS = 200_000
+_CHARSET = re.compile(rb"charset\s*=", re.IGNORECASE)
+_QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
+_TAG = re.compile(rb"<(?P<name>[a-zA-Z][^\s/<>]{0,100})(?P<attributes>[^<>]{1000,})")
+_MAX_TAGS = 300_000  # that open elements; each takes up to a kilobyte of memory with what is counted in it
+_MAX_ATTRIBUTES = 1000  # of one tag
 
 
 class HtmlReader:
@@ -44,29 +30,73 @@ class HtmlReader:
     name = "html"
 
     def detects(self, head: bytes) -> bool:
-        """Whether the file begins with a tag that web pages begin with."""
-        return _SIGN.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
+        """Whether the file begins as web pages do; Markdown that begins with a few tags does not count."""
+        return is_page(head)
 
     def read(self, source: bytes | str) -> Document:
         """The document of a page's article."""
-        root = _parse(source)
-        page = _Page()
-        page.add_title(root)
-        _drop(root, *_DROPPED)
-        article = find_article(root)
-        page.add_children(article, "paragraph", 0)
-        return page.builder.build(format=self.name)
+        root, warnings = parse_html(source)
+        builder = DocumentBuilder()
+        page = Page(root, builder.add)
+        page.add_title()
+        page.add_article()
+        del root, page  # the tree is larger than the text, and the sentences come on top of it
+        return builder.build(format=self.name, warnings=warnings)
 
 
-def _parse(source: bytes | str) -> HtmlElement:
-    from lxml import etree, html
+def is_page(head: bytes) -> bool:
+    """Whether bytes begin with a page, or with a fragment of one in which the paragraphs are tagged."""
+    head = without_comments(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b""))
+    if _PAGE.match(head):
+        return True
+    if not _FRAGMENT.match(head):
+        return False
+    paragraphs = [part.lstrip() for part in _BLANK_LINE.split(head) if not part.isspace()]
+    tagged: int = sum(part.startswith(b"<") for part in paragraphs)
+    return 10 * tagged > 9 * len(paragraphs)
+
+
+def without_comments(head: bytes) -> bytes:
+    """What follows the XML declaration, comments and white space that a file begins with."""
+    at = 0
+    while True:
+        while head[at : at + 1].isspace():
+            at += 1
+        ending = next((end for start, end in ((b"<!--", b"-->"), (b"<?xml", b">")) if head.startswith(start, at)), None)
+        if ending is None:
+            return head[at:]
+        end = head.find(ending, at)
+        at = len(head) if end < 0 else end + len(ending)
+
+
+def parse_html(source: bytes | str) -> tuple[Element, tuple[str, ...]]:
+    """The tree of a page or of a part of one, and what has to be said about it."""
+    from lxml import etree
 
     data, encoding = _encoded(source)
-    parser = html.HTMLParser(encoding=encoding, remove_comments=True, remove_pis=True, no_network=True, huge_tree=False)
+    if data.count(b"<") - data.count(b"</") > _MAX_TAGS:
+        raise DocumentError(f"The HTML has more than {_MAX_TAGS:,} tags.", "Split it.")
+    crowded: list[bytes] = []
+
+    def thinned(tag: re.Match[bytes]) -> bytes:
+        if len(_QUOTED.sub(b" ", tag["attributes"]).split()) <= _MAX_ATTRIBUTES:
+            return tag[0]
+        crowded.append(tag["name"])
+        return b"<" + tag["name"]
+
+    data = _TAG.sub(thinned, data)
+    parser = etree.HTMLParser(
+        encoding=encoding, remove_comments=True, remove_pis=True, no_network=True, huge_tree=False
+    )
     try:
-        return html.document_fromstring(data, parser)
+        root = etree.fromstring(data, parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError, AssertionError):
-        raise DocumentError("The HTML is damaged or empty.") from None
+        root = None
+    if any("depth" in error.message for error in parser.error_log.filter_from_fatals()):
+        raise DocumentError("The HTML has parts inside each other, deeper than can be read.")
+    if root is None:
+        raise DocumentError("The HTML is damaged or empty.")
+    return root, (f"Tags with more than {_MAX_ATTRIBUTES:,} attributes were read without them.",) if crowded else ()
 
 
 def _encoded(source: bytes | str) -> tuple[bytes, str | None]:
@@ -78,144 +108,5 @@ def _encoded(source: bytes | str) -> tuple[bytes, str | None]:
     try:
         source.decode("utf-8")
     except UnicodeDecodeError:
-        return source, None if re.search(rb"charset\s*=", source[:2048], re.IGNORECASE) else "windows-1252"
+        return source, None if _CHARSET.search(source[:2048]) else "windows-1252"
     return source, "utf-8"
-
-
-def _drop(root: HtmlElement, *tags: str) -> None:
-    """Remove elements, and keep the text behind them."""
-    from lxml import etree
-
-    etree.strip_elements(root, *tags, with_tail=False)
-
-
-class _Page:
-    """Walks an article and adds its blocks in order."""
-
-    def __init__(self) -> None:
-        self.builder = DocumentBuilder()
-        self._title = ""
-        self._count = 0
-
-    def add_title(self, root: HtmlElement) -> None:
-        """The page's main heading, or what the window's title says before the name of the site."""
-        headings = [heading for heading in root.iter("h1") if words(heading) and not is_aside(heading)]
-        if len(headings) == 1:
-            self._title = _text(headings[0])
-        elif (title := root.find(".//title")) is not None:
-            self._title = re.split(r"\s+[|–—·-]\s+", " ".join((title.text or "").split()))[0]
-        self.builder.add("title", self._title)
-
-    def add_children(self, element: HtmlElement, kind: BlockKind, depth: int) -> None:
-        """The blocks inside an element; text between them is a paragraph of its own."""
-        if depth > _DEEPEST:
-            self._add(kind, _text(element))
-            return
-        loose = [element.text or ""]
-        for child in element:
-            if not isinstance(child.tag, str):
-                loose.append(child.tail or "")
-            elif child.tag == "br" and loose[-1].endswith("\n\n"):
-                self._flush(kind, loose)
-                loose.append(child.tail or "")
-            elif child.tag in _INLINE and not _has_blocks(child):
-                if _is_power(child, loose[-1]):
-                    loose.append("^")
-                loose.append("\n\n" if child.tag == "br" else _inline(child))
-                loose.append(child.tail or "")
-            else:
-                self._flush(kind, loose)
-                self._add_block(child, kind, depth)
-                loose.append(child.tail or "")
-        self._flush(kind, loose)
-
-    def _flush(self, kind: BlockKind, loose: list[str]) -> None:
-        self._add(kind, "".join(loose))
-        loose.clear()
-
-    def _add(self, kind: BlockKind, text: str, level: int = 0) -> None:
-        self._count += 1
-        if self._count > _MAX_BLOCKS:
-            raise DocumentError("The HTML has more parts than can be read.", "Split it.")
-        self.builder.add(kind, text, level=level)
-
-    def _add_block(self, element: HtmlElement, kind: BlockKind, depth: int) -> None:
-        tag = element.tag
-        if is_aside(element):
-            self._add("boilerplate", _text(element))
-        elif tag in _HEADINGS:
-            text = _text(element)
-            if text != self._title:
-                self._add("heading", text, _HEADINGS[tag])
-        elif tag in ("figcaption", "caption"):
-            self._add("caption", _text(element))
-        elif tag == "table" and _is_data(element):
-            for caption in element.iter("caption"):
-                self._add("caption", _text(caption))
-            _drop(element, "caption")
-            self._add("boilerplate", _text(element))
-        elif tag in ("pre", "math"):
-            self._add("boilerplate", _text(element))
-        elif tag in ("li", "dd", "dt"):
-            self.add_children(element, "item" if kind == "paragraph" else kind, depth + 1)
-        elif tag == "section" and _role(element) == "doc-bibliography":
-            self.add_children(element, "reference", depth + 1)
-        elif _role(element) == "doc-abstract" or "abstract" in element.get("class", "").lower().split():
-            self.add_children(element, "abstract", depth + 1)
-        else:
-            self.add_children(element, kind, depth + 1)
-
-
-def _role(element: HtmlElement) -> str:
-    role: str = element.get("role", "")
-    return role.lower()
-
-
-def _has_blocks(element: HtmlElement) -> bool:
-    """Whether an element that usually stands in a line holds paragraphs nevertheless."""
-    return any(isinstance(child.tag, str) and child.tag not in _INLINE for child in element.iterdescendants())
-
-
-def _is_data(table: HtmlElement) -> bool:
-    """Whether a table holds data, and not the layout of a page."""
-    return (
-        not any(is_known(_text(heading)) for heading in table.iter("h2", "h3"))
-        and next(table.iter("p", "h1"), None) is None
-    )
-
-
-def _is_power(element: HtmlElement, before: str) -> bool:
-    """Whether an element is a number raised above the number before it."""
-    return element.tag == "sup" and before[-1:].isdigit() and (element.text or "")[:1].isdigit()
-
-
-def _text(element: HtmlElement) -> str:
-    """The text of an element on one line."""
-    return " ".join(_inline(element).split())
-
-
-def _inline(element: HtmlElement) -> str:
-    """The text of an element; cells and lines are parted by spaces, powers have a caret."""
-    parts: list[str] = []
-    for event, node in _walk(element):
-        if event == "start":
-            if parts and _is_power(node, parts[-1]):
-                parts.append("^")
-            parts.append(node.text or "")
-            if node.tag == "br":
-                parts.append(" ")
-        else:
-            if node.tag not in _INLINE:
-                parts.append(" ")
-            if node is not element:
-                parts.append(node.tail or "")
-    return "".join(parts)
-
-
-def _walk(element: HtmlElement) -> list[tuple[str, HtmlElement]]:
-    """The starts and ends of an element and of those inside it, without recursion."""
-    from lxml import etree
-
-    return [
-        (event, node) for event, node in etree.iterwalk(element, events=("start", "end")) if isinstance(node.tag, str)
-    ]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from html.entities import html5
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.model import BlockKind, Document
-from memsum.document.readers.jats_text import flatten, join_pieces
-from memsum.document.readers.xml import safe_parser
+from memsum.document.readers.xml import parse_xml
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -27,6 +28,17 @@ _CAPTIONED = frozenset({"fig", "table-wrap", "supplementary-material", "media"})
 _ASIDES = frozenset({"fn", "boxed-text"})
 _GROUPS = frozenset({"fig-group", "table-wrap-group"})
 _FLOATS = _CAPTIONED | _ASIDES | _GROUPS
+
+# Tables, display formulas and pictures say nothing in a sentence; floats are read on their own.
+_LEFT_OUT = frozenset(
+    {"disp-formula", "disp-formula-group", "table-wrap", "table-wrap-group", "table", "fig", "fig-group", "graphic"}
+    | {"inline-graphic", "media", "supplementary-material", "boxed-text", "fn", "alt-text", "long-desc", "object-id"}
+    | {"annotation", "annotation-xml"}
+)
+_SPACED = frozenset({"break", "p", "list-item", "def-item", "title"})
+_READABLE = {"math": 0, "tex-math": 1}
+_TEX = re.compile(r"\$+(.+?)\$+", re.DOTALL)
+_CITED_NUMBERS = frozenset("0123456789,;–- \n\t")
 
 
 class JatsReader:
@@ -49,11 +61,10 @@ def _parse(source: bytes | str) -> Element:
     """The tree, with no entity expanded, no DTD loaded and nothing fetched; names without their namespaces."""
     from lxml import etree
 
-    data, encoding = (source.encode("utf-8", "replace"), "utf-8") if isinstance(source, str) else (source, None)
-    try:
-        root = etree.fromstring(data, safe_parser(encoding))
-    except etree.XMLSyntaxError as error:
-        raise DocumentError(f"The XML is damaged or unsafe (line {error.lineno or 1}).") from None
+    if isinstance(source, str):
+        root = parse_xml(source.encode("utf-8", "replace"), "The XML", "utf-8")
+    else:
+        root = parse_xml(source, "The XML")
     for element in root.iter(etree.Element):
         element.tag = etree.QName(element).localname
     return root
@@ -84,8 +95,7 @@ class _Paper:
             elif child.tag == "floats-group":
                 self._add_floats(child)
             elif child.tag in ("sub-article", "response"):
-                for paragraph in child.iter("p"):
-                    self.builder.add("boilerplate", flatten(paragraph))
+                self._add_paragraphs(child)
 
     def _add_front(self, meta: Element) -> None:
         title = meta.find("title-group/article-title")
@@ -145,6 +155,11 @@ class _Paper:
         for child in floats:
             self._add_float(child)
 
+    def _add_paragraphs(self, element: Element) -> None:
+        """The paragraphs of what is not the paper's own text, each once."""
+        for paragraph in _outermost(element, "p"):
+            self._add_paragraph(paragraph, "boilerplate")
+
     def _add_list(self, items: Element, kind: BlockKind) -> None:
         kind = "item" if kind == "paragraph" else kind
         for item in items:
@@ -165,8 +180,7 @@ class _Paper:
         if element.tag in _GROUPS:
             self._add_floats(element)
         elif element.tag in _ASIDES:
-            for paragraph in element.iter("p"):
-                self.builder.add("boilerplate", flatten(paragraph))
+            self._add_paragraphs(element)
         else:
             label = flatten(found).strip() if (found := element.find("label")) is not None else ""
             label = f"{label}." if label and label[-1].isalnum() else label
@@ -181,3 +195,74 @@ class _Paper:
                 self.builder.add("reference", join_pieces(child))
             elif child.tag == "ref-list":
                 self._add_references(child, level + 1)
+
+
+def _outermost(element: Element, tag: str) -> Iterator[Element]:
+    """The elements of a kind that are in no other of them: what they hold is seen once."""
+    for child in element:
+        if child.tag == tag:
+            yield child
+        else:
+            yield from _outermost(child, tag)
+
+
+def flatten(element: Element) -> str:
+    """The text of an element without its tail; white space is left to the caller."""
+    parts: list[str] = []
+    _collect(element, parts)
+    return "".join(parts)
+
+
+def _collect(element: Element, parts: list[str]) -> None:
+    tag = element.tag
+    if not isinstance(tag, str):  # an entity that was not resolved: "&alpha;"
+        parts.append(html5.get((element.text or "")[1:], ""))
+    elif tag in _LEFT_OUT:
+        parts.append(" ")
+    elif tag == "tex-math":
+        parts.append(_formula(element.text or ""))
+    elif tag == "alternatives":
+        # The versions of a formula: the one that reads best as text.
+        best = min(element, key=lambda child: _READABLE.get(child.tag, len(_READABLE)), default=None)
+        if best is not None:
+            _collect(best, parts)
+    elif tag == "sup":
+        inside: list[str] = []
+        _collect_children(element, inside)
+        parts.append(_superscript(element, "".join(inside)))
+    elif tag in _SPACED:
+        parts.append(" ")
+        _collect_children(element, parts)
+        parts.append(" ")
+    else:
+        _collect_children(element, parts)
+
+
+def _collect_children(element: Element, parts: list[str]) -> None:
+    parts.append(element.text or "")
+    for child in element:
+        _collect(child, parts)
+        parts.append(child.tail or "")
+
+
+def join_pieces(element: Element) -> str:
+    """All text below an element, its pieces apart: for references, whose fields often have no space between them."""
+    pieces = " ".join(" ".join(map(str, element.itertext())).split())
+    return re.sub(r" ([.,;:)])", r"\1", pieces)
+
+
+def _formula(tex: str) -> str:
+    """TeX without the document that publishers wrap around it."""
+    found = _TEX.search(tex)
+    return f" {found[1] if found else ''} " if "\\begin{document}" in tex or found else tex
+
+
+def _superscript(element: Element, text: str) -> str:
+    """Citations in brackets and powers with a caret, so that they do not run into the word or number before them."""
+    parent, previous = element.getparent(), element.getprevious()
+    if text.strip() and _CITED_NUMBERS.issuperset(text):
+        linked = element if parent is None or parent.tag != "xref" else parent
+        if linked.get("ref-type") == "bibr" or element.find("xref[@ref-type='bibr']") is not None:
+            return f"[{text.strip()}]"
+    before = (previous.tail if previous is not None else parent.text if parent is not None else "") or ""
+    return f"^{text}" if before[-1:].isdigit() and text[-1:].isdigit() else text

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.model import BlockKind, Document
 from memsum.document.readers.base import listed
 from memsum.document.readers.decode import decode
-from memsum.document.readers.latex_macros import Macros, without_comments
-from memsum.document.readers.latex_text import argument, plain
+from memsum.document.readers.latex_text import Macros, argument, plain, squeezed, without_comments
+from memsum.errors import DocumentError
 
-_START = re.compile(rb"(?:[ \t]*%[^\n]*\n|\s)*[\\{]")
 _SIGN = re.compile(
     rb"^[ \t]*\\(?:documentclass|documentstyle|begin\s*\{document\}|(?:(?:sub)*section|chapter)\*?\s*\{|title\s*[\[{])",
     re.MULTILINE,
@@ -40,12 +40,22 @@ _ASIDE = listed(
 _REFERENCES = frozenset({"thebibliography", "references"})
 _KNOWN = _FLOATS | _LISTS | _ASIDE | _REFERENCES | {"abstract", "quote", "quotation"}
 _MARKS = re.compile(
-    r"\\(?P<section>part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\]]*\])?\s*(?=\{)"
+    r"\\(?P<section>part|chapter|section|subsection|subsubsection|paragraph|subparagraph)\*?\s*(?:\[[^\[\]]*\]\s?)?(?=\{)"
     rf"|\\begin\s*\{{(?P<begin>{'|'.join(sorted(_KNOWN))})\*?\}}|\\end\s*\{{(?P<end>{'|'.join(sorted(_KNOWN))})\*?\}}"
     r"|\\(?P<command>title|caption|bibitem|item|author|affiliation|address|date|abstract|keywords|footnotetext|footnote|thanks|maketitle|appendix)"
-    r"(?![a-zA-Z])\*?|(?P<gap>\n[ \t]*\n\s*|\\par\b\s*)"
+    r"(?![a-zA-Z])\*?|(?P<gap>\n\n|\\par\b)"
 )
+_FRONT = re.compile(r"\\(title|abstract)\s*(?:\[[^\[\]]*\]\s?)?(?=\{)")
+_OPTIONS = re.compile(r"(?:\s*\[[^\]\n]{0,200}\]|\{[^{}\n]{0,60}\})*")
+_OPTIONS_IN_BRACKETS = re.compile(r"(?:\s*\[[^\]\n]{0,200}\])*")
+_INPUT = re.compile(
+    r"\\(?P<command>input|include|subfile)(?![a-zA-Z])\s*(?:\{(?P<name>[^{}\n]{1,300})\}|(?P<bare>[^\s{}\\]{1,300}))"
+)
+_MAX_INPUTS = 1000  # files put into one source
+_MAX_INPUT_BYTES = 32 * 2**20  # of all of them
+_DEEPEST_INPUT = 20
 _DEEPEST = 100
+_TOO_MUCH = "Some macros were left as they are: expanded, the text would be far longer than the source."
 
 
 class LatexReader:
@@ -56,21 +66,89 @@ class LatexReader:
     def detects(self, head: bytes) -> bool:
         """Whether the first line that is no comment is a command, and there is one that papers have."""
         head = head.lstrip(b"\xef\xbb\xbf")
-        return b"\0" not in head and _START.match(head) is not None and _SIGN.search(head) is not None
+        lines = (line.strip() for line in head.split(b"\n"))
+        first = next((line for line in lines if line and not line.startswith(b"%")), b"")
+        return b"\0" not in head and first[:1] in (b"\\", b"{") and _SIGN.search(head) is not None
 
     def read(self, source: bytes | str) -> Document:
         """The blocks of a paper."""
         text, warnings = decode(source)
-        text = without_comments(text.replace("\r\n", "\n"))
+        text = squeezed(without_comments(text.replace("\r\n", "\n")))
         macros = Macros.of(text)
         paper = _Paper(macros)
-        begin = text.find("\\begin{document}")
-        end = text.find("\\end{document}")
-        if begin >= 0:
-            paper.add_front(text[:begin])
-        body = text[begin + len("\\begin{document}") if begin >= 0 else 0 : end if end > begin else len(text)]
-        paper.add(macros.expand(body))
+        front, body = _body(text)
+        paper.add_front(front)
+        warnings += _missing(body)
+        paper.add(squeezed(macros.expand(body)))
+        if macros.is_cut:
+            warnings += (_TOO_MUCH,)
         return paper.builder.build(format=self.name, warnings=warnings)
+
+
+def with_inputs(source: bytes, path: Path) -> bytes | str:
+    """A main file with the files it names in their places; those that are not in its folder or below stay named."""
+    inputs = _Inputs(path.resolve().parent)
+    text = inputs.follow(decode(source)[0], (path.resolve(),))
+    return text if inputs.count else source
+
+
+class _Inputs:
+    """Follows `\\input`, `\\include` and `\\subfile`, within one folder and within limits."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._bytes = 0
+        self.count = 0
+
+    def follow(self, text: str, around: tuple[Path, ...]) -> str:
+        """The text with what it includes; `around` are the files that it is included by."""
+
+        def replaced(found: re.Match[str]) -> str:
+            inside = self._read(found["name"] or found["bare"], around)
+            return found[0] if inside is None else f"\n\n{inside}\n\n" if found["command"] == "include" else inside
+
+        return _INPUT.sub(replaced, without_comments(text.replace("\r\n", "\n")))
+
+    def _read(self, name: str, around: tuple[Path, ...]) -> str | None:
+        path = self._find(name.strip())
+        if path is None or path in around or len(around) >= _DEEPEST_INPUT or self.count >= _MAX_INPUTS:
+            return None
+        try:
+            self._bytes += path.stat().st_size
+            text = decode(path.read_bytes())[0] if self._bytes <= _MAX_INPUT_BYTES else None
+        except (OSError, DocumentError):
+            return None
+        if text is None:
+            return None
+        self.count += 1
+        return self.follow(_body(text)[1], (*around, path))
+
+    def _find(self, name: str) -> Path | None:
+        """The file of a name, if it lies in the folder or below; links do not lead out of it."""
+        for candidate in (f"{name}.tex", name):
+            try:
+                path = (self._folder / candidate).resolve()
+                if path.is_relative_to(self._folder) and path.is_file():
+                    return path
+            except (OSError, ValueError, RuntimeError):
+                continue
+        return None
+
+
+def _body(text: str) -> tuple[str, str]:
+    """What stands before the beginning of a document, and what it holds; all of a text that has no beginning."""
+    before, begin, after = text.partition("\\begin{document}")
+    body = after if begin else text
+    return before if begin else "", body.partition("\\end{document}")[0]
+
+
+def _missing(body: str) -> tuple[str, ...]:
+    """A warning about the files that a source names and does not have."""
+    names = list(dict.fromkeys((found["name"] or found["bare"]).strip()[:80] for found in _INPUT.finditer(body)))
+    if not names:
+        return ()
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return (f"Parts of the text are in other files, which were not read: {', '.join(names[:3])}{more}.",)
 
 
 class _Mark(NamedTuple):
@@ -122,7 +200,7 @@ class _Paper:
 
     def add_front(self, preamble: str) -> None:
         """The title, and an abstract if it is given before the document begins."""
-        for found in re.finditer(r"\\(title|abstract)\s*(?:\[[^\]]*\])?\s*(?=\{)", preamble):
+        for found in _FRONT.finditer(preamble):
             text, _ = argument(preamble, found.end())
             self._add_front(found[1], self._macros.expand(text))
 
@@ -210,5 +288,5 @@ def _pieces(body: str) -> Iterator[tuple[str, _Mark | None]]:
 
 def _after_options(body: str, at: int, *, braces: bool = True) -> int:
     """Behind the options of an environment: `[t]`, `{0.5\\textwidth}`."""
-    found = re.compile(r"(?:\s*\[[^\]\n]{0,200}\]" + (r"|\{[^{}\n]{0,60}\}" if braces else "") + r")*").match(body, at)
+    found = (_OPTIONS if braces else _OPTIONS_IN_BRACKETS).match(body, at)
     return found.end() if found else at

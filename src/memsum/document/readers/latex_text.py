@@ -1,9 +1,16 @@
-"""A stretch of LaTeX as plain text: accents, symbols, citations, formulas; unknown commands leave their arguments."""
+"""LaTeX as plain text: comments, macros, accents, symbols, citations, formulas; unknown commands leave their arguments.
+
+White space is collapsed before any expression looks at it, and no expression runs past a bracket of its own kind: so
+each takes time in proportion to the text.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from typing import NamedTuple
+
+from memsum.document.readers.base import listed
 
 
 def _pairs(table: str) -> dict[str, str]:
@@ -43,26 +50,40 @@ _SYMBOLS = {
     **_OTHERS,
     **dict.fromkeys(("quad", "qquad", "space"), " "),
 }
+_OPTION = r"\[[^\[\]]{0,1000}\]"
 _CITE = re.compile(
-    r"\s*~?\\(?P<name>[cC]ite[a-zA-Z]*|parencite|textcite|autocite|footcite)\*?\s*(?:\[[^\]]*\]\s*){0,2}\{[^{}]*\}"
+    rf"\\(?P<name>[cC]ite[a-zA-Z]*|parencite|textcite|autocite|footcite)\*?\s*(?:{_OPTION}\s*){{0,2}}\{{[^{{}}]*\}}"
 )
 _REF = re.compile(r"\\(?:auto|c|C|eq|page|name|v)?ref\*?\s*\{[^{}]*\}")
 _SILENT = re.compile(
-    r"\\(?:label|vspace|hspace|includegraphics|input|include|bibliographystyle|bibliography|pagestyle|thispagestyle|setlength"
-    r"|setcounter|addtocounter|renewcommand|index|hypersetup|usepackage|graphicspath|resizebox|addbibresource|vskip|cellcolor"
-    r"|definecolor|color|captionsetup|pagenumbering|markboth|addcontentsline|phantomsection|IEEEpeerreviewmaketitle|newcolumntype)"
-    r"\*?(?![a-zA-Z])\s*(?:\[[^\]\n]*\]\s*)*(?:\{[^{}]*\})*"
+    r"\\(?:label|vspace|hspace|includegraphics|input|include|subfile|bibliographystyle|bibliography|pagestyle|thispagestyle"
+    r"|setlength|setcounter|addtocounter|renewcommand|index|hypersetup|usepackage|graphicspath|resizebox|addbibresource"
+    r"|vskip|cellcolor|definecolor|color|captionsetup|pagenumbering|markboth|addcontentsline|phantomsection"
+    rf"|IEEEpeerreviewmaketitle|newcolumntype)\*?(?![a-zA-Z])\s*(?:{_OPTION}\s?)*(?:\{{[^{{}}]*\}})*"
 )
 _LINK = re.compile(
-    r"\\href\s*\{[^{}]*\}|\\(?:textcolor|colorbox|hyperref|fontsize|selectlanguage|foreignlanguage)\s*(?:\{[^{}]*\}|\[[^\]]*\])"
+    r"\\href\s*\{[^{}]*\}"
+    rf"|\\(?:textcolor|colorbox|hyperref|fontsize|selectlanguage|foreignlanguage)\s*(?:\{{[^{{}}]*\}}|{_OPTION})"
 )
 _MATH = re.compile(
-    r"\$\$(?P<display>.{0,3000}?)\$\$|(?<!\\)\$(?P<inline>[^$]*)\$|\\\((?P<round>.{0,1000}?)\\\)|\\\[(?P<square>.{0,3000}?)\\\]"
-    r"|\\begin\{(?P<name>equation|align|gather|multline|eqnarray|displaymath|math|split|flalign|alignat)\*?\}(?P<block>.{0,2500}?)\\end\{(?P=name)\*?\}",
-    re.DOTALL,
+    r"(?<!\\)(?:\$\$?|\\[(\[])"
+    r"|\\begin\{(?P<name>equation|align|gather|multline|eqnarray|displaymath|math|split|flalign|alignat)\*?\}"
 )
-_COMMAND = re.compile(r"\\(?P<name>[a-zA-Z]+)\*?(?:[ \t]*\n?[ \t]*(?=[a-zA-Z\\{\[(]))?(?:\[[^\]\n]*\](?=\{))?")
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}(?:\[[^\]\n]*\])?")
+_MATH_END = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
+_INLINE = frozenset({"$", "\\("})
+_LONGEST_FORMULA = 3000
+_NOT_SHOWN = re.compile(
+    r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag|displaystyle|limits|left|right|big|Big|bigg|Bigg)(?![a-zA-Z])\.?"
+)
+_WORDS_IN_MATH = re.compile(r"\\(?:text|mathrm|textrm|mbox|operatorname)\s*\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
+_ALIGNMENT = re.compile(r"(?<!\\)&|\\\\")
+_FUNCTIONS = listed("log exp sin cos tan max min arg lim ln det sup inf Pr argmax argmin")
+_COMMAND = re.compile(rf"\\(?P<name>[a-zA-Z]+)\*?(?: *(?=[a-zA-Z\\{{\[(]))?(?:{_OPTION}(?=\{{))?")
+_ENVIRONMENT = re.compile(rf"\\(?:begin|end)\s*\{{[^{{}}]*\}}(?:{_OPTION})?")
+_NEW_LINE = re.compile(rf"\\(?:\\|newline\b|linebreak\b)\*?(?:{_OPTION})?")
+_NAME = re.compile(r"\\[a-zA-Z]+")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _LONGEST = 20_000  # characters of an argument
 
@@ -77,7 +98,7 @@ def argument(text: str, at: int, longest: int = _LONGEST) -> tuple[str, int]:
     if at >= len(text):
         return "", at
     if text[at] != "{":
-        command = re.compile(r"\\[a-zA-Z]+").match(text, at)
+        command = _NAME.match(text, at)
         return (command[0], command.end()) if command else (text[at], at + 1)
     depth = 0
     for found in _BRACE.finditer(text, at, at + longest):
@@ -89,14 +110,14 @@ def argument(text: str, at: int, longest: int = _LONGEST) -> tuple[str, int]:
 
 def plain(text: str) -> str:
     """Readable text, on one line."""
-    text = _MATH.sub(lambda found: f" {_formula(found)} " if _is_display(found) else _formula(found), text)
+    text = _formulas(" ".join(text.split()))
     text = _CITE.sub(" [cite]", text)
     text = _REF.sub("[ref]", text)
     text = _SILENT.sub(" ", text)
     text = _LINK.sub("", text)
     text = _ENVIRONMENT.sub(" ", text)
     text = _ACCENT.sub(_accented, text)
-    text = re.sub(r"\\(?:\\|newline\b|linebreak\b)\*?(?:\[[^\]\n]*\])?", " ", text)
+    text = _NEW_LINE.sub(" ", text)
     text = re.sub(r"\\[,;:! ]|~", " ", text)
     text = _COMMAND.sub(_symbol, text)
     text = re.sub(r"\\([%&$#_{}])", _hidden, text)
@@ -120,47 +141,150 @@ def _symbol(found: re.Match[str]) -> str:
     return _SYMBOLS.get(found["name"], "")
 
 
-def _is_display(found: re.Match[str]) -> bool:
-    return found["inline"] is None and found["round"] is None
+def _formulas(text: str) -> str:
+    """The text with its formulas made readable; one that is not closed is text."""
+    parts: list[str] = []
+    at = 0
+    while found := _MATH.search(text, at):
+        opening = found[0]
+        closing = _MATH_END.get(opening) or f"\\end{{{found['name']}"
+        reach = len(text) if opening == "$" else found.end() + _LONGEST_FORMULA
+        end = text.find(closing, found.end(), reach)
+        parts.append(text[at : found.start()])
+        if end < 0:
+            at = found.end()
+            continue
+        formula = _formula(text[found.end() : end])
+        parts.append(formula if opening in _INLINE else f" {formula} ")
+        at = end + len(closing)
+        if found["name"]:  # "*}" or "}"
+            at += text.startswith("*", at)
+            at += text.startswith("}", at)
+    return "".join((*parts, text[at:]))
 
 
-def _formula(found: re.Match[str]) -> str:
+def _formula(formula: str) -> str:
     """A formula as text: symbols for commands, no alignment, no spacing commands."""
-    groups = (found["display"], found["inline"], found["round"], found["square"], found["block"])
-    formula = next((group for group in groups if group is not None), "")
-    formula = re.sub(
-        r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag|displaystyle|limits|left|right|big|Big|bigg|Bigg)(?![a-zA-Z])\.?",
-        "",
-        formula,
-    )
-    formula = re.sub(r"\\(?:text|mathrm|textrm|mbox|operatorname)\s*\{([^{}]*)\}", r" \1 ", formula)
-    formula = re.sub(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"(\1)/(\2)", formula)
-    formula = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", formula)
-    formula = re.sub(r"(?<!\\)&|\\\\", " ", formula)
-    formula = re.sub(r"\\([a-zA-Z]+)", lambda command: _SYMBOLS.get(command[1], _name(command[1])), formula)
-    return " ".join(re.sub(r"\\[,;:!|]|[{}~]", " ", formula).replace("_ ", "_").replace("^ ", "^").split()).replace(
-        "\\", ""
-    )
+    if formula.isalnum():
+        return formula
+    formula = _NOT_SHOWN.sub("", formula)
+    formula = _WORDS_IN_MATH.sub(r" \1 ", formula)
+    formula = _FRACTION.sub(r"(\1)/(\2)", formula)
+    formula = _ROOT.sub(r"√(\1)", formula)
+    formula = _ALIGNMENT.sub(" ", formula)
+    formula = _NAME.sub(lambda command: _SYMBOLS.get(command[0][1:], _function(command[0][1:])), formula)
+    formula = re.sub(r"\\[,;:!|]|[{}~]", " ", formula).replace("_ ", "_").replace("^ ", "^")
+    return " ".join(formula.split()).replace("\\", "")
 
 
-def _name(command: str) -> str:
+def _function(command: str) -> str:
     """Functions keep their names; commands that only change the look of letters go."""
-    known = (
-        "log",
-        "exp",
-        "sin",
-        "cos",
-        "tan",
-        "max",
-        "min",
-        "arg",
-        "lim",
-        "ln",
-        "det",
-        "sup",
-        "inf",
-        "Pr",
-        "argmax",
-        "argmin",
-    )
-    return f"{command} " if command in known else ""
+    return f"{command} " if command in _FUNCTIONS else ""
+
+
+_COMMENT = re.compile(r"(?<!\\)(?P<slashes>(?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")
+_SPACES = re.compile(r"[^\S\n]+")
+_GAPS = re.compile(r" ?\n ?(?:\n ?)+")
+_DEFINITION = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\(?P<name>[a-zA-Z]+)\s*\}?"
+    r"\s*(?:\[(?P<count>\d)\])?\s*(?P<default>\[[^\[\]\n]*\])?\s*(?=\{)"
+    r"|\\def\s*\\(?P<defined>[a-zA-Z]+)\s*(?P<parameters>(?:#\d)*)\s*(?=\{)"
+)
+_SLOT = re.compile(r"#(\d)")
+_CALL = re.compile(r"\\(?P<name>[a-zA-Z]+)")
+_LONGEST_BODY = 2000
+_ROUNDS = 4  # macros inside macros
+_GROWTH = 3  # times the length of the source; expansion stops there
+_KEPT = listed("section subsection title author caption item begin end footnote cite ref label textbf emph")
+
+
+class _Macro(NamedTuple):
+    arguments: int
+    body: str
+
+
+def squeezed(text: str) -> str:
+    """The source with its white space collapsed: single spaces, single line ends, one blank line between paragraphs."""
+    return _GAPS.sub("\n\n", _SPACES.sub(" ", text))
+
+
+def without_comments(text: str) -> str:
+    """The source without comments; a line's end behind one does not count, unless a blank line follows."""
+
+    def replaced(found: re.Match[str]) -> str:
+        ends_line = "\n" in found[0]
+        blank_before = found.start() == 0 or text[found.start() - 1] == "\n"
+        return found["slashes"] + ("" if blank_before or not ends_line else "\n")
+
+    return _COMMENT.sub(replaced, text)
+
+
+class Macros:
+    """The macros that a source defines."""
+
+    def __init__(self, known: dict[str, _Macro]) -> None:
+        self._known = known
+        self.is_cut = False  # whether some were left as they are, because the text would have grown too much
+
+    @classmethod
+    def of(cls, text: str) -> Macros:
+        """Find the definitions."""
+        known: dict[str, _Macro] = {}
+        at = 0
+        for found in _DEFINITION.finditer(text):
+            if found.start() < at:
+                continue
+            body, at = argument(text, found.end(), 2 * _LONGEST_BODY)
+            name = found["name"] or found["defined"]
+            count = int(found["count"] or 0) if found["name"] else (found["parameters"] or "").count("#")
+            calls_itself = any(call["name"] == name for call in _CALL.finditer(body))
+            if len(body) <= _LONGEST_BODY and not found["default"] and name not in _KEPT and not calls_itself:
+                known[name] = _Macro(count, body)
+        return cls(known)
+
+    def expand(self, text: str) -> str:
+        """The text with the macros replaced and their definitions removed."""
+        text = _remove_definitions(text)
+        limit = _GROWTH * len(text) + 10_000
+        for _ in range(_ROUNDS):
+            expanded = self._round(text, limit)
+            if expanded == text:
+                break
+            text = expanded
+        return text
+
+    def _round(self, text: str, limit: int) -> str:
+        parts: list[str] = []
+        at = 0
+        length = len(text)
+        for found in _CALL.finditer(text):
+            macro = self._known.get(found["name"])
+            if macro is None or found.start() < at:
+                continue
+            stop = found.end()
+            given = []
+            for _ in range(macro.arguments):
+                content, stop = argument(text, stop)
+                given.append(content)
+            pieces = _SLOT.split(macro.body)  # text and numbers of arguments by turns
+            slots = [given[int(number) - 1] if 0 < int(number) <= len(given) else "" for number in pieces[1::2]]
+            pieces[1::2] = slots
+            length += sum(map(len, pieces)) - (stop - found.start())
+            if length > limit:
+                self.is_cut = True
+                break
+            parts.append(text[at : found.start()])
+            parts.extend(pieces)
+            at = stop
+        return "".join((*parts, text[at:]))
+
+
+def _remove_definitions(text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for found in _DEFINITION.finditer(text):
+        if found.start() < at:
+            continue
+        parts.append(text[at : found.start()])
+        _, at = argument(text, found.end(), 2 * _LONGEST_BODY)
+    return "".join((*parts, text[at:]))

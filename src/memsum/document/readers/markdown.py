@@ -1,15 +1,28 @@
-"""Markdown: headings, lists, quotes, code and tables, with offsets into the source itself."""
+"""Markdown: the words as they are rendered, in blocks; markup, badges, code, tables and raw HTML are not running text.
+
+The text of the Document is the rendered one: offsets point into what a reader sees, not into the source.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from memsum.document.build import build_document
+from memsum.document.build import DocumentBuilder
 from memsum.document.headings import is_known
-from memsum.document.model import Block, BlockKind, Document
+from memsum.document.model import RUNNING, BlockKind, Document
 from memsum.document.readers.decode import decode
+from memsum.document.readers.html import is_page, parse_html, without_comments
+from memsum.document.readers.html_page import Page
+from memsum.document.readers.latex_text import plain
+from memsum.errors import DocumentError
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_inline import StateInline
+    from markdown_it.token import Token
 
 _SIGNS = re.compile(
     rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:[^\n]*\n){0,40}?(?:---|\.\.\.)[ \t]*\r?$"  # front matter
@@ -17,171 +30,245 @@ _SIGNS = re.compile(
     re.MULTILINE,
 )
 _MARKS = (b"#", b"```", b"~~~", b"](", b"===", b"---")  # no sign is without one of these: most texts have none
-_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*\r?\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|\Z)")
-_FRONT_TITLE = re.compile(r"^title:[ \t]*([\"']?)(?P<title>\S.*?)\1[ \t]*\r?$", re.MULTILINE)
-_HIDDEN = re.compile(r"<!--.*?(?:-->|\Z)|!\[[^\]\n]{0,500}\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,500}\])", re.DOTALL)
-_QUOTE = re.compile(r"(?:[ \t]{0,3}>)+[ \t]?")
-_FENCE = re.compile(r"\s*(?P<fence>`{3,}(?=[^`]*$)|~{3,})")
-_ATX = re.compile(r"\s{0,3}(?P<marks>#{1,6})(?=\s|$)")
-_UNDERLINE = re.compile(r"\s{0,3}(?P<mark>=+|-+)\s*$")
-_RULE = re.compile(r"\s{0,3}([-*_])(?:[ \t]*\1){2,}\s*$")
-_ITEM = re.compile(r"\s*(?P<marker>[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(?=\S)")
-_APART = re.compile(r"\s*(?:\[\^?[^\]]+\]:\s|(?:</?[A-Za-z][^<>]*>\s*)+$)")  # link and note definitions, lines of tags
-_CODE_INDENT = ("    ", "\t")
-
-
-class _Line(NamedTuple):
-    start: int
-    text: str  # markup blanked out
-
-    @property
-    def is_blank(self) -> bool:
-        return not self.text or self.text.isspace()
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.text)
+_TAG = re.compile(rb"</?[a-zA-Z][a-zA-Z0-9]*[\s/>]")
+_NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]")
+_NOTE_LINE = re.compile(r"^\[\^[^\[\]\s]{1,100}\]:", re.MULTILINE)
+_FORMULA = re.compile(r"\$\$[^$]{1,2000}\$\$|\$(?=[^\s$])[^$\n]{1,300}(?<!\s)\$(?!\d)")
+_RAISED = re.compile(r"<sup\b", re.IGNORECASE)
+_BREAK = re.compile(r"<br\b", re.IGNORECASE)
+_LABEL = re.compile(r"\[(?:[ xX]|![A-Z]{3,12})\](?=\s|$)")  # the box of a task, the kind of an alert: "[!NOTE]"
+_LINE_END = re.compile(r"\r\n?")
+_LONGEST = 20_000  # characters whose inline markup is read at once; longer paragraphs are read in parts
+_LONGEST_HEADING = 100
+_DEEPEST = 50  # lists and quotes inside each other
+_MAX_TOKENS = 500_000
+_TOO_DEEP = f"Lists or quotes are nested more than {_DEEPEST // 2} deep; what is deeper was left out."
+_SENTENCE_END = (".", "!", "?", "…")
 
 
 class MarkdownReader:
-    """Reads Markdown as it is: a sentence is quoted with its emphasis and links, as the source has them."""
+    """Reads Markdown as CommonMark says, with tables and footnotes; a sentence is quoted as it is rendered."""
 
     name = "markdown"
 
     def detects(self, head: bytes) -> bool:
-        """Whether there is a heading, code fence, link or front matter."""
-        if b"\0" in head or not any(mark in head for mark in _MARKS):
+        """Whether there is a heading, code fence, link or front matter, or text that begins with a few tags."""
+        if b"\0" in head:
             return False
-        return _SIGNS.search(head) is not None
+        if any(mark in head for mark in _MARKS) and _SIGNS.search(head):
+            return True
+        start = head.lstrip(b"\xef\xbb\xbf")
+        bare = without_comments(start)
+        begins_with_markup = start.lstrip().startswith(b"<!--") or _TAG.match(bare) is not None
+        return begins_with_markup and not start.lstrip().startswith(b"<?xml") and not is_page(head)
 
     def read(self, source: bytes | str) -> Document:
         """The blocks of a Markdown text."""
         text, warnings = decode(source)
-        masked = _mask(text)
-        blocks = _trimmed(masked, _blocks(text, masked))
-        return build_document(text, blocks, format=self.name, masked=masked, warnings=warnings)
+        text = _LINE_END.sub("\n", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
+        front, title, body = _split_front_matter(text)
+        tokens = _Tokens()
+        env: dict[str, object] = {}
+        body = _NOTE_LINE.sub(r"\n\g<0>", body)
+        _parser().block.parse(body, _parser(), env, tokens)
+        story = _Story(env)
+        story.set_title(title)
+        story.builder.add("boilerplate", front)
+        story.add(tokens)
+        if any(token.level >= _DEEPEST - 1 for token in tokens):
+            warnings += (_TOO_DEEP,)
+        return story.builder.build(format=self.name, warnings=warnings)
 
 
-def _mask(text: str) -> str:
-    """The text with comments, images and quote marks blanked out, every character in its place."""
-    visible = _HIDDEN.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
-    lines = (
-        " " * quote.end() + line[quote.end() :] if (quote := _QUOTE.match(line)) else line
-        for line in visible.splitlines(keepends=True)
-    )
-    return "".join(lines)
+class _Tokens(list["Token"]):
+    """What the parser finds, up to a limit: a token takes hundreds of bytes, and a file can be nothing but marks."""
+
+    def append(self, token: Token) -> None:
+        if len(self) >= _MAX_TOKENS:
+            raise DocumentError("The Markdown has more parts than can be read.", "Split it.")
+        super().append(token)
 
 
-def _trimmed(masked: str, blocks: Iterator[Block]) -> Iterator[Block]:
-    """Blocks without white space around them; one of which nothing is left is dropped."""
-    for block in blocks:
-        visible = masked[block.start : block.end]
-        start = block.start + len(visible) - len(visible.lstrip())
-        end = block.start + len(visible.rstrip())
-        if start < end:
-            yield Block(block.kind, start, end, level=block.level)
+@lru_cache(maxsize=1)
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
+    parser = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
+    parser.inline.ruler.before("link", "note", _skip_note)
+    parser.inline.ruler.before("emphasis", "formula", _read_formula)
+    return parser
 
 
-def _blocks(text: str, masked: str) -> Iterator[Block]:
+def _skip_note(state: StateInline, silent: bool) -> bool:
+    """The mark of a footnote in a sentence is not part of its words."""
+    found = _NOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
+    if found:
+        state.pos = found.end()
+    return found is not None
+
+
+def _read_formula(state: StateInline, silent: bool) -> bool:
+    """A formula between dollars is made readable; its stars and underscores are no emphasis."""
+    found = _FORMULA.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "$" else None
+    if found:
+        if not silent:
+            state.push("text", "", 0).content = plain(found[0])
+        state.pos = found.end()
+    return found is not None
+
+
+def _split_front_matter(text: str) -> tuple[str, str, str]:
+    """The front matter, the title it gives, and the rest of the text."""
+    lines = text.split("\n", 1)[:1]
+    if lines[0].rstrip() != "---":
+        return "", "", text
+    at = len(lines[0]) + 1
+    title = ""
+    while at < len(text):
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        line = text[at:end].strip()
+        if line in ("---", "..."):
+            return text[:at], title, text[end + 1 :]
+        key, _, value = line.partition(":")
+        if key == "title" and not title:
+            title = value.strip().strip("\"'")
+        at = end + 1
+    return "", "", text
+
+
+class _Story:
+    """Adds the blocks of a Markdown text in order."""
+
+    def __init__(self, env: dict[str, object]) -> None:
+        self.builder = DocumentBuilder()
+        self._env = env
+        self._has_title = False
+
+    def set_title(self, title: str) -> None:
+        """A title, if there is one and none was before."""
+        if title and not self._has_title:
+            self.builder.add("title", title)
+            self._has_title = True
+
+    def add(self, tokens: list[Token]) -> None:
+        """Walk the parser's blocks; what a list item holds is an item, a table is one block."""
+        items = 0
+        row: list[str] | None = None  # the cells of the table that the walk is in
+        for at, token in enumerate(tokens):
+            if token.type in ("list_item_open", "list_item_close"):
+                items += token.nesting
+            elif token.type in ("table_open", "table_close"):
+                if row is not None:
+                    self.builder.add("boilerplate", " | ".join(row))
+                row = [] if token.nesting > 0 else None
+            elif token.type in ("fence", "code_block"):
+                self.builder.add("boilerplate", token.content)
+            elif token.type == "html_block":
+                self._add_html(token.content)
+            elif token.type == "inline":
+                around = tokens[at - 1]
+                text = _Inline(token.content, self._env)
+                if row is not None:
+                    row.append(text.words)
+                elif around.type == "heading_open":
+                    self._add_heading(text.words, int(around.tag[1:]))
+                else:
+                    self._add_paragraph(token.content, text, "item" if items else "paragraph")
+
+    def _add_heading(self, text: str, level: int) -> None:
+        text = " ".join(text.split())
+        if level == 1 and not self._has_title and not is_known(text):
+            self.set_title(text)
+        elif text:
+            self._has_title = True
+            self.builder.add("heading", text, level=level)
+
+    def _add_paragraph(self, source: str, text: _Inline, kind: BlockKind) -> None:
+        words = " ".join(text.words.split())
+        note = _NOTE.match(source)
+        if note and source.startswith(":", note.end()):
+            self.builder.add("boilerplate", source)
+        elif text.is_navigation and not words.endswith(_SENTENCE_END):
+            self.builder.add("boilerplate", words)
+        elif text.is_strong and kind == "paragraph" and len(words) <= _LONGEST_HEADING and words[-1] not in ".!?…;,":
+            self.builder.add("heading", words, level=6)
+        else:
+            self.builder.add(kind, words)
+
+    def _add_html(self, source: str) -> None:
+        """What raw HTML shows: headings and sentences are those of the text, anything else is the page around it."""
+        try:
+            root, _ = parse_html(source)
+        except DocumentError:
+            return
+
+        def add(kind: BlockKind, text: str, level: int = 0) -> None:
+            is_label = kind in RUNNING and not text.rstrip().endswith(_SENTENCE_END)
+            self.builder.add("boilerplate" if is_label else kind, text, level=level)
+
+        page = Page(root, add)
+        if not self._has_title:
+            self._has_title = page.add_title()
+        page.add_children(root, "paragraph")
+
+
+class _Inline:
+    """The words of a paragraph as they are rendered, and whether they are links or bold throughout."""
+
+    def __init__(self, source: str, env: dict[str, object]) -> None:
+        label = _LABEL.match(source)
+        parts: list[str] = []
+        self._links = self._all = self._linked = self._strong = 0  # links; letters, those in links, those in bold
+        for piece in _pieces(source[label.end() if label else 0 :]):
+            tokens: list[Token] = []
+            _parser().inline.parse(piece, _parser(), env, tokens)
+            self._collect(tokens, parts)
+        self.words = "".join(parts)
+
+    @property
+    def is_navigation(self) -> bool:
+        """Whether there is nothing but links."""
+        return self._links > 0 and self._linked == self._all
+
+    @property
+    def is_strong(self) -> bool:
+        """Whether all is bold."""
+        return self._all > 0 and self._strong == self._all
+
+    def _collect(self, tokens: list[Token], parts: list[str]) -> None:
+        in_link = in_strong = 0
+        for at, token in enumerate(tokens):
+            if token.type in ("text", "text_special", "code_inline"):
+                parts.append(token.content)
+                letters = sum(map(str.isalnum, token.content))
+                self._all += letters
+                self._linked += letters if in_link else 0
+                self._strong += letters if in_strong else 0
+            elif token.type in ("softbreak", "hardbreak"):
+                parts.append(" ")
+            elif token.type in ("link_open", "link_close"):
+                in_link += token.nesting
+                self._links += token.nesting > 0
+            elif token.type in ("strong_open", "strong_close"):
+                in_strong += token.nesting
+            elif token.type == "html_inline":
+                parts.append(_shown(token.content, parts, tokens[at + 1 : at + 2]))
+
+
+def _shown(tag: str, before: list[str], after: list[Token]) -> str:
+    """What a tag in a line is in plain text: a space for a new line, a caret for a power."""
+    if _BREAK.match(tag):
+        return " "
+    is_power = _RAISED.match(tag) and before and before[-1][-1:].isdigit() and after and after[0].content[:1].isdigit()
+    return "^" if is_power else ""
+
+
+def _pieces(source: str) -> Iterator[str]:
+    """A paragraph in parts that are short enough, cut between words."""
     at = 0
-    has_title = False
-    if front := _FRONT_MATTER.match(text):
-        at = front.end()
-        if title := _FRONT_TITLE.search(text, 0, at):
-            has_title = True
-            yield Block("title", title.start("title"), title.end("title"))
-    for block in _body(_lines(masked, at)):
-        if block.kind == "heading" and not has_title:
-            has_title = True
-            if block.level == 1 and not is_known(masked[block.start : block.end]):
-                yield Block("title", block.start, block.end)
-                continue
-        yield block
-
-
-def _lines(masked: str, at: int) -> list[_Line]:
-    lines = []
-    for text in masked[at:].splitlines(keepends=True):
-        lines.append(_Line(at, text))
-        at += len(text)
-    return lines
-
-
-def _body(lines: list[_Line]) -> Iterator[Block]:
-    """Group lines to blocks, each decided by its first line."""
-    at = 0
-    in_list = False
-    while at < len(lines):
-        block, stop = _next_block(lines, at, in_list)
-        if block:
-            in_list = block.kind == "item" or (in_list and lines[at].text[:1].isspace())
-            yield block
-        at = stop
-
-
-def _next_block(lines: list[_Line], at: int, in_list: bool) -> tuple[Block | None, int]:
-    """The block that begins at a line, and the first line behind it."""
-    line = lines[at]
-    if line.is_blank or _RULE.match(line.text):
-        return None, at + 1
-    if heading := _ATX.match(line.text):
-        text = line.text.rstrip()
-        bare = text.rstrip("#")
-        end = len(bare if bare[-1:].isspace() else text)
-        return Block("heading", line.start + heading.end(), line.start + end, level=len(heading["marks"])), at + 1
-    if fence := _FENCE.match(line.text):
-        return _span("boilerplate", lines, at, _after_fence(lines, at, fence["fence"]))
-    if _is_table(lines, at):
-        return _span("boilerplate", lines, at, _run(lines, at, lambda line: "|" in line.text))
-    if _APART.match(line.text):
-        return _span("boilerplate", lines, at, at + 1)
-    stop = _run(lines, at, lambda line: True)
-    if item := _ITEM.match(line.text):
-        return Block("item", line.start + item.end(), lines[stop - 1].end), stop
-    if line.text.startswith(_CODE_INDENT) and not in_list:
-        return _span("boilerplate", lines, at, stop)
-    if stop < len(lines) and (underline := _UNDERLINE.match(lines[stop].text)):
-        level = 1 if underline["mark"][0] == "=" else 2
-        return Block("heading", line.start, lines[stop - 1].end, level=level), stop + 1
-    return _span("paragraph", lines, at, stop)
-
-
-def _span(kind: BlockKind, lines: list[_Line], at: int, stop: int) -> tuple[Block, int]:
-    return Block(kind, lines[at].start, lines[stop - 1].end), stop
-
-
-def _run(lines: list[_Line], at: int, belongs: Callable[[_Line], bool]) -> int:
-    """The first line behind those that belong to a block and begin no other."""
-    in_list = _ITEM.match(lines[at].text) is not None
-    stop = at + 1
-    while stop < len(lines) and belongs(lines[stop]) and not _interrupts(lines, stop, in_list):
-        stop += 1
-    return stop
-
-
-def _interrupts(lines: list[_Line], at: int, in_list: bool) -> bool:
-    """Whether a line ends the paragraph above it; a number does so only in a list, or as its first."""
-    line = lines[at]
-    if line.is_blank or any(pattern.match(line.text) for pattern in (_RULE, _UNDERLINE, _ATX, _FENCE, _APART)):
-        return True
-    item = _ITEM.match(line.text)
-    if item and (in_list or not item["marker"][0].isdecimal() or item["marker"][:-1] == "1"):
-        return True
-    return _is_table(lines, at)
-
-
-def _is_table(lines: list[_Line], at: int) -> bool:
-    """Whether a table's head and the row of dashes below it begin at a line."""
-    if at + 1 >= len(lines) or "|" not in lines[at].text:
-        return False
-    row = set(lines[at + 1].text)
-    return {"|", "-"} <= row <= set("|:- \t\r\n")
-
-
-def _after_fence(lines: list[_Line], at: int, fence: str) -> int:
-    """The first line behind a block of code, which runs to its closing fence or to the end."""
-    for stop in range(at + 1, len(lines)):
-        closing = lines[stop].text.strip()
-        if len(closing) >= len(fence) and not closing.strip(fence[0]):
-            return stop + 1
-    return len(lines)
+    while len(source) - at > _LONGEST:
+        end = max(source.rfind(space, at, at + _LONGEST) for space in " \n") + 1 or at + _LONGEST
+        yield source[at:end]
+        at = end
+    yield source[at:]

@@ -1,20 +1,45 @@
-"""Plain text: paragraphs at blank lines, headings only where a line is surely one, list items."""
+"""Plain text: paragraphs, headings, items and turns; what stands around the words of mails and news is set apart."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
-from memsum.document.build import build_document
+from memsum.document.build import MAX_PARTS, build_document, within_limits
 from memsum.document.headings import is_known
 from memsum.document.lists import split_items
-from memsum.document.model import Block, Document
+from memsum.document.model import Block, BlockKind, Document
+from memsum.document.readers import plain_furniture as furniture
 from memsum.document.readers.decode import decode
+from memsum.document.readers.plain_turns import find_turn, is_direction, is_transcript
+
+Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
 
 _LONGEST_HEADING = 80
+_LONGEST_RUN_IN = 60
 _LONGEST_TITLE = 200
+_MOST_LINES = 5_000  # of a paragraph: a longer one is cut there
+_PROFILED = 200_000  # characters that show how a text is laid out
+_UNWRAPPED = 150  # characters; a longer line is a paragraph
+_LEAST_WRAPPED = 6  # lines inside paragraphs that show a width
+_EARLY = 6  # paragraphs in which titles and bylines are looked for
+_SIGNATURE_LINES = 12
+_SIGNATURE_LINE = 70  # characters
+_LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])?")
 _NUMBERED = re.compile(r"(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}(?=\.))\.?\s+[A-Z]\w")
+_NAMED = re.compile(
+    r"(?:chapter|section|article|part|schedule|annex|appendix|exhibit|clause|agenda item|book|act|scene|kapitel"
+    r"|abschnitt|artikel|chapitre|annexe|capítulo|sección|capitolo)\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])"
+    r"(?:[.:]|\s?[.:–—-]\s\S.{0,70})?",
+    re.IGNORECASE,
+)
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|scheme|box)\.?\s*S?\d{1,3}\s?[.:|]\s", re.IGNORECASE)
+_ITEM = re.compile(r"[•‣◦▪●■*–-]\s|\(?(?:\d{1,3}|[a-zA-Z])[.)]\s")
+_UNFINISHED = re.compile(
+    r"[,;:–—-]$|\b(?:a|an|and|as|at|by|for|from|in|into|of|on|or|that|the|to|with|der|die|und|le|la|de|et)$"
+)
 
 
 class PlainReader:
@@ -27,66 +52,319 @@ class PlainReader:
         return True
 
     def read(self, source: bytes | str) -> Document:
-        """Paragraphs, headings and items of a text."""
+        """Paragraphs, headings, items and turns of a text."""
         text, warnings = decode(source)
-        return build_document(text, _blocks(text), format=self.name, warnings=warnings)
+        blocks, masked = plain_blocks(text)
+        return build_document(text, blocks, format=self.name, masked=masked, warnings=warnings)
 
 
-def _blocks(text: str) -> Iterator[Block]:
-    is_first = True
-    for lines in _paragraphs(text):
-        (start, line_end), end = lines[0], lines[-1][1]
-        line = text[start:line_end]
-        alone = len(lines) == 1
-        level = _heading_level(line, alone)
-        if is_first and alone and not is_known(line) and _is_title(line, line_end < len(text.rstrip())):
-            yield Block("title", start, end)
-        elif level:
-            yield Block("heading", start, line_end, level=level)
-            if not alone:
-                yield from _body(text, lines[1][0], end)
+def plain_blocks(text: str, *, is_mail: bool = False) -> tuple[list[Block], str]:
+    """The blocks of a text, and the text with names of speakers, datelines and numbers of clauses blanked out.
+
+    `is_mail` says that it is the body of a mail, whose subject is known.
+    """
+    walk = _Walk(text, is_mail=is_mail)
+    blocks = list(within_limits(walk.blocks()))
+    if not all(block.kind in ("boilerplate", "title") for block in blocks):
+        return blocks, _blanked(text, walk.hidden)
+    # Nothing but what stands around words: then it is them.
+    paragraphs = (Block("paragraph", lines[0][0], lines[-1][1]) for lines in _paragraphs(text, _Layout(), []))
+    return list(within_limits(paragraphs)), text
+
+
+@dataclass(frozen=True)
+class _Layout:
+    """How a text is set."""
+
+    is_unwrapped: bool = False  # each line is a paragraph
+    width: int = 0  # to which lines are filled, 0 if unknown
+    is_transcript: bool = False
+    is_quoted: bool = False  # all of it stands behind ">"
+
+    @classmethod
+    def of(cls, text: str) -> _Layout:
+        """Look at the beginning of a text."""
+        paragraphs = list(_paragraphs(text[:_PROFILED], cls(), []))
+        lines = [line for paragraph in paragraphs for line in paragraph]
+        lengths = [end - start for start, end in lines]
+        is_unwrapped = 2 * sum(length for length in lengths if length > _UNWRAPPED) > sum(lengths)
+        inner = sorted(end - start for paragraph in paragraphs for start, end in paragraph[:-1])
+        width = inner[int(0.95 * len(inner))] if len(inner) >= _LEAST_WRAPPED and not is_unwrapped else 0
+        quoted = sum(text.startswith(">", start) for start, _ in lines)
+        return cls(is_unwrapped, width, is_transcript(text, lines, len(paragraphs)), quoted > 0.9 * len(lines))
+
+
+class _Walk:
+    """Goes through a text once, paragraph by paragraph, and says what each is."""
+
+    def __init__(self, text: str, *, is_mail: bool) -> None:
+        self.hidden: list[Line] = []  # stretches inside blocks that are not words
+        self._text = text
+        self._layout = _Layout.of(text)
+        self._begin = furniture.after_licence(text[:_PROFILED])
+        self._end = len(text.rstrip())
+        self._place = 0  # of the paragraph, from the beginning or from that of a forwarded mail
+        self._may_be_title = not is_mail
+        self._has_words = False
+        self._is_mail = is_mail
+        self._is_over = False  # only an earlier mail, or a licence, follows
+        self._signature = 0  # lines that a signature may still have
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, in order."""
+        for lines in _paragraphs(self._text, self._layout, self.hidden):
+            if lines[0][0] < self._begin:
+                yield self._span("boilerplate", lines)
+                continue
+            at = first = 0
+            while at < len(lines):
+                found = self._aside(lines, at, is_first=at == first)
+                if found:
+                    if at > first:
+                        yield from self._words(lines[first:at])
+                    yield from found
+                    at = first = at + len(found)
+                else:
+                    at += 1
+            if at > first:
+                yield from self._words(lines[first:at])
+            self._place += 1
+
+    def _aside(self, lines: Sequence[Line], at: int, *, is_first: bool) -> list[Block]:
+        """What stands around the words from a line on, one block for each line of it; nothing if words begin there."""
+        start, end = lines[at]
+        line = self._text[start : min(end, start + 500)]
+        if self._is_over or (line.startswith(">") and not self._layout.is_quoted):
+            self._signature = 0
+            return [Block("boilerplate", start, end)]
+        signature, self._signature = self._signature, 0
+        if self._is_alone(line, end, has_words=self._has_words or not is_first):
+            return [Block("boilerplate", start, end)]
+        if self._layout.is_transcript and find_turn(self._text, start, end):
+            return []
+        if is_first and line.startswith("["):
+            whole = self._text[start : min(lines[-1][1], start + 2_500)]
+            if furniture.is_picture(whole):
+                return [Block("caption", *span) for span in lines[at:]]
+        if is_first and (head := self._head(lines, at)):
+            return head
+        if signature and len(line) <= _SIGNATURE_LINE and not (line[-1] in ".?!" and line.count(" ") > 3):
+            self._signature = signature - 1
+            return [Block("boilerplate", start, end)]
+        count = self._signed(lines, at) or self._attribution(lines, at, line) or self._byline(lines, at)
+        if self._is_mail and furniture.is_notice(line):
+            count = len(lines) - at
+        return [Block("boilerplate", *span) for span in lines[at : at + count]]
+
+    def _is_alone(self, line: str, end: int, *, has_words: bool) -> bool:
+        """Whether a line by itself is no words; takes note of what it says about those that follow."""
+        if furniture.licence_edge(line) == "END":
+            self._is_over = True
+        elif furniture.is_earlier(line):
+            self._is_mail, self._is_over = True, has_words
+        elif furniture.is_forwarded(line):
+            self._is_mail, self._place = True, 0
+        elif self._takes_leave(line, is_near_end=self._end - end < 500):
+            self._signature = _SIGNATURE_LINES
+        elif furniture.is_greeting(line) and not has_words:
+            return self._is_mail or line[-1] in ",:!"
         else:
-            yield from _body(text, start, end)
-        is_first = False
+            return furniture.is_rule(line) or (self._layout.is_transcript and is_direction(line))
+        return True
+
+    def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
+        """Whether a signature follows."""
+        if line == "--":
+            return self._is_mail or is_near_end
+        return furniture.is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
+
+    def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
+        """The fields of a mail, a memo or minutes; the subject is the title."""
+        kinds: list[str] = []
+        for start, end in lines[at:]:
+            kind = furniture.is_field(self._text[start : min(end, start + 100)])
+            if not kind and not (kinds and start and self._text[start - 1] in " \t"):  # a field may go on, indented
+                break
+            kinds.append(kind)
+        mail = kinds.count("mail")
+        if self._has_words:
+            if mail < 2 or len(kinds) < 3:
+                return []
+            self._is_over = True
+        elif self._place > 3 or not kinds or (len(kinds) == 1 and mail and not self._subject(lines[at])):
+            return []
+        self._is_mail = self._is_mail or mail > 1
+        blocks = []
+        for start, end in lines[at : at + len(kinds)]:
+            words = self._subject((start, end))
+            if words and self._may_be_title:
+                self._may_be_title = False
+                blocks.append(Block("title", start + words, end))
+            else:
+                blocks.append(Block("boilerplate", start, end))
+        if mail:
+            self._may_be_title = False
+        return blocks
+
+    def _subject(self, line: Line) -> int:
+        return furniture.subject(self._text[line[0] : min(line[1], line[0] + 500)])
+
+    def _signed(self, lines: Sequence[Line], at: int) -> int:
+        """How many lines from here on are there to be signed."""
+        count = blanks = 0
+        for start, end in lines[at : at + 12]:
+            line = self._text[start : min(end, start + 500)]
+            if furniture.is_to_be_signed(line):
+                blanks += 1
+            elif not (furniture.is_beside_signature(line) or (blanks and _is_short(line))):
+                break
+            count += 1
+        return count if blanks else 0
+
+    def _attribution(self, lines: Sequence[Line], at: int, line: str) -> int:
+        """How many lines say who wrote what is quoted below them."""
+        if line[:3].lower() not in ("on ", "am ", "le ", "el ", "op ", "il "):
+            return 0
+        for count, (_, end) in enumerate(lines[at : at + 3], 1):
+            if end - lines[at][0] <= 300 and furniture.is_attribution(self._text[lines[at][0] : end]):
+                self._is_mail = True
+                return count
+        return 0
+
+    def _byline(self, lines: Sequence[Line], at: int) -> int:
+        """How many lines, to the end of a paragraph near the beginning, say who wrote the text and when."""
+        if self._has_words or self._place > _EARLY or len(lines) - at > 4:
+            return 0
+        rest = [self._text[start : min(end, start + 200)] for start, end in lines[at:]]
+        return len(rest) if all(map(furniture.is_byline, rest)) else 0
+
+    def _words(self, lines: Sequence[Line]) -> Iterator[Block]:
+        """Title, heading, turns or paragraphs."""
+        start, end = lines[0]
+        line = self._text[start : min(end, start + _LONGEST_TITLE + 1)]
+        may_be_title, self._may_be_title = self._may_be_title, False
+        is_alone = len(lines) == 1
+        if may_be_title and is_alone and not is_known(line) and _is_title(line, end < self._end):
+            yield Block("title", start, end)
+            return
+        level = _heading_level(line, is_alone) or (0 if is_alone else self._run_in_level(line, lines))
+        if level:
+            yield Block("heading", start, end, level=level)
+            lines = lines[1:]
+        if lines:
+            self._has_words = True
+            yield from self._turns(lines) if self._layout.is_transcript else self._pieces(lines)
+
+    def _run_in_level(self, line: str, lines: Sequence[Line]) -> int:
+        """The level of a numbered heading that no blank line parts from its text."""
+        below = self._text[lines[1][0] : min(lines[1][1], lines[1][0] + 200)]
+        is_short = len(line) <= min(_LONGEST_RUN_IN, 0.75 * (self._layout.width or len(below)))
+        if not is_short or not below[0].isupper() or _ITEM.match(below) or _NUMBERED.match(below):
+            return 0
+        return _heading_level(line, True) if _NUMBERED.match(line) or _NAMED.fullmatch(line) else 0
+
+    def _turns(self, lines: Sequence[Line]) -> Iterator[Block]:
+        """The turns of a paragraph, each with its speaker; lines before the first are words of nobody."""
+        turns = [(at, turn) for at, (start, end) in enumerate(lines) if (turn := find_turn(self._text, start, end))]
+        first = turns[0][0] if turns else len(lines)
+        if first:
+            yield from self._pieces(lines[:first])
+        for (at, turn), stop in zip(turns, [*(at for at, _ in turns[1:]), len(lines)], strict=bool(turns)):
+            start, end = lines[at][0], lines[stop - 1][1]
+            self.hidden.append((start, turn.words))
+            said = self._text[turn.words : end].strip()
+            yield Block("paragraph", start, end, speaker=turn.speaker) if said else Block("boilerplate", start, end)
+
+    def _pieces(self, lines: Sequence[Line]) -> Iterator[Block]:
+        """Paragraphs: the lines together, cut where a line ended though the next word had room."""
+        first = 0
+        for at, ((start, end), (next_start, next_end)) in enumerate(pairwise(lines), 1):
+            if self._layout.width and self._is_cut(start, end, next_start, next_end):
+                yield from self._body(lines[first][0], end)
+                first = at
+        yield from self._body(lines[first][0], lines[-1][1])
+
+    def _is_cut(self, start: int, end: int, next_start: int, next_end: int) -> bool:
+        """Whether a short line and the next have nothing to do with each other."""
+        head = self._text[next_start : min(next_end, next_start + 40)]
+        room = self._layout.width - (end - start) - 1
+        if room < 0.3 * self._layout.width or room < len(head.split(None, 1)[0]) or not head[0].isupper():
+            return False
+        tail = self._text[max(start, end - 20) : end]
+        return tail[-1] not in ".?!…" and not _UNFINISHED.search(tail)
+
+    def _body(self, start: int, end: int) -> Iterator[Block]:
+        """A paragraph, or the items of a list and what stands before them."""
+        if _CAPTION.match(self._text, start, end):
+            yield Block("caption", start, end)
+            return
+        words = furniture.clause(self._text, start, end)
+        if words == start and self._place < _EARLY:
+            words = furniture.dateline(self._text, start, end)
+        if words > start:
+            self.hidden.append((start, words))
+        for piece in split_items(self._text, start, end):
+            content = self._text[piece.content : piece.end]
+            stop = piece.content + len(content.rstrip())
+            yield Block("item" if piece.is_item else "paragraph", piece.content, stop)
+
+    def _span(self, kind: BlockKind, lines: Sequence[Line]) -> Block:
+        return Block(kind, lines[0][0], lines[-1][1])
 
 
-def _paragraphs(text: str) -> Iterator[list[tuple[int, int]]]:
-    """Runs of lines that are not blank, each line as trimmed offsets."""
-    lines: list[tuple[int, int]] = []
-    at = 0
-    for line in text.splitlines(keepends=True):
+def _paragraphs(text: str, layout: _Layout, hidden: list[Line]) -> Iterator[list[Line]]:
+    """Runs of lines that are not blank; the marks of a text that is quoted as a whole are added to what is hidden."""
+    lines: list[Line] = []
+    before = 0  # the indent of the line before
+    for found in _LINE.finditer(text):
+        line = found[0]
         stripped = line.strip()
-        if stripped:
-            start = at + len(line) - len(line.lstrip())
-            lines.append((start, start + len(stripped)))
-        elif lines:
+        start = found.start() + len(line) - len(line.lstrip())
+        if layout.is_quoted and stripped.startswith(">"):
+            bare = stripped.lstrip("> \t")
+            if len(hidden) < MAX_PARTS:
+                hidden.append((start, start + len(stripped) - len(bare)))
+            start, stripped = start + len(stripped) - len(bare), bare
+        indent = start - found.start()
+        opens = lines and indent >= before + 2 and text[lines[-1][1] - 1] in ".!?”\"’'" and not layout.is_quoted
+        if lines and (not stripped or opens or layout.is_unwrapped or len(lines) == _MOST_LINES):
             yield lines
             lines = []
-        at += len(line)
+        if stripped:
+            lines.append((start, start + len(stripped)))
+            before = indent
     if lines:
         yield lines
 
 
-def _body(text: str, start: int, end: int) -> Iterator[Block]:
-    """A paragraph, or the items of a list and what stands before them."""
-    if _CAPTION.match(text, start, end):
-        yield Block("caption", start, end)
-        return
-    for piece in split_items(text, start, end):
-        content = text[piece.content : piece.end]
-        stop = piece.content + len(content.rstrip())
-        yield Block("item" if piece.is_item else "paragraph", piece.content, stop)
+def _blanked(text: str, hidden: list[Line]) -> str:
+    """The text with stretches, in order, replaced by spaces."""
+    parts = []
+    at = 0
+    for start, end in hidden:
+        parts += [text[at:start], " " * (end - start)]
+        at = end
+    return "".join([*parts, text[at:]]) if parts else text
+
+
+def _is_short(line: str) -> bool:
+    """Whether a line may be one of a signature."""
+    return len(line) <= _SIGNATURE_LINE and line[-1] not in ".:;?!"
 
 
 def _heading_level(line: str, alone: bool) -> int:
     """The level of a heading, 0 for any other line: short, not ended, and named, numbered or in capitals."""
-    if len(line) > _LONGEST_HEADING or line.endswith((".", ",", ";", "?", "!")):
+    is_shouted = line.isupper() and sum(map(str.isalpha, line)) >= 4
+    if len(line) > _LONGEST_HEADING:
+        return 0
+    if alone and _NAMED.fullmatch(line) and (line[-1] not in ".,;?!" or len(line) < 20):
+        return 1
+    if line.endswith((",", ";", "?", "!")) or (line.endswith(".") and not is_shouted):
         return 0
     numbered = _NUMBERED.match(line)
     level = numbered["number"].count(".") + 1 if numbered else 1
     if is_known(line):
         return level
-    is_shouted = line.isupper() and sum(map(str.isalpha, line)) >= 4
     return level if alone and not line.endswith(":") and (numbered or is_shouted) else 0
 
 

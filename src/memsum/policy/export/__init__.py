@@ -19,6 +19,8 @@ _GRAPHS = {"sentences": sentences_graph, "document": document_graph, "step": ste
 def export_policy(policy: Policy, folder: Path, precision: Precision = "fp32") -> None:
     """Write the graphs of a policy into its model folder; in int8 they are about a third of the size, and faster."""
     graphs = {name: Graph(name, precision) for name in _GRAPHS}
+    if policy.config.history == "counted":
+        graphs["step"] = Graph("step", "fp32")
     for name, build in _GRAPHS.items():
         build(policy, graphs[name])
     for name, graph in graphs.items():

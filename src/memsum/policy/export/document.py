@@ -7,6 +7,8 @@ import torch
 
 from memsum.policy import Policy
 from memsum.policy.context import LSTMContext
+from memsum.policy.counted import CountedExtractor
+from memsum.policy.export.counted import states
 from memsum.policy.export.graph import Graph, array
 from memsum.policy.export.history import first_projections
 from memsum.policy.export.step import score
@@ -16,14 +18,17 @@ from memsum.policy.frame import Frame
 def document_graph(policy: Policy, graph: Graph) -> None:
     """`sentences` (N, d), the local embeddings → inputs of the steps under their names, (M, d) each.
 
-    Also `logits` (M,) and `stop` (1,), which a step gives out too: here while nothing is extracted. M is N, or N + 1 if
-    the policy has a stop sentence, which comes last. A policy that reads documents in a frame also takes the sentences'
-    `positions` (N,) in it.
+    Of a policy whose history is counted, that is `states`. Of others also `logits` (M,) and `stop` (1,), which a step
+    gives out too: here while nothing is extracted. M is N, or N + 1 if the policy has a stop sentence, which comes
+    last. A policy that reads documents in a frame also takes the sentences' `positions` (N,) in it.
     """
     d = policy.config.dimension
     local = graph.input("sentences", np.float32, "N", d)
     if policy.stop_sentence is not None:
         local = graph.op("Concat", local, graph.constant(array(policy.stop_sentence)[None]), axis=0)
+    if isinstance(policy.extractor, CountedExtractor):
+        states(graph, policy.extractor, local, _context(graph, policy, local))
+        return
     outputs = {"local": local, "context": _context(graph, policy, local), **first_projections(graph, policy, local)}
     for name, value in outputs.items():
         graph.output(name, value, "M", d)

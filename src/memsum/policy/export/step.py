@@ -6,6 +6,8 @@ import numpy as np
 
 from memsum.errors import ModelError
 from memsum.policy import Policy
+from memsum.policy.counted import CountedExtractor
+from memsum.policy.export.counted import counted_step
 from memsum.policy.export.graph import Graph
 from memsum.policy.export.history import history
 from memsum.policy.extractor import Extractor, Stop
@@ -17,6 +19,9 @@ def step_graph(policy: Policy, graph: Graph) -> None:
     Only what remains is computed: of an extracted sentence the policy sees nothing but the history. Something must be
     extracted already; what the policy thinks before that, the document's graph says.
     """
+    if isinstance(policy.extractor, CountedExtractor):
+        counted_step(graph, policy.extractor)
+        return
     d = policy.config.dimension
     everything = graph.input("local", np.float32, "M", d)
     context = graph.input("context", np.float32, "M", d)

@@ -37,12 +37,13 @@ def import_checkpoint(
     network = describe(weights)
     vectors = _word_vectors(read_words(vocabulary), weights[EMBEDDING])
     text = TextSettings(max_tokens, collapse_repeats=False, padded_to=max_sentences)
-    policy = new_policy(network, TextEncoder(vectors, text)).eval()
+    encoder = TextEncoder(vectors, text)
+    policy = new_policy(network, encoder).eval()
     fill(policy, weights)
     # They stop when p_stop is greater than the threshold, we when it is as great.
     stop = StopSettings(math.nextafter(stop.threshold, math.inf), stop.max_sentences)
     files = {path.name: FileRecord.of(path).sha256 for path in (model, vocabulary)}
-    save_policy(output, policy, ModelConfig(network.to_dict(), text, stop, {"imported": files}), vectors)
+    save_policy(output, policy, ModelConfig(network.to_dict(), text, stop, {"imported": files}), encoder)
     export_policy(policy, output)
     write_manifest(output)
 

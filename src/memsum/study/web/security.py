@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from memsum.web import SAFE_METHODS, App, Message, Receive, Send, is_from_own_page, protecting
+from anyio import fail_after
+
+from memsum.web import SAFE_METHODS, App, Message, Receive, Send, is_from_own_page, protecting, replay
 
 LARGEST_BODY = 64 * 1024
+BODY_SECONDS = 30.0
 
 
 class Guard:
-    """Refuses posts from other sites and large ones, and adds the headers."""
+    """Refuses posts from other sites, large ones and slow ones, and adds the headers."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -27,7 +30,26 @@ class Guard:
         elif int(headers.get(b"content-length", b"0")) > LARGEST_BODY:
             await _refuse(send, 413, "The form is too large, so nothing was saved.")
         else:
-            await self._app(scope, receive, send)
+            try:
+                with fail_after(BODY_SECONDS):
+                    body = await _read(receive)
+            except TimeoutError:
+                await _refuse(send, 408, "The form took too long to arrive, so nothing was saved.")
+            else:
+                if body is not None:
+                    await self._app(scope, replay(body, receive), send)
+
+
+async def _read(receive: Receive) -> bytes | None:
+    """The whole body; None if the client has left."""
+    body = bytearray()
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if not message.get("more_body"):
+            return bytes(body)
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

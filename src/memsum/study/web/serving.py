@@ -14,7 +14,7 @@ from memsum.web import address_of, is_loopback, open_socket
 def serve(path: Path, host: str, port: int, model: str | None, tell: Callable[[str], None]) -> None:
     """Serve until interrupted; `tell` is given one line an annotator before the first request."""
     try:
-        import uvicorn
+        from memsum.web.protocol import make_server
     except ModuleNotFoundError:
         raise MissingExtraError("Serving a study", "serve") from None
     from memsum.study.web.app import create_app
@@ -25,8 +25,7 @@ def serve(path: Path, host: str, port: int, model: str | None, tell: Callable[[s
             tell(line)
         if not is_loopback(host):
             tell("Others can reach this address without encryption: put a server with HTTPS in front of it.")
-        config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
-        uvicorn.Server(config).run(sockets=[listening])
+        make_server(app).run(sockets=[listening])
 
 
 def links(study: Study, address: str) -> list[str]:

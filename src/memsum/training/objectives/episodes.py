@@ -12,6 +12,7 @@ from memsum.training.batches import sample_targets
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document
 from memsum.training.objective import episode_loss
+from memsum.training.repeats import mark_repeats
 
 
 def loss(
@@ -23,4 +24,6 @@ def loss(
 ) -> Tensor:
     """The loss of some states of one episode a document, in random order."""
     targets = sample_targets(documents, generators, config.states)
-    return episode_loss(policy, batch, targets.to(batch.mask.device))
+    if config.repeats and policy.config.history != "none":
+        targets = mark_repeats(documents, targets)
+    return episode_loss(policy, batch, targets.to(batch.mask.device), config.repeats)

@@ -58,7 +58,7 @@ def play_at_random(policy: Policy, encoded: Encoded, noise: Tensor) -> list[Play
         if not goes_on.any():
             break
         if not goes_on.all():
-            live, encoded, state = live[goes_on], _encoded_of(encoded, goes_on), _state_of(state, goes_on)
+            live, encoded, state = live[goes_on], encoded.rows(goes_on), _state_of(state, goes_on)
     played = actions.cpu().numpy()
     return [Played(row[(row >= 0) & (row < stop)], bool((row == stop).any())) for row in played]
 
@@ -78,11 +78,6 @@ def log_actions(policy: Policy, encoded: Encoded, state: State) -> Tensor:
         return F.pad(log_choice, (0, 1), value=-torch.inf)
     stop = result.stop.float()[:, None]
     return torch.cat([log_choice + F.logsigmoid(-stop), F.logsigmoid(stop)], dim=1)
-
-
-def _encoded_of(encoded: Encoded, rows: Tensor) -> Encoded:
-    place = encoded.stop_place[rows] if encoded.stop_place is not None else None
-    return Encoded(encoded.local[rows], encoded.context[rows], encoded.mask[rows], place)
 
 
 def _state_of(state: State, rows: Tensor) -> State:

@@ -13,7 +13,7 @@ from memsum.errors import TrainingError
 from memsum.policy import Batch, Policy, PolicyConfig
 from memsum.training.config import ObjectiveName, TrainingConfig
 from memsum.training.data import Document
-from memsum.training.objectives import episodes, gains, labels, on_policy
+from memsum.training.objectives import episodes, gains, hits, labels, on_policy, rehearsal
 
 
 class Loss(Protocol):
@@ -38,6 +38,8 @@ class Objective:
     needs_wording: bool = False  # of the documents and their summaries
     teaches_stopping: bool = True
     knows_history: bool = True
+    joins_wording: bool = False  # where it needs the wording: of joined sentences, too
+    counts: bool = False  # teaches a policy whose history is counted, and no other one
 
     def check(self, config: TrainingConfig, network: PolicyConfig) -> None:
         """Refuse a network with a part that would never learn, and sentences that would no longer be the document's."""
@@ -46,13 +48,21 @@ class Objective:
             raise TrainingError(f"The objective {name} does not teach when to stop.", "Use it with --stopping fixed.")
         if not self.knows_history and network.history != "none":
             raise TrainingError(f"The objective {name} scores sentences once.", "Use it with --history none.")
-        if self.needs_wording and config.joining:
-            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot join them.")
+        if self.counts != (network.history == "counted"):
+            raise TrainingError(
+                f"The objective {name} does not teach a policy with the history {network.history}.",
+                "Use hits, then rehearsal, with --history counted; and the others with any other history.",
+            )
+        if self.needs_wording and ((config.joining and not self.joins_wording) or config.twins):
+            what = "copy" if config.twins else "join"
+            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot {what} them.")
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
     "episodes": Objective(episodes.loss),
     "on-policy": Objective(on_policy.loss, needs_wording=True),
     "gains": Objective(gains.loss, needs_wording=True, teaches_stopping=False),
+    "hits": Objective(hits.loss, needs_wording=True, joins_wording=True, counts=True),
+    "rehearsal": Objective(rehearsal.loss, needs_wording=True, joins_wording=True, counts=True),
     "labels": Objective(labels.loss, teaches_stopping=False, knows_history=False),
 }

@@ -58,14 +58,20 @@ def host_name(headers: Headers) -> str:
 
 
 def is_from_other_site(headers: Headers) -> bool:
-    """Whether a browser says that a page of another site asks."""
-    return headers.get(b"sec-fetch-site") in (b"cross-site", b"same-site")
+    """Whether a browser says that a page of another site asks; an old one says so by `Origin` alone."""
+    if b"sec-fetch-site" in headers:
+        return headers[b"sec-fetch-site"] in (b"cross-site", b"same-site")
+    return b"origin" in headers and not _is_own(headers)
 
 
 def is_from_own_page(headers: Headers) -> bool:
     """Whether a browser says that a page of ours asks: with every post it says so by `Origin`."""
-    origin = headers.get(b"origin", b"").partition(b"://")[2]
-    return bool(origin) and origin == headers.get(b"host") and not is_from_other_site(headers)
+    return _is_own(headers) and not is_from_other_site(headers)
+
+
+def _is_own(headers: Headers) -> bool:
+    origin = headers.get(b"origin", b"").partition(b"://")[2].lower()
+    return bool(origin) and origin == headers.get(b"host", b"").lower()
 
 
 def protecting(send: Send, scope: Message, *, forms: bool) -> Send:
@@ -94,3 +100,17 @@ def protecting(send: Send, scope: Message, *, forms: bool) -> Send:
         await send(message)
 
     return protected
+
+
+def replay(body: bytes, receive: Receive) -> Receive:
+    """What the application receives: the body at once, then what the client does."""
+    is_read = False
+
+    async def replayed() -> Message:
+        nonlocal is_read
+        if is_read:
+            return await receive()
+        is_read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed

@@ -1,0 +1,95 @@
+"""What texts cost that are made to be slow or large: every pattern through every reader, and memory at 8 MB.
+
+    python benchmarks/growth.py [--size CHARACTERS] [--only TARGET …] [--memory]
+
+The patterns are those of `tests/document/growth.py`: each regular expression of the readers contributes its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "document"))
+
+import growth
+
+_CHILD = """
+import sys, time
+from pathlib import Path
+from memsum.document import read_document
+from memsum.errors import DocumentError
+try:
+    document = read_document(Path(sys.argv[1]), format=sys.argv[2])
+    said = f"{len(document.text) / 1e6:.1f} MB of text, {len(document.sentences):,} sentences"
+except DocumentError as error:
+    said = error.message
+peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+print(f"{int(peak.split()[1]) / 1024:.0f}|{time.process_time():.0f}|{said}")
+"""
+_PARAGRAPH = "<w:p><w:r><w:t>a.</w:t></w:r></w:p>"
+
+# What is repeated until a file has 8 MB: as many parts as possible for each byte.
+LARGE: dict[str, list[str]] = {
+    "docx": ["<w:p/>", _PARAGRAPH, "<w:tbl><w:tr><w:tc>" * 60 + _PARAGRAPH + "</w:tc></w:tr></w:tbl>" * 60],
+    "html": [
+        "<b>",
+        "<p>a.",
+        "<p>aaaaa aaaaaaa.\n",
+        "<b>aaaaa aaaaaaaa\n",
+        "<b aa bb cc dd ee>\n",
+        "<p>The pump ran.</p>\n",
+        "<a b c d e f g>",
+        "a.<br><br>",
+        "word ",
+    ],
+    "jats": ["<p/>", "<p>a.</p>", "<p>The pump ran.</p>\n", "<sup>1</sup>"],
+    "latex": ["\\a", "$a$", "a.\n\n", "\\item a. ", "{", "\\section{a}"],
+    "markdown": ["*a*", "#\n", "- a.\n", "> ", "[a](b)", "a. A. ", "a.\n\n", "<b>", "<p>\n\n", "|a\n", "`"],
+    "plain": ["a. A. ", "a.\n\n", "a\n", "word "],
+}
+
+
+def main() -> None:
+    """Growth, or memory."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--size", type=int, default=16_000, help="characters; four times as many are read too")
+    parser.add_argument("--only", nargs="*", default=list(growth.TARGETS))
+    parser.add_argument("--memory", action="store_true", help="peak memory of one process for each file of 8 MB")
+    arguments = parser.parse_args()
+    if arguments.memory:
+        measure_memory(arguments.only)
+    else:
+        measure_growth(arguments.only, arguments.size)
+
+
+def measure_growth(targets: list[str], size: int) -> None:
+    patterns = {pattern for module in growth.modules() for pattern in growth.patterns_of(module).values()}
+    patterns |= {pattern for written in growth.WRITTEN.values() for pattern in written}
+    print(f"{len(patterns)} patterns, {size:,} to {4 * size:,} characters")
+    for target in targets:
+        start = time.process_time()
+        complaints = [growth.complaint(growth.TARGETS[target], pattern, size) for pattern in sorted(patterns, key=str)]
+        complaints = [complaint for complaint in complaints if complaint]
+        print(f"{target:<10} {len(complaints):>3} superlinear, {time.process_time() - start:.0f} s of CPU")
+        for complaint in complaints:
+            print(f"    {complaint}")
+
+
+def measure_memory(targets: list[str], size: int = 8 * 2**20) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        for target, unit in ((name, unit) for name in targets for unit in LARGE.get(name, [])):
+            source = growth.FRAMES.get(target, str)(unit * (size // len(unit)))
+            path = Path(folder) / "file"
+            path.write_bytes(source.encode() if isinstance(source, str) else source)
+            run = subprocess.run([sys.executable, "-c", _CHILD, path, target], capture_output=True, text=True)
+            memory, seconds, said = (run.stdout.strip() or f"?|?|{run.stderr[-200:]}").split("|", 2)
+            print(f"{target:<9} {unit[:24]!r:<28} {memory:>5} MB {seconds:>4} s  {said}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

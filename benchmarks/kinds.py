@@ -1,0 +1,145 @@
+"""How good a model is on documents of every kind, beside LexRank and Lead of the same number of words.
+
+    python benchmarks/kinds.py CORPUS.jsonl... [--model default] [--against MODEL] [--limit N]
+
+Corpora as `memsum corpus build` writes them. For each: ROUGE-1 / 2 / Lsum F1 of the model as it ships (its graphs and
+its own stop) with 95 % bootstrap intervals, of LexRank and of the first sentences cut to as many words as the model's
+summary of the same document, and, with --against, the paired difference to another model. Then what readers mind:
+quotes of which over 40 % of the word pairs stand in the rest of the summary, quotes of under 8 words, poor quotes
+(`memsum.text.quotable`), quotes that cite others, and quotes with a number. Prints Markdown.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.corpus import Example
+from memsum.evaluation.centrality import lexrank_ranking
+from memsum.evaluation.data import load_data
+from memsum.models import find_model
+from memsum.rouge import bootstrap_interval, paired_bootstrap, score_many
+from memsum.runtime import Runtime
+from memsum.summary import count_words
+from memsum.text import tokenize
+from memsum.text.quotable import poor_quotes
+from memsum.text.wording import mark_wording
+
+SHORT = 8
+REPEATED = 0.4
+ROWS = (0, 1, 3)  # ROUGE-1, ROUGE-2, ROUGE-Lsum
+F1 = 2
+
+
+@dataclass(frozen=True)
+class Result:
+    """Selections of a system, and their scores (documents, 3)."""
+
+    selections: list[list[int]]
+    scores: NDArray[np.float64]
+
+
+def score(selections: list[list[int]], examples: Sequence[Example]) -> Result:
+    extracts = [[example.text[i] for i in chosen] for chosen, example in zip(selections, examples, strict=True)]
+    return Result(selections, 100 * score_many(extracts, [example.summary for example in examples])[:, ROWS, F1])
+
+
+def play(model: str, examples: Sequence[Example]) -> Result:
+    runtime = Runtime.load(find_model(model).folder)
+    stop, selections = runtime.config.stop, []
+    for example in examples:
+        title = example.extra.get("title")
+        episode = runtime.begin(
+            example.text, headings=example.sections, title=title if isinstance(title, str) else None
+        )
+        count = episode.length(stop.threshold, stop.max_sentences)
+        selections.append(sorted(episode.choices[:count]))
+    return score(selections, examples)
+
+
+def cut(ranking: Sequence[int], example: Example, words: int) -> list[int]:
+    """The first sentences of a ranking that come nearest to a number of words."""
+    chosen: list[int] = []
+    total = 0
+    for index in ranking:
+        own = count_words(example.text[index])
+        if chosen and abs(total + own - words) > abs(total - words):
+            break
+        chosen.append(index)
+        total += own
+    return sorted(chosen)
+
+
+def table_row(name: str, result: Result) -> str:
+    cells = []
+    for column in result.scores.T:
+        interval = bootstrap_interval(column)
+        cells.append(f"{column.mean():.2f} ({interval.low:.1f}–{interval.high:.1f})")
+    sentences = np.mean([len(chosen) for chosen in result.selections])
+    return f"| {name} | {' | '.join(cells)} | {sentences:.1f} |"
+
+
+def traits(result: Result, examples: Sequence[Example]) -> str:
+    again, short, poor, cites, numbers, quotes = 0, 0, 0, 0, 0, 0
+    for chosen, example in zip(result.selections, examples, strict=True):
+        said = [example.text[i] for i in chosen]
+        words = [tokenize(sentence) for sentence in said]
+        pairs = [set(pairwise(tokens)) for tokens in words]
+        for i, own in enumerate(pairs):
+            others = set().union(*(other for j, other in enumerate(pairs) if j != i))
+            again += len(own & others) > REPEATED * max(1, len(own))
+        short += sum(len(tokens) < SHORT for tokens in words)
+        poor += int((poor_quotes(said) >= 0.5).sum())
+        cites += int(mark_wording(said)[:, 0].sum())
+        numbers += sum(any(letter.isdigit() for letter in sentence) for sentence in said)
+        quotes += len(said)
+    shares = (f"{100 * count / max(1, quotes):.1f} %" for count in (again, short, poor, cites, numbers))
+    return " | ".join(shares)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("corpora", nargs="+", type=Path)
+    parser.add_argument("--model", default="default")
+    parser.add_argument("--against", help="another model, for paired differences")
+    parser.add_argument("--limit", type=int)
+    arguments = parser.parse_args()
+    minded = []
+    print("| system | R-1 | R-2 | R-Lsum | sentences |\n|---|---:|---:|---:|---:|")
+    for corpus in arguments.corpora:
+        data = load_data(str(corpus), arguments.limit)
+        examples = data.examples
+        own = play(arguments.model, examples)
+        words = [
+            sum(count_words(example.text[i]) for i in chosen)
+            for chosen, example in zip(own.selections, examples, strict=True)
+        ]
+        pairs = list(zip(examples, words, strict=True))
+        lexrank = score([cut(lexrank_ranking(example.text), example, most) for example, most in pairs], examples)
+        lead = score([cut(range(len(example.text)), example, most) for example, most in pairs], examples)
+        print(f"| **{len(examples)} {corpus.name.split('.')[0]}** | | | | |")
+        print(table_row(arguments.model, own))
+        print(table_row("LexRank, as many words", lexrank))
+        print(table_row("Lead, as many words", lead))
+        if arguments.against:
+            other = play(arguments.against, examples)
+            print(table_row(arguments.against, other))
+            gains = [paired_bootstrap(own.scores[:, i], other.scores[:, i]) for i in range(3)]
+            cells = (f"{g.difference:+.2f} ({g.interval.low:+.2f} to {g.interval.high:+.2f})" for g in gains)
+            print(f"| difference | {' | '.join(cells)} | |", flush=True)
+            minded.append(f"| {corpus.name.split('.')[0]}, {arguments.against} | {traits(other, examples)} |")
+        minded.append(f"| {corpus.name.split('.')[0]}, {arguments.model} | {traits(own, examples)} |")
+    print(
+        "\n| quotes | pairs said again | under 8 words | poor | cite | have a number |\n|---|---:|---:|---:|---:|---:|"
+    )
+    print("\n".join(minded))
+
+
+if __name__ == "__main__":
+    main()

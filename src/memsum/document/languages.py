@@ -1,0 +1,109 @@
+"""Which language a text is in, by its script and its commonest words: enough to split it and to know one's limits."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from contextvars import ContextVar
+
+# What the caller of `read_document` says of the language; readers need not hand it on.
+given_language: ContextVar[str | None] = ContextVar("given_language", default=None)
+
+_CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
+_PIECES, _PIECE = 5, 4_000  # characters looked at: so many pieces of this length, spread over the text
+_LEAST_SHARE = 0.08  # of the words must be among a language's commonest
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+
+# Letters that only one script has; where several languages share it, the commonest is meant.
+_SCRIPTS = {
+    "zh": r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]",
+    "ja": r"[\u3041-\u30ff]",
+    "ko": r"[\u1100-\u11ff\uac00-\ud7a3]",
+    "ru": r"[\u0400-\u04ff]",
+    "el": r"[\u0370-\u03ff]",
+    "ar": r"[\u0600-\u06ff]",
+    "he": r"[\u0590-\u05ff]",
+    "hi": r"[\u0900-\u097f]",
+    "bn": r"[\u0980-\u09ff]",
+    "ta": r"[\u0b80-\u0bff]",
+    "te": r"[\u0c00-\u0c7f]",
+    "th": r"[\u0e00-\u0e7f]",
+    "hy": r"[\u0530-\u058f]",
+    "ka": r"[\u10a0-\u10ff]",
+    "am": r"[\u1200-\u137f]",
+}
+_SCRIPT = {code: re.compile(letters) for code, letters in _SCRIPTS.items()}
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_OWN_LETTERS = {
+    "uk": ("ru", re.compile("[іїєґ]")),
+    "fa": ("ar", re.compile("[پچژگ]")),
+    "ur": ("ar", re.compile("[ٹڈڑے]")),
+}
+
+_COMMONEST = {
+    code: frozenset(words.split())
+    for code, words in {
+        "en": "the of and to in is was that for it with as on are by this be at from which have were not or we but",
+        "de": "der die und das den von zu mit ist des im nicht ein eine dem auf für sich auch es wurde wird bei nach "
+        "dass sind aus er sie war wir oder einen einer",
+        "fr": "le la les de des et du en un une est que qui dans pour par sur pas au plus ne ce il elle sont avec nous "
+        "se aux cette été ont",
+        "es": "el la los las de del que y en un una es por con para no se su al lo como más fue ha pero son sus este "
+        "entre cuando",
+        "it": "il la di che e un una per in non è si con del della dei le i gli da al sono nel come più anche alla ha "
+        "ma dalla",
+        "pt": "o a os as de do da que e em um uma para com não por se no na dos das é foi ao mais como mas são pelo "
+        "pela",
+        "nl": "de het een van en in is dat op te zijn met voor niet die aan er om ook als bij werd maar naar uit wordt "
+        "hij zij",
+        "sv": "och att det i en som är på för av med den till inte har de ett om var men sig så från han vi kan",
+        "da": "og at det i en som er på for af med den til ikke har de et om var men sig så fra han vi kan blev",
+        "pl": "i w na z się nie do to że jest o jak po od za przez dla są był ale oraz tym został może która który",
+        "cs": "a v se na je že s z do o to jako za by ale jsou pro byl která který bylo jeho k po od při",
+        "tr": "ve bir bu da de için ile olarak daha olan çok en gibi kadar sonra ne ise ancak var değil oldu",
+        "fi": "ja on ei että se oli hän ovat kun myös mutta joka ole tai kuin niin sekä mukaan voi jo",
+        "hu": "a az és hogy nem is egy ez volt meg csak már de van mint ki el még vagy azt amely",
+        "ro": "și de în la a cu pe că din nu este o un pentru mai care se au fost sau prin ca ce dar",
+    }.items()
+}
+
+
+def detect_language(text: str) -> str | None:
+    """The ISO 639-1 code of a text's language; None where too little of it is known."""
+    sample = _sample(text)
+    latin = len(_LATIN.findall(sample))
+    if not sample.isascii():
+        counts = {code: len(letters.findall(sample)) for code, letters in _SCRIPT.items()}
+        most = max(counts, key=counts.__getitem__)
+        # A letter of these scripts says about as much as two or three of the Latin one.
+        if 2 * counts[most] > latin:
+            return _by_letters(sample, most, counts)
+    words = Counter(_WORD.findall(sample.lower()))
+    hits = {code: sum(words[word] for word in known) for code, known in _COMMONEST.items()}
+    first, second = sorted(hits, key=hits.__getitem__, reverse=True)[:2]
+    if hits[first] == hits[second] or hits[first] < max(2, _LEAST_SHARE * words.total()):
+        return None
+    return first
+
+
+def is_language(code: object) -> bool:
+    """Whether something has the form of a language's code, such as "de" or "pt-BR"."""
+    return isinstance(code, str) and _CODE.fullmatch(code) is not None
+
+
+def _by_letters(sample: str, most: str, counts: dict[str, int]) -> str:
+    """The language of a script, where some letters or another script beside it tell its languages apart."""
+    if most in ("zh", "ja"):
+        return "ja" if 10 * counts["ja"] > counts["zh"] else "zh"
+    for code, (script, letters) in _OWN_LETTERS.items():
+        if script == most and 100 * len(letters.findall(sample.lower())) > counts[most]:
+            return code
+    return most
+
+
+def _sample(text: str) -> str:
+    """The text, or pieces of it, evenly spread."""
+    if len(text) <= _PIECES * _PIECE:
+        return text
+    step = len(text) // _PIECES
+    return " ".join(text[at : at + _PIECE] for at in range(0, _PIECES * step, step))

@@ -1,0 +1,223 @@
+"""Mails: the words of a message, plain or HTML; head, quoted replies and signature stay out, attachments are named.
+
+Parts are found here, line by line and to a small depth, because the standard parser's time grows with depth times size;
+what their fields mean, and how they are encoded, is the standard library's.
+"""
+
+from __future__ import annotations
+
+import codecs
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message
+
+from memsum.document.build import build_document
+from memsum.document.model import Block, Document
+from memsum.document.readers.decode import decode
+from memsum.document.readers.html import HtmlReader
+from memsum.document.readers.plain import plain_blocks
+from memsum.document.readers.plain_furniture import subject
+from memsum.errors import DocumentError
+
+_SIGNS = re.compile(
+    rb"^(?:mime-version|message-id|received|return-path|delivered-to|dkim-signature|content-type|x-mailer):",
+    re.IGNORECASE | re.MULTILINE,
+)
+_ANY_FIELD = re.compile(rb"(?:From [^\n]{1,200}\n)?[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
+_SENDER = re.compile(rb"^(?:from|sender|return-path):", re.IGNORECASE | re.MULTILINE)
+_FIELD = re.compile(
+    rb"^(content-type|content-transfer-encoding|content-disposition|subject|from|to|date):([^\n]*(?:\n[ \t][^\n]*)*)",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BLANK_LINE = re.compile(rb"\r?\n[ \t]*\r?\n|\A\r?\n")
+_CHARSET = re.compile(r"utf|ascii|iso|cp|windows|koi8|gb|big5|shift|euc|hz|mac|tis")  # not punycode: it is slow
+_GAP = "\n\n"
+_DEEPEST = 8  # parts inside each other
+_MOST_PARTS = 1_000
+_LONGEST_HEAD = 2**18  # bytes
+_LONGEST_FIELD = 2_000  # bytes; long enough for what is read here
+_MOST_NAMES = 10  # attachments that are named
+_SHOWN = ("From", "To", "Date")
+
+
+class EmlReader:
+    """Reads `.eml` files."""
+
+    name = "eml"
+
+    def detects(self, head: bytes) -> bool:
+        """Whether the file begins with fields of which some are a sent mail's, and says who sent it."""
+        if not _ANY_FIELD.match(head):
+            return False
+        end = _BLANK_LINE.search(head)
+        fields = head[: end.start()] if end else head
+        return _SIGNS.search(fields) is not None and _SENDER.search(fields) is not None
+
+    def read(self, source: bytes | str) -> Document:
+        """The subject as title, the head, and the words of the message."""
+        data = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
+        parts = list(_parts(data, 0))
+        if not parts:
+            raise DocumentError("The mail is damaged: it has no parts.")
+        attached = [part.name for part in parts if part.is_attachment]
+        mail = _Mail(parts[0].message)
+        for part in _chosen([part for part in parts if not part.is_attachment]):
+            mail.add(part)
+        if not mail.has_words:
+            names = f" but the attachments {', '.join(attached[:_MOST_NAMES])}" if attached else ""
+            raise DocumentError(f"The mail has no text{names}.", "Save the attachments, and give those.")
+        return mail.build(attached)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part that holds no others: its fields, and its bytes as they are sent."""
+
+    message: Message
+    is_html: bool = False
+    is_attachment: bool = False
+    alternative: int = 0  # the same for parts that say the same in different formats; 0 for others
+
+    @property
+    def name(self) -> str:
+        """What an attachment is called."""
+        return _decoded(self.message.get_filename() or "") or self.message.get_content_type()
+
+    def text(self) -> tuple[bytes | str, tuple[str, ...]]:
+        """The words, decoded where the part says how."""
+        payload = self.message.get_payload(decode=True)
+        data = payload if isinstance(payload, bytes) else b""
+        with contextlib.suppress(LookupError, UnicodeDecodeError, ValueError):
+            charset = codecs.lookup(self.message.get_content_charset() or "utf-8").name
+            if _CHARSET.match(charset):
+                return data.decode(charset), ()
+        return decode(data)
+
+
+def _parts(data: bytes, depth: int, outer: Message | None = None, alternative: int = 0) -> Iterator[_Part]:
+    """The parts of a message in order; `outer` has the fields of the mail itself, which its first part gets, too."""
+    head, body = _split(data)
+    message = _fields(head)
+    outer = outer or message
+    if message.get_content_maintype() == "multipart":
+        boundary = message.get_boundary()
+        if not boundary or depth == _DEEPEST:
+            raise DocumentError("The mail is damaged, or its parts are too deep inside each other.")
+        inside = depth + 1 if message.get_content_subtype() == "alternative" else alternative
+        for part in _between(body, boundary.encode("utf-8", "surrogateescape")):
+            yield from _parts(part, depth + 1, outer, inside)
+        return
+    for name in ("Subject", *_SHOWN):
+        if name not in message and name in outer:
+            message[name] = outer[name]
+    kind = message.get_content_type()
+    is_text = kind in ("text/plain", "text/html")
+    is_attachment = not is_text or message.get_content_disposition() == "attachment"
+    if not is_attachment:
+        message.set_payload(body.decode("ascii", "surrogateescape"))
+    yield _Part(message, kind == "text/html", is_attachment, alternative)
+
+
+def _split(data: bytes) -> tuple[bytes, bytes]:
+    """A part's head and its body."""
+    end = _BLANK_LINE.search(data, 0, _LONGEST_HEAD)
+    if end is None:
+        if len(data) >= _LONGEST_HEAD:
+            raise DocumentError("The head of the mail is larger than any mail's.")
+        return data, b""
+    return data[: end.start()], data[end.end() :]
+
+
+def _fields(head: bytes) -> Message:
+    """The few fields that are looked at, each once and not longer than it needs to be."""
+    message = Message()
+    for found in _FIELD.finditer(head):
+        name = found[1].decode().title()
+        value = found[2][:_LONGEST_FIELD].decode("utf-8", "replace")
+        if name not in message:
+            message[name] = " ".join(value.split())
+    return message
+
+
+def _between(body: bytes, boundary: bytes) -> Iterator[bytes]:
+    """What stands between the lines of a boundary; the last one may be missing."""
+    line = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
+    start = None
+    for count, found in enumerate(line.finditer(body)):
+        if count > _MOST_PARTS:
+            raise DocumentError(f"The mail has more than {_MOST_PARTS:,} parts.")
+        if start is not None:
+            yield body[start : found.start()]
+        start = None if found[1] else found.end()
+        if found[1]:
+            return
+    if start is not None:
+        yield body[start:]
+
+
+def _chosen(parts: list[_Part]) -> list[_Part]:
+    """Of parts that say the same, the plain one; HTML where there is no other."""
+    plain = {part.alternative for part in parts if not part.is_html and part.alternative}
+    return [part for part in parts if not part.is_html or part.alternative not in plain]
+
+
+class _Mail:
+    """The text of a mail as it grows: subject, sender and date, and the words below them."""
+
+    def __init__(self, message: Message) -> None:
+        self.warnings: tuple[str, ...] = ()
+        self.has_words = False
+        self._texts: list[str] = []
+        self._masked: list[str] = []
+        self._blocks: list[Block] = []
+        self._length = 0
+        title = _decoded(message.get("Subject", ""))
+        title = title[max(0, subject(f"Subject: {title}") - len("Subject: ")) :]
+        lines = [(title, "title"), *((f"{name}: {_decoded(message[name])}", "") for name in _SHOWN if message[name])]
+        for line, kind in lines:
+            if line:
+                self._add(line, line, [Block("title" if kind else "boilerplate", 0, len(line))])
+
+    def add(self, part: _Part) -> None:
+        """The words of a part."""
+        content, warnings = part.text()
+        if not content.strip():
+            return
+        self.has_words = True
+        if part.is_html:
+            page = HtmlReader().read(content)
+            warnings += page.warnings
+            blocks = [replace(one, kind="heading", level=1) if one.kind == "title" else one for one in page.blocks]
+            self._add(page.text, page.text, blocks)
+        else:
+            text = str(content)
+            blocks, masked = plain_blocks(text, is_mail=True)
+            self._add(text, masked, blocks)
+        self.warnings += tuple(warning for warning in warnings if warning not in self.warnings)
+
+    def build(self, attached: list[str]) -> Document:
+        """The document; attachments are named, not read."""
+        warnings = self.warnings
+        if attached:
+            more = f" and {len(attached) - _MOST_NAMES} more" if len(attached) > _MOST_NAMES else ""
+            warnings += (f"The mail's attachments were not read: {', '.join(attached[:_MOST_NAMES])}{more}.",)
+        text, masked = _GAP.join(self._texts), _GAP.join(self._masked)
+        return build_document(text, self._blocks, format=EmlReader.name, masked=masked, warnings=warnings)
+
+    def _add(self, text: str, masked: str, blocks: list[Block]) -> None:
+        at = self._length
+        self._blocks += [replace(one, start=at + one.start, end=at + one.end, section=None) for one in blocks]
+        self._texts.append(text)
+        self._masked.append(masked)
+        self._length += len(text) + len(_GAP)
+
+
+def _decoded(value: str) -> str:
+    """A field as one reads it, on one line."""
+    with contextlib.suppress(HeaderParseError, LookupError, ValueError):
+        value = str(make_header(decode_header(value)))
+    return " ".join(value.split())

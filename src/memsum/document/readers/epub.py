@@ -1,0 +1,145 @@
+"""E-books: the chapters of an EPUB in the order of its spine; contents, notes and tables are not running text."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from html.entities import html5
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from memsum.document.build import DocumentBuilder
+from memsum.document.model import BlockKind, Document
+from memsum.document.readers.archive import Archive
+from memsum.document.readers.base import listed
+from memsum.document.readers.flow import Role, all_text, flow, local_name
+from memsum.document.readers.html import parse_html
+from memsum.document.readers.xml import parse_xml
+from memsum.errors import DocumentError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_WHAT = "The e-book"
+_OPF = "{http://www.idpf.org/2007/opf}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
+_TYPE = "{http://www.idpf.org/2007/ops}type"
+_SKIPPED = listed("script style head template svg nav form button audio video rt rp img object iframe")
+_WHOLE = listed("table pre aside figcaption")
+_BLOCKS = listed(
+    """
+    p h1 h2 h3 h4 h5 h6 li dt dd blockquote div section article main header footer body html address hr figure ul ol dl
+    center
+    """
+)
+_ASIDE = listed(
+    "footnote footnotes endnote endnotes rearnote rearnotes toc landmarks index copyright-page titlepage loi"
+)
+_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
+_XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
+
+
+class EpubReader:
+    """Reads `.epub` straight from its XHTML."""
+
+    name = "epub"
+
+    def detects(self, head: bytes) -> bool:
+        """Whether this is a ZIP archive that says so, or has a book's container."""
+        return head.startswith(b"PK\x03\x04") and (
+            b"mimetypeapplication/epub+zip" in head[:100] or b"META-INF/container.xml" in head
+        )
+
+    def read(self, source: bytes | str) -> Document:
+        """The title, and every chapter in order."""
+        archive = Archive(source, _WHAT)
+        path = _package_path(archive)
+        package = archive.xml(path) if path else None
+        if path is None or package is None:
+            raise DocumentError("This is a ZIP archive, but not an e-book.")
+        builder = DocumentBuilder()
+        title = package.find(f".//{_DC}title")
+        if title is not None:
+            builder.add("title", all_text(title))
+        missing = 0
+        for name in _spine(package, posixpath.dirname(path)):
+            chapter = archive.read(name)
+            if chapter is None:
+                missing += 1
+                continue
+            for element, text in flow(_parse(chapter), _role):
+                kind, level = _kind(element)
+                builder.add(kind, text, level=level)
+        warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
+        return builder.build(format=self.name, warnings=warnings)
+
+
+def _package_path(archive: Archive) -> str | None:
+    """Where the archive says that the list of its parts is."""
+    container = archive.xml("META-INF/container.xml")
+    found = None if container is None else container.find(f".//{_CONTAINER}rootfile")
+    path = found.get("full-path") if found is not None else None
+    return path or next((name for name in archive.names if name.endswith(".opf")), None)
+
+
+def _spine(package: Element, folder: str) -> list[str]:
+    """The names of the chapters in reading order, each once; what is set aside, and the contents, are left out."""
+    items = {item.get("id"): item for item in package.iter(f"{_OPF}item")}
+    names: dict[str, None] = {}
+    for reference in package.iter(f"{_OPF}itemref"):
+        item = items.get(reference.get("idref"))
+        if item is None or reference.get("linear") == "no" or "nav" in (item.get("properties") or "").split():
+            continue
+        href = unquote((item.get("href") or "").partition("#")[0])
+        names[posixpath.normpath(posixpath.join(folder, href))] = None
+    return list(names)
+
+
+def _parse(chapter: bytes) -> Element:
+    """The tree of a chapter: XHTML; or, where it is not well-formed, HTML."""
+    try:
+        return parse_xml(_ENTITY.sub(_character, chapter), _WHAT)
+    except DocumentError:
+        return parse_html(chapter)[0]
+
+
+def _character(entity: re.Match[bytes]) -> bytes:
+    """What a named character is; XML knows only five by name."""
+    name = entity[1]
+    known = None if name in _XML_ENTITIES else html5.get(f"{name.decode()};")
+    return entity[0] if known is None else "".join(f"&#{ord(letter)};" for letter in known).encode()
+
+
+def _types(element: Element) -> set[str]:
+    return set((element.get(_TYPE) or element.get("epub:type") or "").split())
+
+
+def _role(element: Element, name: str) -> Role:
+    types = _types(element)
+    if name in _SKIPPED or types & {"noteref", "pagebreak"}:
+        return "skip"
+    if name in _WHOLE or (types & _ASIDE and name in _BLOCKS and name not in ("body", "html")):
+        return "whole"
+    return "block" if name in _BLOCKS else "space" if name in ("br", "td", "th") else "inline"
+
+
+def _is_link(element: Element) -> bool:
+    """Whether a block is nothing but links, as lines of a table of contents are."""
+    names = [local_name(child) for child in element]
+    if "a" not in names or not set(names) <= {"a", "ul", "ol"}:
+        return False
+    return not any(text and text.strip() for text in (element.text, *(child.tail for child in element)))
+
+
+def _kind(element: Element) -> tuple[BlockKind, int]:
+    name = local_name(element)
+    if len(name) == 2 and name[0] == "h" and name[1].isdecimal():
+        return "heading", int(name[1])
+    if name == "figcaption":
+        return "caption", 0
+    if name in _WHOLE or _types(element) & _ASIDE or _is_link(element):
+        return "boilerplate", 0
+    parent = element.getparent()
+    is_item = name == "li" or (parent is not None and local_name(parent) == "li")
+    return ("item" if is_item else "paragraph"), 0

@@ -1,0 +1,96 @@
+"""OpenDocument texts: paragraphs, headings and lists; tables, notes, boxes and contents are not running text."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from memsum.document.build import DocumentBuilder
+from memsum.document.headings import is_known
+from memsum.document.model import BlockKind, Document
+from memsum.document.readers.archive import Archive
+from memsum.document.readers.base import listed
+from memsum.document.readers.flow import Role, all_text, flow, local_name
+from memsum.errors import DocumentError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
+_TEXT, _STYLE, _OFFICE = f"{_OASIS}text:1.0}}", f"{_OASIS}style:1.0}}", f"{_OASIS}office:1.0}}"
+_SKIPPED = listed(
+    "tracked-changes annotation annotation-end forms sequence-decls variable-decls note frame bibliography-mark"
+)
+_WHOLE = listed(
+    "table table-of-content illustration-index table-index object-index user-index alphabetical-index bibliography"
+)
+_SPACES = listed("s tab line-break soft-page-break table-cell table-row")
+_CAPTIONS = listed("caption illustration table figure drawing text")
+_HEADING = re.compile(r"heading[ _](?P<level>[1-9])")
+_HANGING = listed("note-body text-box tracked-changes annotation")
+_LONGEST_HEADING = 100
+
+
+class OdtReader:
+    """Reads `.odt` straight from its XML."""
+
+    name = "odt"
+
+    def detects(self, head: bytes) -> bool:
+        """Whether this is a ZIP archive that says it is an OpenDocument text."""
+        return (
+            re.match(rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.text", head, re.DOTALL) is not None
+        )
+
+    def read(self, source: bytes | str) -> Document:
+        """The body in order, then captions in boxes and notes."""
+        root = Archive(source, "The OpenDocument text").xml("content.xml")
+        body = None if root is None else root.find(f"{_OFFICE}body/{_OFFICE}text")
+        if root is None or body is None:
+            raise DocumentError("This is a ZIP archive, but not an OpenDocument text.")
+        styles = {
+            style.get(f"{_STYLE}name") or "": style.get(f"{_STYLE}parent-style-name") or ""
+            for style in root.iter(f"{_STYLE}style")
+        }
+        builder = DocumentBuilder()
+        for element, text in flow(body, _role):
+            kind, level = _kind(element, styles, text)
+            builder.add(kind, text, level=level)
+        # What hangs in a paragraph without being of it; what hangs in that again is seen with it.
+        for element in body.iter(f"{_TEXT}note-body", f"{_OASIS}drawing:1.0}}text-box"):
+            if not any(local_name(above) in _HANGING for above in element.iterancestors()):
+                builder.add("boilerplate" if local_name(element) == "note-body" else "caption", all_text(element))
+        return builder.build(format=self.name)
+
+
+def _role(element: Element, name: str) -> Role:
+    if name in _SKIPPED:
+        return "skip"
+    if name in _WHOLE:
+        return "whole"
+    return "block" if name in ("p", "h", "list-item", "section") else "space" if name in _SPACES else "inline"
+
+
+def _kind(element: Element, styles: dict[str, str], text: str) -> tuple[BlockKind, int]:
+    name = local_name(element)
+    if name == "h":
+        level = element.get(f"{_TEXT}outline-level") or "1"
+        return "heading", int(level) if level.isdecimal() and len(level) < 3 else 1
+    if name == "bibliography":
+        return "reference", 0
+    if name in _WHOLE:
+        return "boilerplate", 0
+    style = element.get(f"{_TEXT}style-name") or ""
+    style = (styles.get(style) or style).replace("_20_", " ").lower()
+    if style in ("title", "abstract"):
+        return ("title" if style == "title" else "abstract"), 0
+    if style in ("subtitle", "header", "footer", "author", "signature", "sender", "addressee"):
+        return "boilerplate", 0
+    if style in _CAPTIONS:
+        return "caption", 0
+    if found := _HEADING.match(style):
+        return "heading", int(found["level"])
+    parent = element.getparent()
+    if parent is not None and local_name(parent) == "list-item":
+        return "item", 0
+    return ("heading", 1) if len(text) <= _LONGEST_HEADING and is_known(text) else ("paragraph", 0)

@@ -1,0 +1,115 @@
+"""Slides: the titles as headings, each point for itself, and the speaker's notes; furniture and tables stay out."""
+
+from __future__ import annotations
+
+import posixpath
+from typing import TYPE_CHECKING
+
+from memsum.document.build import DocumentBuilder
+from memsum.document.model import BlockKind, Document
+from memsum.document.readers.archive import Archive
+from memsum.document.readers.base import listed
+from memsum.document.readers.flow import Role, flow, local_name
+from memsum.errors import DocumentError
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
+
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+_SKIPPED = listed("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart")
+_TITLES = listed("title ctrTitle")
+_FURNITURE = listed("ftr sldNum dt hdr sldImg")
+_LONGEST_TITLE = 100
+
+
+class PptxReader:
+    """Reads `.pptx` straight from its XML."""
+
+    name = "pptx"
+
+    def detects(self, head: bytes) -> bool:
+        """Whether this is a ZIP archive with a presentation in it."""
+        return head.startswith(b"PK\x03\x04") and b"ppt/presentation.xml" in head
+
+    def read(self, source: bytes | str) -> Document:
+        """Every slide that is shown, in order, with its notes."""
+        archive = Archive(source, "The presentation")
+        presentation = archive.xml("ppt/presentation.xml")
+        if presentation is None:
+            raise DocumentError("This is a ZIP archive, but not a presentation.")
+        parts = _related(archive, "ppt/presentation.xml")
+        builder = DocumentBuilder()
+        hidden = count = 0
+        for reference in presentation.iter(f"{_P}sldId"):
+            name = parts.get(reference.get(f"{_R}id") or "")
+            slide = archive.xml(name) if name else None
+            if name is None or slide is None:
+                continue
+            if slide.get("show") in ("0", "false"):
+                hidden += 1
+                continue
+            _add_slide(builder, slide, is_first=count == 0)
+            for other in _related(archive, name).values():
+                notes = archive.xml(other) if other.startswith("ppt/notesSlides/") else None
+                if notes is not None:
+                    _add_notes(builder, notes)
+            count += 1
+        warnings = (f"{hidden} hidden slide{'s were' if hidden > 1 else ' was'} left out.",) if hidden else ()
+        return builder.build(format=self.name, warnings=warnings)
+
+
+def _related(archive: Archive, name: str) -> dict[str, str]:
+    """The parts that a part refers to, by the names it has for them."""
+    folder, file = posixpath.split(name)
+    relations = archive.xml(f"{folder}/_rels/{file}.rels")
+    if relations is None:
+        return {}
+    targets = ((one.get("Id") or "", one.get("Target") or "") for one in relations.iter(_REL))
+    return {key: posixpath.normpath(posixpath.join(folder, target)).lstrip("/") for key, target in targets}
+
+
+def _role(element: Element, name: str) -> Role:
+    if name in _SKIPPED:
+        return "skip"
+    return "whole" if name == "tbl" else "block" if name == "p" else "space" if name in ("br", "tc", "tr") else "inline"
+
+
+def _add_slide(builder: DocumentBuilder, slide: Element, *, is_first: bool) -> None:
+    """The title first, wherever it was drawn; the lines of one are one."""
+    pieces = [(_place(element), local_name(element), text) for element, text in flow(slide, _role)]
+    titles = [at for at, (place, _, _) in enumerate(pieces) if place in _TITLES]
+    if not titles and len(pieces) > 1 and _may_be_title(*pieces[0]):
+        titles = [0]
+    found = set(titles)
+    title = " ".join(pieces[at][2] for at in titles)
+    builder.add("title" if is_first else "heading", title, level=0 if is_first else 1)
+    for at, (place, name, text) in enumerate(pieces):
+        if at not in found:
+            builder.add(_kind(place, name, is_first=is_first), text)
+
+
+def _may_be_title(place: str, name: str, text: str) -> bool:
+    """Whether the first text of a slide on which no place is made for a title looks like one."""
+    return place == "" and name == "p" and len(text) <= _LONGEST_TITLE and text[-1] not in ".,;:?!"
+
+
+def _kind(place: str, name: str, *, is_first: bool) -> BlockKind:
+    if name == "tbl" or place in _FURNITURE or (is_first and place == "subTitle"):
+        return "boilerplate"
+    return "item" if place in ("body", "obj", "") else "paragraph"
+
+
+def _add_notes(builder: DocumentBuilder, notes: Element) -> None:
+    """What the speaker wants to say."""
+    for element, text in flow(notes, _role):
+        builder.add("boilerplate" if _place(element) in _FURNITURE else "paragraph", text)
+
+
+def _place(element: Element) -> str:
+    """What a text's shape is on the slide: "title", "body", "ftr"; "obj" for a placeholder of any kind, "" for none."""
+    for above in element.iterancestors(f"{_P}sp", f"{_P}graphicFrame"):
+        holder = above.find(f"./*/{_P}nvPr/{_P}ph")
+        return "" if holder is None else holder.get("type") or "obj"
+    return ""

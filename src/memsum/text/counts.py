@@ -1,0 +1,140 @@
+"""What can be counted of a document once: its words, pairs of words and topics, and how central each sentence is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Ints = NDArray[np.int64]
+
+_TOPICS = 50  # words that make up a document's topic
+_DAMPING = 0.85
+_ITERATIONS = 6
+
+
+@dataclass(frozen=True)
+class Counts:
+    """The words of one document's N sentences, T in all, of which U are distinct."""
+
+    rows: Ints  # (T,) which of the distinct words stands at each place
+    starts: Ints  # (N,)
+    weights: Floats  # (U,) rare words weigh more
+    directions: Floats  # (N, D) weighted mean of each sentence's word vectors, of length 1
+    title: NDArray[np.bool_]  # (U,) whether a word is in the title
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @cached_property
+    def lengths(self) -> Ints:
+        """Number of words of each sentence."""
+        return np.diff(self.starts, append=len(self.rows))
+
+    @cached_property
+    def sentences(self) -> Ints:
+        """The sentence of each word, (T,)."""
+        return np.repeat(np.arange(len(self.starts)), self.lengths)
+
+    @cached_property
+    def once(self) -> tuple[Ints, Ints]:
+        """Sentence and word, each word once per sentence, in order of the sentences."""
+        size = len(self.weights)
+        sentence, word = np.divmod(np.unique(self.sentences * size + self.rows), size)
+        return sentence, word
+
+    @cached_property
+    def once_starts(self) -> Ints:
+        """Where each sentence begins in `once`."""
+        return np.searchsorted(self.once[0], np.arange(len(self)))
+
+    @cached_property
+    def frequencies(self) -> Floats:
+        """How often each distinct word occurs."""
+        return np.bincount(self.rows, minlength=len(self.weights)).astype(np.float32)
+
+    @cached_property
+    def spread(self) -> Floats:
+        """In how many sentences each distinct word occurs."""
+        return np.bincount(self.once[1], minlength=len(self.weights)).astype(np.float32)
+
+    @cached_property
+    def topics(self) -> Floats:
+        """What this document speaks of more than others do: (U,), zero but for its topic words."""
+        values = np.log(self.frequencies) * self.weights
+        threshold = np.partition(values, -_TOPICS)[-_TOPICS] if len(values) > _TOPICS else 0.0
+        return np.where(values >= threshold, values, 0).astype(np.float32)
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The pairs of neighbouring words."""
+        size = len(self.weights)
+        inside = self.sentences[1:] == self.sentences[:-1]
+        keys = (self.rows[:-1] * size + self.rows[1:])[inside]
+        distinct, number = np.unique(keys, return_inverse=True)
+        return Pairs(*np.divmod(distinct, size), number, self.sentences[:-1][inside], len(self))
+
+    @cached_property
+    def centrality(self) -> Floats:
+        """How central each sentence is among all, 1 on average: a random walk between sentences that share words.
+
+        LexRank without a threshold. The likeness of two sentences is a product of sparse rows, so the walk passes
+        through the words and never compares sentence with sentence: its cost grows with the words.
+        """
+        sentence, word = self.once
+        number, size = len(self), len(self.weights)
+        values = (self.weights * np.log1p(number / self.spread))[word]
+        values /= np.sqrt(np.bincount(sentence, values * values, number))[sentence] + 1e-9
+
+        def likeness(shares: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+            """Sum over all sentences of their likeness to each, times their share."""
+            through = np.bincount(word, values * shares[sentence], size)
+            return np.bincount(sentence, values * through[word], number).astype(np.float64)
+
+        degrees = likeness(np.ones(number)) + 1e-9
+        rank = np.ones(number)
+        for _ in range(_ITERATIONS):
+            rank = 1 - _DAMPING + _DAMPING * likeness(rank / degrees)
+        return rank.astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """Pairs of neighbouring words of a document: P in all, Q of them distinct."""
+
+    first: Ints  # (Q,) words
+    second: Ints  # (Q,)
+    number: Ints  # (P,) which of the distinct pairs
+    sentence: Ints  # (P,) where it stands
+    sentences: int
+
+    @cached_property
+    def frequencies(self) -> Floats:
+        """How often each distinct pair occurs."""
+        return np.bincount(self.number, minlength=len(self.first)).astype(np.float32)
+
+    @cached_property
+    def per_sentence(self) -> Floats:
+        """Pairs of each sentence, at least 1."""
+        return np.maximum(np.bincount(self.sentence, minlength=self.sentences), 1).astype(np.float32)
+
+    @cached_property
+    def once(self) -> tuple[Ints, Ints]:
+        """Sentence and pair, each pair once per sentence."""
+        size = max(len(self.first), 1)
+        sentence, pair = np.divmod(np.unique(self.sentence * size + self.number), size)
+        return sentence, pair
+
+    @cached_property
+    def bounds(self) -> Ints:
+        """Where the pairs of each sentence begin, and the end."""
+        return np.searchsorted(self.sentence, np.arange(self.sentences + 1))
+
+    def of(self, sentence: int) -> Ints:
+        """The distinct pairs of one sentence."""
+        begin, end = self.bounds[sentence : sentence + 2]
+        return self.number[begin:end]

@@ -1,0 +1,93 @@
+"""What kind of section a sentence stands in, from its heading, and where in the section it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+import numpy as np
+from numpy.typing import NDArray
+
+KINDS = (
+    "unknown",
+    "abstract",
+    "introduction",
+    "background",
+    "methods",
+    "results",
+    "discussion",
+    "conclusion",
+    "recommendations",
+    "back matter",
+    "other",
+)
+_OTHER = KINDS.index("other")
+_LONGEST = 200  # letters of a heading that are looked at
+_NAMED = 0.3  # share of the sentences whose section must be known for headings to mean anything
+
+# The first kind whose words a heading has is its kind.
+_WORDS = {
+    "abstract": r"abstract|summary|highlights|synopsis",
+    "back matter": (
+        r"acknowledg|contribut|competing|conflict|funding|abbreviat|supplement|pre-publication|appendix|gao contact"
+        r"|related gao|references|ethic|availab|author|disclosure|trial registration|consent|additional information"
+        r"|copyright|exercises|key terms|glossary"
+    ),
+    "recommendations": r"recommendation|matters? for congress",
+    "conclusion": r"conclu|perspective|outlook|future (?:work|direct)|implications|take.?home|rationale",
+    "introduction": r"introduc|overview|motivation|objective|purpose|short title|why great care",
+    "methods": (
+        r"method|material|experimental|procedure|statistical anal|study design|patients|participants|subjects|model"
+        r"|approach|data(?:set)?s?$|task|protocol|trial|specification|implementation|reference-level|guide-level"
+    ),
+    "results": r"result|finding|experiment|evaluation|outcome|analys",
+    "discussion": (
+        r"discuss|limitation|issues? for congress|policy (?:issues|considerations|options)|considerations|drawback"
+    ),
+    "background": r"background|related work|literature|previous work|history|context|prior art",
+}
+_PATTERNS = [(KINDS.index(kind), re.compile(words)) for kind, words in _WORDS.items()]
+_NUMBERING = re.compile(r"(?:[\divx]{1,8}(?:\.[\divx]{1,4}){0,5}[.:)]?(?=\s|$)|[.:])")
+
+
+def section_kind(heading: str) -> int:
+    """The place in `KINDS` of a heading's kind; a heading of nothing but a number is unknown."""
+    words = heading[:_LONGEST].lower().strip()
+    words = _NUMBERING.sub("", words, count=1).strip(" .:") if _NUMBERING.match(words) else words.strip(" .:")
+    if not words:
+        return 0
+    return next((kind for kind, pattern in _PATTERNS if pattern.search(words)), _OTHER)
+
+
+def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray[np.float32]:
+    """For each of a document's sentences the kind of its section and the section's own number, (N, 2).
+
+    Where hardly any heading is of a kind that is known, headings say nothing: all sentences are of an unknown kind.
+    """
+    marks = np.zeros((number, 2), np.float32)
+    if not headings:
+        return marks
+    begin = 0
+    for run, (heading, members) in enumerate(groupby(headings)):
+        end = begin + len(list(members))
+        marks[begin:end] = section_kind(heading or ""), run
+        begin = end
+    known = (marks[:, 0] > 0) & (marks[:, 0] != _OTHER)
+    if known.mean() < _NAMED:
+        marks[:, 0] = 0
+    return marks
+
+
+def section_signals(marks: NDArray[np.float32]) -> NDArray[np.float32]:
+    """One column per kind, and how far into its section a sentence stands (0 to 1; the middle where kinds are
+    unknown)."""
+    number = len(marks)
+    signals = np.zeros((number, len(KINDS) + 1), np.float32)
+    signals[np.arange(number), marks[:, 0].astype(np.int64)] = 1
+    signals[:, -1] = 0.5
+    if marks[:, 0].any():
+        first = np.flatnonzero(np.diff(marks[:, 1], prepend=np.nan) != 0)
+        sizes = np.diff(first, append=number)
+        signals[:, -1] = (np.arange(number) - np.repeat(first, sizes) + 0.5) / np.repeat(sizes, sizes)
+    return signals

@@ -1,0 +1,102 @@
+"""What the wording of a sentence tells before it is understood: citations, references, aims, connectives, fragments.
+
+The network reads bags of words, and the tokenizer leaves citations out. So it cannot see how a sentence begins and
+ends, nor that it reports the work of others, of which human summaries quote a tenth as often as of the document's
+own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.text.vocabulary import Vocabulary
+
+Ints = NDArray[np.integer[Any]]
+
+_CITATION = re.compile(
+    r"@xcite|\[\s?\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,30}\s?\]|\bet al\b"
+    r"|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\s?\)|[a-z]\.\d{1,2}\b"
+)
+
+# Words anywhere in a sentence.
+_ANYWHERE = {
+    "own work": "we our ours us study paper article report review authors present herein gao crs court congress act",
+    "aim": "aim aims aimed objective objectives purpose goal propose proposes proposed investigate investigated "
+    "examine examined examines hypothesis hypothesize introduce introduces describe describes requires require "
+    "directs authorizes",
+    "finding": "found find finds show shows showed shown demonstrate demonstrated demonstrates suggest suggests "
+    "suggested indicate indicates indicated reveal revealed conclude concluded concludes conclusion summary results "
+    "result significantly increased decreased higher lower associated improved held holds reversed affirmed decided "
+    "agreed",
+    "recommendation": "recommend recommends recommended recommendation recommendations should must shall",
+    "future": "future further remains remain currently will upcoming ongoing",
+    "reference": "figure figures fig figs table tables appendix section sections chapter equation supplementary eq "
+    "above below see",
+    "example": "example instance e.g i.e such namely",
+    "speaker": "i you your my me thanks thank okay yeah hello hi please welcome um uh",
+    "hedge": "may might could perhaps possibly likely unclear unknown however although",
+}
+# The first word of a sentence.
+_FIRST = {
+    "depends": "this these it they such he she his her its their those that there then so which the latter",
+    "connects": "however moreover furthermore additionally therefore thus hence similarly conversely also but and or "
+    "because although while instead finally first second third next for in",
+    "concludes": "overall conclusion conclusions collectively together taken ultimately summary",
+}
+WORDING = (*_ANYWHERE, *_FIRST, "question", "unfinished", "begins small", "cites", "short")
+_SHORT = 6  # words
+
+
+def mark_wording(sentences: Sequence[str]) -> NDArray[np.float32]:
+    """What the tokens no longer show, (N, 2): whether a sentence cites, and whether it begins in lower case."""
+    return np.array([(_cites(sentence), sentence[:1].islower()) for sentence in sentences], np.float32).reshape(-1, 2)
+
+
+def _cites(sentence: str) -> bool:
+    if "[" not in sentence and "(" not in sentence and "et al" not in sentence and "@x" not in sentence:
+        return False
+    return _CITATION.search(sentence) is not None
+
+
+class Lexicon:
+    """The cue words of one vocabulary."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._anywhere = _classes(vocabulary, list(_ANYWHERE.values()))
+        self._first = _classes(vocabulary, list(_FIRST.values()))
+        self._questions = [vocabulary[mark] for mark in "?" if mark in vocabulary]
+        self._ends = [vocabulary[mark] for mark in ".?!”)" if mark in vocabulary]
+
+    def signals(self, ids: Ints, starts: Ints, marks: NDArray[np.float32]) -> NDArray[np.float32]:
+        """(N, WORDING) of sentences whose words lie one after the other, and what `mark_wording` said of them."""
+        number = len(starts)
+        lengths = np.diff(starts, append=len(ids))
+        last = ids[starts + lengths - 1]
+        columns = np.empty((number, len(WORDING)), np.float32)
+        flags = np.bitwise_or.reduceat(self._anywhere[ids], starts)
+        for bit in range(len(_ANYWHERE)):
+            columns[:, bit] = flags >> bit & 1
+        flags = self._first[ids[starts]]
+        for bit in range(len(_FIRST)):
+            columns[:, len(_ANYWHERE) + bit] = flags >> bit & 1
+        columns[:, -5] = np.isin(last, self._questions)
+        columns[:, -4] = ~np.isin(last, self._ends)
+        columns[:, -3] = marks[:, 1]
+        columns[:, -2] = marks[:, 0]
+        columns[:, -1] = lengths < _SHORT
+        return columns
+
+
+def _classes(vocabulary: Vocabulary, groups: Sequence[str]) -> NDArray[np.uint16]:
+    """For each word of the vocabulary the groups that it belongs to, one bit each."""
+    classes = np.zeros(len(vocabulary), np.uint16)
+    for bit, words in enumerate(groups):
+        for word in words.split():
+            if word in vocabulary:
+                classes[vocabulary[word]] |= np.uint16(1 << bit)
+    return classes

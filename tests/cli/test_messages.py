@@ -1,0 +1,99 @@
+"""Slips that everyone makes once: each gets a sentence that names the thing, and a hint."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from memsum.cli.app import app
+
+TEXT = "The tide turned at noon. Nobody in the harbour saw it. The boats were gone by then."
+
+
+@pytest.fixture
+def model(model_folder: Path) -> list[str]:
+    return ["--model", str(model_folder), "--threads", "1"]
+
+
+def fails(*arguments: object, status: int = 1) -> str:
+    result = CliRunner().invoke(app, list(map(str, arguments)))
+    assert result.exit_code == status, result.output
+    assert "Traceback" not in result.output
+    assert ".tmp" not in result.stderr
+    return " ".join(result.stderr.split())
+
+
+def test_an_address_is_not_a_file(model: list[str]) -> None:
+    said = fails("summarize", "https://example.org/paper.pdf", *model)
+    assert "https://example.org/paper.pdf is an address" in said
+    assert "curl" in said
+
+
+def test_a_folder_where_a_file_is_meant_is_named(model: list[str], tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    said = fails("summarize", tmp_path / "papers", *model)
+    assert "papers: This is a folder, not a file." in said
+    assert "memsum batch" in said
+    assert ".: This is a folder" in fails("summarize", ".", *model)
+
+
+@pytest.mark.parametrize("command", ["summarize", "highlight", "batch"])
+def test_an_output_folder_that_does_not_exist_is_named(command: str, model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "note.txt"
+    source.write_text(TEXT)
+    output = tmp_path / "gone" / "summary.html"
+    arguments = [source, output] if command == "batch" else [source, "--output", output]
+    assert f"There is no folder {tmp_path / 'gone'}." in fails(command, *arguments, *model)
+    (tmp_path / "here").mkdir()
+    arguments[-1] = tmp_path / "here"
+    assert f"{tmp_path / 'here'} is a folder, not a file." in fails(command, *arguments, *model)
+
+
+def test_a_marked_document_is_not_called_what_it_is_not(model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "note.txt"
+    source.write_text(TEXT)
+    said = fails("highlight", source, "--output", tmp_path / "marked.pdf", *model)
+    assert "a page of HTML, and marked.pdf does not end like one." in said
+    assert "Call it marked.html" in said
+    assert not (tmp_path / "marked.pdf").exists()
+    assert "a PDF, and x.html" in fails("highlight", source, "-o", tmp_path / "x.html", "--format", "pdf", *model)
+    paper = Path(__file__).parents[1] / "data" / "documents" / "one-column.pdf"
+    assert "Call it marked.pdf" in fails("highlight", paper, "--output", tmp_path / "marked.md", *model)
+
+
+def test_skipped_files_of_a_folder_are_counted_and_named(model: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+    (folder / "old").mkdir(parents=True)
+    (folder / "a.txt").write_text(TEXT)
+    (folder / "old" / "cat.jpg").write_bytes(b"\xff\xd8")
+    (folder / "b.xlsx").write_bytes(b"PK")
+    result = CliRunner().invoke(app, ["batch", str(folder), str(tmp_path / "out.jsonl"), *model])
+    assert result.exit_code == 0, result.output
+    assert "2 skipped, which are not documents by their names: b.xlsx, old/cat.jpg." in result.stderr
+    assert "1 summarised, 0 failed." in result.stderr
+
+
+def test_a_text_that_is_null_is_called_null(model: list[str], tmp_path: Path) -> None:
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text('{"id": "a", "text": null}\n{"id": "b"}\n')
+    fails("batch", source, output, *model)
+    errors = [json.loads(line)["error"] for line in output.read_text().splitlines()]
+    assert errors == ['The "text" of the record is null.', 'The record has no "text"; its keys are "id".']
+
+
+def test_the_language_can_be_given(model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "notiz.txt"
+    source.write_text("Er kam am 3. Mai. Sie ging.", encoding="utf-8")
+    result = CliRunner().invoke(app, ["summarize", str(source), "--language", "de", "--sentences", "9", *model])
+    assert result.stdout.splitlines() == ["Er kam am 3. Mai.", "Sie ging."]
+    assert "no language 'German'" in fails("summarize", source, "--language", "German", *model)
+
+
+def test_json_has_the_title(model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "note.txt"
+    source.write_text(f"The tide at noon\n\n{TEXT}")
+    result = CliRunner().invoke(app, ["summarize", str(source), "--format", "json", *model])
+    assert json.loads(result.stdout)["document"] == {"sentences": 3, "words": 17, "title": "The tide at noon"}

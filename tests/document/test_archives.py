@@ -1,0 +1,238 @@
+"""E-books, OpenDocument texts and slides: small files, made here so that every byte of them is known."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from memsum.document import Document, read_document
+from memsum.document.readers.archive import MAX_PART_BYTES
+from memsum.errors import DocumentError
+
+GOLD = Path(__file__).parents[1] / "data" / "gold"
+
+OASIS = " ".join(
+    f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+    for short, name in {
+        "office": "office",
+        "text": "text",
+        "style": "style",
+        "table": "table",
+        "draw": "drawing",
+    }.items()
+)
+P = (
+    'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
+    'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"'
+)
+RELATIONS = "http://schemas.openxmlformats.org/package/2006/relationships"
+
+
+def pack(parts: dict[str, str], mimetype: str | None = None) -> bytes:
+    """A ZIP archive; `mimetype` stands first and is not compressed, as e-books and OpenDocument want it."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        if mimetype:
+            archive.writestr(zipfile.ZipInfo("mimetype", (2021, 5, 4, 0, 0, 0)), mimetype)
+        for name, text in parts.items():
+            info = zipfile.ZipInfo(name, (2021, 5, 4, 0, 0, 0))
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, text)
+    return out.getvalue()
+
+
+def epub(chapters: dict[str, str], *, title: str = "", extra: str = "", spine: str = "") -> bytes:
+    """An e-book of chapters by file name; each is the inside of a body, unless it begins with "<?xml"."""
+    items = "".join(f'<item id="c{i}" href="{name}"/>' for i, name in enumerate(chapters))
+    references = spine or "".join(f'<itemref idref="c{i}"/>' for i in range(len(chapters)))
+    package = (
+        '<package xmlns="http://www.idpf.org/2007/opf" xmlns:dc="http://purl.org/dc/elements/1.1/">'
+        f"<metadata>{f'<dc:title>{title}</dc:title>' if title else ''}</metadata>"
+        f"<manifest>{items}{extra}</manifest><spine>{references}</spine></package>"
+    )
+    container = (
+        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
+        '<rootfile full-path="OEBPS/book.opf"/></rootfiles></container>'
+    )
+    html = '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops"><head><title/></head>'
+    pages = {
+        f"OEBPS/{name}": body if body.startswith("<?xml") else f"{html}<body>{body}</body></html>"
+        for name, body in chapters.items()
+    }
+    return pack({"META-INF/container.xml": container, "OEBPS/book.opf": package, **pages}, "application/epub+zip")
+
+
+def odt(body: str, styles: str = "") -> bytes:
+    """An OpenDocument text with this body and these automatic styles."""
+    content = (
+        f"<office:document-content {OASIS}><office:automatic-styles>{styles}</office:automatic-styles>"
+        f"<office:body><office:text>{body}</office:text></office:body></office:document-content>"
+    )
+    return pack({"content.xml": content}, "application/vnd.oasis.opendocument.text")
+
+
+def shape(kind: str | None, *lines: str) -> str:
+    """A shape of a slide with lines of text."""
+    holder = "" if kind is None else f'<p:ph type="{kind}"/>' if kind else "<p:ph/>"
+    paragraphs = "".join(f"<a:p><a:r><a:t>{line}</a:t></a:r></a:p>" for line in lines)
+    return f"<p:sp><p:nvSpPr><p:nvPr>{holder}</p:nvPr></p:nvSpPr><p:txBody>{paragraphs}</p:txBody></p:sp>"
+
+
+def pptx(slides: list[str], notes: dict[int, str] | None = None, hidden: tuple[int, ...] = ()) -> bytes:
+    """A presentation of slides, each the inside of a tree of shapes; notes by the number of the slide, from 0."""
+    ids = "".join(f'<p:sldId r:id="r{i}"/>' for i in range(len(slides)))
+    links = "".join(f'<Relationship Id="r{i}" Target="slides/slide{i}.xml"/>' for i in range(len(slides)))
+    parts = {
+        "[Content_Types].xml": "<Types/>",
+        "ppt/presentation.xml": f"<p:presentation {P}><p:sldIdLst>{ids}</p:sldIdLst></p:presentation>",
+        "ppt/_rels/presentation.xml.rels": f'<Relationships xmlns="{RELATIONS}">{links}</Relationships>',
+    }
+    for i, tree in enumerate(slides):
+        show = ' show="0"' if i in hidden else ""
+        parts[f"ppt/slides/slide{i}.xml"] = f"<p:sld {P}{show}><p:cSld><p:spTree>{tree}</p:spTree></p:cSld></p:sld>"
+    for i, tree in (notes or {}).items():
+        link = f'<Relationship Id="n" Target="../notesSlides/notesSlide{i}.xml"/>'
+        parts[f"ppt/slides/_rels/slide{i}.xml.rels"] = f'<Relationships xmlns="{RELATIONS}">{link}</Relationships>'
+        parts[f"ppt/notesSlides/notesSlide{i}.xml"] = (
+            f"<p:notes {P}><p:cSld><p:spTree>{tree}</p:spTree></p:cSld></p:notes>"
+        )
+    return pack(parts)
+
+
+def texts(document: Document, kind: str) -> list[str]:
+    return [document.text[block.start : block.end] for block in document.blocks if block.kind == kind]
+
+
+def test_an_e_book_has_its_title_chapters_and_notes() -> None:
+    document = read_document(GOLD / "epub" / "novel.epub")
+    assert document.format == "epub"
+    assert document.title == "The Miller"
+    assert texts(document, "heading") == ["Chapter One", "Chapter Two"]
+    assert [s.section for s in document.sentences][-1] == "Chapter Two"
+    assert texts(document, "boilerplate") == ["It stands there still.", "Year Sacks"]
+    assert texts(document, "caption") == ["The wheel."]
+    assert texts(document, "item") == ["The gate broke.", "The wheel stopped."]
+
+
+def test_the_spine_tells_the_order_and_what_is_missing() -> None:
+    spine = '<itemref idref="c1"/><itemref idref="gone"/><itemref idref="x"/><itemref idref="c0"/><itemref idref="c1"/>'
+    extra = '<item id="x" href="lost.xhtml"/>'
+    document = read_document(epub({"a.xhtml": "<p>Second.</p>", "b.xhtml": "<p>First.</p>"}, extra=extra, spine=spine))
+    assert [s.text for s in document.sentences] == ["First.", "Second."]
+    assert document.warnings == ("1 of the e-book's chapters are missing in the file.",)
+
+
+def test_lines_that_are_only_links_are_contents() -> None:
+    pages = {"a.xhtml": '<ol><li><a href="b">The flood</a><ol><li><p><a href="c">The gate</a></p></li></ol></li></ol>'}
+    document = read_document(epub({**pages, "b.xhtml": '<p>See <a href="c">the gate</a>.</p>'}))
+    assert [s.text for s in document.sentences] == ["See the gate."]
+    assert texts(document, "boilerplate") == ["The flood", "The gate"]
+
+
+def test_an_opendocument_text_has_styles_notes_and_no_deleted_words() -> None:
+    document = read_document(GOLD / "odt" / "report.odt")
+    assert document.format == "odt"
+    assert document.title == "The bridge at Mill Lane"
+    assert [(block.level, document.text[block.start : block.end]) for block in document.blocks if block.level] == [
+        (1, "Findings"),
+        (2, "What to do"),
+    ]
+    assert texts(document, "caption") == ["Figure 1: A pier."]
+    assert texts(document, "boilerplate") == ["Findings 1", "Pier 2 mm", "Measured in May."]
+    assert "never closes" not in document.text
+    assert "Sure?" not in document.text
+    assert texts(read_document(GOLD / "odt" / "references.odt"), "caption") == ["Figure 1: The mill."]
+
+
+def test_slides_have_titles_points_and_notes() -> None:
+    document = read_document(GOLD / "pptx" / "talk.pptx")
+    assert document.format == "pptx"
+    assert document.title == "The bridge at Mill Lane"
+    assert texts(document, "heading") == ["Findings", "What to do"]
+    assert texts(document, "boilerplate") == ["Anna Berg, May 2021", "2", "Mill & Sons, confidential", "Pier 2 mm", "2"]
+    assert document.warnings == ("1 hidden slide was left out.",)
+    assert {s.section for s in document.sentences} == {"Findings", "What to do"}
+
+
+def test_a_slide_without_a_place_for_its_title_begins_with_it() -> None:
+    slides = [shape(None, "The bridge"), shape(None, "What to do") + shape(None, "Close it.", "Tell them.")]
+    document = read_document(pptx([shape(None, "Rust") + shape(None, "It is everywhere."), *slides]))
+    assert document.title == "Rust"
+    assert texts(document, "heading") == ["What to do"]
+    assert texts(document, "item") == ["It is everywhere.", "The bridge", "Close it.", "Tell them."]
+
+
+def test_archives_are_told_apart_by_their_names() -> None:
+    """The part that tells may stand far behind the first bytes."""
+    far = pack({"[Content_Types].xml": "<Types/>", "docProps/thumbnail.bin": "".join(map(chr, range(300, 40_000)))})
+    assert b"ppt/" not in far
+    parts = {"[Content_Types].xml": "<Types/>", "docProps/thumbnail.bin": "".join(map(chr, range(300, 40_000)))}
+    with pytest.raises(DocumentError, match="not a Word document"):
+        read_document(far)
+    with pytest.raises(DocumentError, match="a spreadsheet, which this version"):
+        read_document(pack({**parts, "xl/workbook.xml": "<workbook/>"}))
+    with pytest.raises(DocumentError, match="a sheet or drawing"):
+        read_document(pack({"content.xml": "<x/>"}, "application/vnd.oasis.opendocument.spreadsheet"))
+    presentation = pack({**parts, "ppt/presentation.xml": f"<p:presentation {P}/>"})
+    with pytest.raises(DocumentError, match="empty"):
+        read_document(presentation)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (pack({"META-INF/container.xml": "<x/>"}, "application/epub+zip"), "not an e-book"),
+        (pack({"styles.xml": "<x/>"}, "application/vnd.oasis.opendocument.text"), "not an OpenDocument text"),
+        (odt("<text:p>Hello.</text:p>")[:-40], "OpenDocument text is damaged or cut off"),
+        (pack({"content.xml": "<a><b></a>"}, "application/vnd.oasis.opendocument.text"), "damaged or unsafe"),
+        (
+            pack({"content.xml": f"<a>{' ' * (MAX_PART_BYTES + 1)}</a>"}, "application/vnd.oasis.opendocument.text"),
+            "far more than its size",
+        ),
+        (epub({f"{i}.xhtml": f"<p>{'a ' * 2**21}</p>" for i in range(20)}), "far more than its size"),
+        (odt("<text:section>" * 300 + "Deep." + "</text:section>" * 300), "inside each other|damaged"),
+        (odt("<text:p/>" * 2_100_000), "more parts than can be read|far more than its size"),
+    ],
+    ids=["epub", "odt", "cut", "xml", "part", "parts", "deep", "many"],
+)
+def test_what_cannot_be_read_is_one_sentence(data: bytes, message: str) -> None:
+    with pytest.raises(DocumentError, match=message):
+        read_document(data, isolated=False)
+
+
+def test_entities_are_not_expanded() -> None:
+    bomb = '<!DOCTYPE a [<!ENTITY a "bridge "><!ENTITY b "&a;&a;&a;&a;&a;&a;">]>'
+    page = (
+        f'<?xml version="1.0"?>{bomb}<html xmlns="http://www.w3.org/1999/xhtml"><body><p>The &b; end.</p></body></html>'
+    )
+    document = read_document(epub({"a.xhtml": page}), isolated=False)
+    assert "bridge" not in document.text
+
+
+@pytest.mark.parametrize("text", ["PK", "Hello."])
+@pytest.mark.parametrize("name", ["epub", "odt", "pptx"])
+def test_text_is_no_archive(name: str, text: str) -> None:
+    with pytest.raises(DocumentError, match="is binary data, and this is text"):
+        read_document(text, format=name, isolated=False)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda n: epub({"a.xhtml": "<div>" * 100 + "<p>a</p>" * n + "</div>" * 100}),
+        lambda n: odt(
+            "<text:list><text:list-item>" * 50 + "<text:p>a b</text:p>" * n + "</text:list-item></text:list>" * 50
+        ),
+        lambda n: pptx([shape("body", *["a b"] * n)]),
+    ],
+    ids=["epub", "odt", "pptx"],
+)
+def test_each_text_is_read_once(make: Callable[[int], bytes]) -> None:
+    """However deep it lies; twice the file is twice the text."""
+    once, twice = (read_document(make(n), isolated=False).text for n in (500, 1000))
+    assert len(once.split()) * 2 == len(twice.split())

@@ -1,0 +1,120 @@
+"""Sections, title, wording: what is known of a sentence besides its words."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memsum.errors import ModelError
+from memsum.text.encoding import TextEncoder
+from memsum.text.salience import SALIENCE_FILE, SalienceModel
+from memsum.text.sections import KINDS, mark_sections, section_kind, section_signals
+from memsum.text.signals import GROUPS, without_group
+from memsum.text.wording import WORDING, mark_wording
+
+
+@pytest.mark.parametrize(
+    ("heading", "kind"),
+    [
+        ("1. Introduction", "introduction"),
+        ("IV. Results and discussion", "results"),
+        ("Materials and Methods", "methods"),
+        ("Concluding remarks", "conclusion"),
+        ("What GAO Recommends", "other"),
+        ("Recommendations for Executive Action", "recommendations"),
+        ("Acknowledgements", "back matter"),
+        ("3.2", "unknown"),
+        ("", "unknown"),
+        ("Ferries of the north", "other"),
+        ("x" * 5_000, "other"),
+    ],
+)
+def test_headings_have_kinds(heading: str, kind: str) -> None:
+    assert KINDS[section_kind(heading)] == kind
+
+
+def test_a_sentence_knows_its_section_and_its_place_in_it() -> None:
+    marks = mark_sections(["Introduction"] * 2 + ["Results"] * 4, 6)
+    signals = section_signals(marks)
+    assert [KINDS[int(row.argmax())] for row in signals[:, :-1]] == ["introduction"] * 2 + ["results"] * 4
+    assert signals[:, -1].tolist() == pytest.approx([0.25, 0.75, 0.125, 0.375, 0.625, 0.875])
+
+
+@pytest.mark.parametrize("headings", [None, [], ["Ferries", "Piers", "Crews"], [None] * 3])
+def test_headings_that_say_nothing_are_none(headings: list[str | None] | None) -> None:
+    signals = section_signals(mark_sections(headings, 3))
+    assert signals[:, 0].tolist() == [1, 1, 1]
+    assert signals[:, -1].tolist() == [0.5, 0.5, 0.5]
+
+
+def test_what_the_tokenizer_drops_is_marked() -> None:
+    said = [
+        "Smith et al. found it.",
+        "It was so [3, 4].",
+        "As said (Weber, 2019).",
+        "this begins small",
+        "Plain (n = 12).",
+    ]
+    assert mark_wording(said).tolist() == [[1, 0], [1, 0], [1, 0], [0, 1], [0, 0]]
+
+
+def test_wording_is_found_by_words_and_by_where_they_stand(counting_encoder: TextEncoder) -> None:
+    sentences = [
+        "We conclude that music therapy should be offered to residents.",
+        "These results suggest that the benefit lasts.",
+        "Figure 3 shows the flow of records through the study",
+    ]
+    signals = counting_encoder.encode(sentences).signals
+    assert signals is not None
+    said = signals.values[:, GROUPS["wording"]]
+    found = [{name for name, value in zip(WORDING, row, strict=True) if value} for row in said]
+    assert {"own work", "finding", "recommendation"} <= found[0]
+    assert {"depends", "finding"} <= found[1]
+    assert {"reference", "unfinished"} <= found[2]
+    assert "unfinished" not in found[0] | found[1]
+
+
+def test_the_title_tells_which_sentences_are_about_it(counting_encoder: TextEncoder) -> None:
+    sentences = ["Overall, oral iron clearly improved haemoglobin.", "Travel costs were paid by the sponsor's office."]
+    text = counting_encoder.encode(sentences, title="Oral iron and haemoglobin in pregnant women")
+    assert text.signals is not None
+    title = text.signals.values[:, GROUPS["title"]]
+    assert title[0, 1] > title[1, 1] == 0
+    assert title[:, 2].tolist() == [1, 1]
+    untitled = counting_encoder.encode(sentences).signals
+    assert untitled is not None
+    assert not untitled.values[:, GROUPS["title"]].any()
+    hidden = without_group(text.signals.values, "title")
+    np.testing.assert_array_equal(hidden[:, GROUPS["title"]], 0)
+    np.testing.assert_array_equal(hidden[:, GROUPS["wording"]], text.signals.values[:, GROUPS["wording"]])
+
+
+def test_a_document_without_headings_is_as_one_whose_headings_are_hidden(counting_encoder: TextEncoder) -> None:
+    sentences = ["Rain fell.", "It stopped.", "We conclude that it was dry."]
+    with_headings = counting_encoder.encode(sentences, ["Introduction", "Results", "Conclusion"]).signals
+    without = counting_encoder.encode(sentences).signals
+    assert with_headings is not None
+    assert without is not None
+    assert not np.array_equal(with_headings.values, without.values)
+    np.testing.assert_array_equal(without_group(with_headings.values, "sections"), without.values)
+
+
+def test_salience_is_read_as_it_was_written(counting_encoder: TextEncoder, tmp_path: Path) -> None:
+    model = counting_encoder.salience
+    assert model is not None
+    size = len(counting_encoder.vectors.vocabulary)
+    model.save(tmp_path)
+    counts, distinct = counting_encoder.count(counting_encoder.encode(["Rain fell on the pier.", "It stopped."]))
+    before, after = model.of(counts, distinct), SalienceModel.load(tmp_path, size).of(counts, distinct)
+    np.testing.assert_array_equal(before.words, after.words)
+    np.testing.assert_array_equal(before.pairs, after.pairs)
+    with pytest.raises(ModelError, match="does not fit"):
+        SalienceModel.load(tmp_path, size + 1)
+    (tmp_path / SALIENCE_FILE).write_bytes(b"nothing")
+    with pytest.raises(ModelError, match="damaged"):
+        SalienceModel.load(tmp_path, size)
+    (tmp_path / SALIENCE_FILE).unlink()
+    with pytest.raises(ModelError, match="missing"):
+        SalienceModel.load(tmp_path, size)
