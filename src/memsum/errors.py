@@ -16,6 +16,10 @@ class DocumentError(MemsumError):
     """A file or a string that cannot become a document."""
 
 
+class ScanError(DocumentError):
+    """A PDF without a text layer: its text would have to be recognised."""
+
+
 class CorpusError(MemsumError):
     """A corpus file, or a record of it, that cannot be used."""
 

@@ -68,9 +68,9 @@ def test_a_stream_that_is_cut_off_is_no_bomb() -> None:
 
 def test_pages_of_too_many_pieces_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "MAX_OBJECTS", 50)
-    assert read_document(make_pdf(lines(50))).sentences
+    assert read_document(make_pdf(lines(50)), isolated=False).sentences
     with pytest.raises(DocumentError, match="more pieces than can be read"):
-        read_document(make_pdf(lines(51)))
+        read_document(make_pdf(lines(51)), isolated=False)
 
 
 def test_questions_to_pdfium_grow_with_the_text_and_no_faster(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,7 +91,7 @@ def test_questions_to_pdfium_grow_with_the_text_and_no_faster(monkeypatch: pytes
     spent: list[int] = []
     for count in (25, 50, 100):
         asked = 0
-        read_document(make_pdf(lines(count)))
+        read_document(make_pdf(lines(count)), isolated=False)
         spent.append(asked)
     assert spent[0] < spent[1] <= 2.1 * spent[0]
     assert spent[1] < spent[2] <= 2.1 * spent[1]

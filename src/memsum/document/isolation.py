@@ -27,6 +27,8 @@ from memsum.errors import DocumentError
 
 SECONDS = 30.0  # for one document
 MEMORY_MB = 1024  # at most, for a large one
+SCAN_SECONDS = 1800.0  # for one document of which the pages are pictures
+SCAN_MEMORY_MB = 4096  # address space, of which a fifth is used
 MAX_ANSWER = 2**28  # bytes that come back of one document
 
 _LENGTHS = struct.Struct("!QQ")  # of the header, which is JSON, and of the data behind it
@@ -67,11 +69,16 @@ class Sandbox:
         """The process, if there is one."""
         return self._process.pid if self._process is not None else None
 
-    def ask(self, function: str, header: dict[str, Any], data: bytes, seconds: float) -> Answer:
-        """What `package.module:function` answers; TimeoutError if it takes too long, SandboxDiedError if it dies."""
+    def ask(
+        self, function: str, header: dict[str, Any], data: bytes, seconds: float, memory_mb: int | None = None
+    ) -> Answer:
+        """What `package.module:function` answers; TimeoutError if it takes too long, SandboxDiedError if it dies.
+
+        It may take `memory_mb`; if nothing is said, what the size of the data allows.
+        """
         process = self._running()
         deadline = time.monotonic() + seconds
-        memory = None if self.memory_mb is None else min(self.memory_mb, memory_for(len(data)))
+        memory = None if self.memory_mb is None else min(self.memory_mb, memory_mb or memory_for(len(data)))
         order = json.dumps({**header, "function": function, "seconds": seconds, "memory_mb": memory}).encode()
         message = _LENGTHS.pack(len(order), len(data)) + order
         try:
@@ -193,21 +200,28 @@ def read_isolated(
     language: str | None = None,
     seconds: float = SECONDS,
     most_bytes: int = MAX_ANSWER // 4,
+    scan: bool = False,
 ) -> Document:
     """What `read_document` makes of the content, or a DocumentError if it took too long, too much, or crashed.
 
-    A document of more than `most_bytes` of text is refused before it leaves the process.
+    A document of more than `most_bytes` of text is refused before it leaves the process. The text of a `scan` is
+    recognised by a process that does only that, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`.
     """
     header = {"format": format, "language": language, "text": isinstance(content, str), "most_bytes": most_bytes}
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    function, memory_mb = "memsum.document.wire:read_packed", memory_for(len(data))
     try:
-        return unpack(*ask_isolated("memsum.document.wire:read_packed", header, data, seconds))
+        if scan:
+            seconds, memory_mb = SCAN_SECONDS, SCAN_MEMORY_MB
+            with contextlib.closing(Sandbox(memory_mb)) as sandbox:
+                return unpack(*sandbox.ask(function, {**header, "scan": True}, data, seconds, memory_mb))
+        return unpack(*ask_isolated(function, header, data, seconds))
     except TimeoutError:
         raise DocumentError(
             f"Reading the document took longer than {seconds:g} seconds.", "Split it into parts."
         ) from None
     except SandboxDiedError:
-        memory = f"{memory_for(len(data)):,} MB of memory"
+        memory = f"{memory_mb:,} MB of memory"
         raise DocumentError(
             f"The document cannot be read: it is damaged, hostile, or needs more than {memory}."
         ) from None

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from contextvars import ContextVar
 
+import numpy as np
+
 # What the caller of `read_document` says of the language; readers need not hand it on.
 given_language: ContextVar[str | None] = ContextVar("given_language", default=None)
 
@@ -14,26 +16,29 @@ _PIECES, _PIECE = 5, 4_000  # characters looked at: so many pieces of this lengt
 _LEAST_SHARE = 0.08  # of the words must be among a language's commonest
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
-# Letters that only one script has; where several languages share it, the commonest is meant.
+# Letters that only one script has, from first to last; where several languages share it, the commonest is meant.
 _SCRIPTS = {
-    "zh": r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]",
-    "ja": r"[\u3041-\u30ff]",
-    "ko": r"[\u1100-\u11ff\uac00-\ud7a3]",
-    "ru": r"[\u0400-\u04ff]",
-    "el": r"[\u0370-\u03ff]",
-    "ar": r"[\u0600-\u06ff]",
-    "he": r"[\u0590-\u05ff]",
-    "hi": r"[\u0900-\u097f]",
-    "bn": r"[\u0980-\u09ff]",
-    "ta": r"[\u0b80-\u0bff]",
-    "te": r"[\u0c00-\u0c7f]",
-    "th": r"[\u0e00-\u0e7f]",
-    "hy": r"[\u0530-\u058f]",
-    "ka": r"[\u10a0-\u10ff]",
-    "am": r"[\u1200-\u137f]",
+    "latin": "AZazÀɏ",
+    "zh": "\u3400\u4dbf\u4e00\u9fff\uf900\ufaff",
+    "ja": "\u3041\u30ff",
+    "ko": "\u1100\u11ff\uac00\ud7a3",
+    "ru": "\u0400\u04ff",
+    "el": "\u0370\u03ff",
+    "ar": "\u0600\u06ff",
+    "he": "\u0590\u05ff",
+    "hi": "\u0900\u097f",
+    "bn": "\u0980\u09ff",
+    "ta": "\u0b80\u0bff",
+    "te": "\u0c00\u0c7f",
+    "th": "\u0e00\u0e7f",
+    "hy": "\u0530\u058f",
+    "ka": "\u10a0\u10ff",
+    "am": "\u1200\u137f",
 }
-_SCRIPT = {code: re.compile(letters) for code, letters in _SCRIPTS.items()}
-_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_SCRIPT_OF = np.zeros(0x10000, dtype=np.uint8)  # for each character, 0 for none of them
+for _number, _ends in enumerate(_SCRIPTS.values(), 1):
+    for _first, _last in zip(_ends[::2], _ends[1::2], strict=True):
+        _SCRIPT_OF[ord(_first) : ord(_last) + 1] = _number
 _OWN_LETTERS = {
     "uk": ("ru", re.compile("[іїєґ]")),
     "fa": ("ar", re.compile("[پچژگ]")),
@@ -71,15 +76,15 @@ _COMMONEST = {
 def detect_language(text: str) -> str | None:
     """The ISO 639-1 code of a text's language; None where too little of it is known."""
     sample = _sample(text)
-    latin = len(_LATIN.findall(sample))
     if not sample.isascii():
-        counts = {code: len(letters.findall(sample)) for code, letters in _SCRIPT.items()}
+        counts = _letters(sample)
+        latin = counts.pop("latin")
         most = max(counts, key=counts.__getitem__)
         # A letter of these scripts says about as much as two or three of the Latin one.
         if 2 * counts[most] > latin:
             return _by_letters(sample, most, counts)
     words = Counter(_WORD.findall(sample.lower()))
-    hits = {code: sum(words[word] for word in known) for code, known in _COMMONEST.items()}
+    hits = {code: sum(words.get(word, 0) for word in known) for code, known in _COMMONEST.items()}
     first, second = sorted(hits, key=hits.__getitem__, reverse=True)[:2]
     if hits[first] == hits[second] or hits[first] < max(2, _LEAST_SHARE * words.total()):
         return None
@@ -89,6 +94,13 @@ def detect_language(text: str) -> str | None:
 def is_language(code: object) -> bool:
     """Whether something has the form of a language's code, such as "de" or "pt-BR"."""
     return isinstance(code, str) and _CODE.fullmatch(code) is not None
+
+
+def _letters(sample: str) -> dict[str, int]:
+    """How many letters of each script a text has."""
+    units = np.frombuffer(sample.encode("utf-16-le", "surrogatepass"), dtype="<u2")
+    counts = np.bincount(_SCRIPT_OF[units], minlength=len(_SCRIPTS) + 1)
+    return dict(zip(_SCRIPTS, counts[1:].tolist(), strict=True))
 
 
 def _by_letters(sample: str, most: str, counts: dict[str, int]) -> str:

@@ -159,7 +159,7 @@ def _ends_sentence(
     before = text[max(first, mark.start() - _WORD_REACH) : mark.start()]
     spaced = before[-1:].isspace()  # pre-tokenised text: "was seen . the patients"
     before = before.rstrip()
-    found = _LAST_WORD.search(before)
+    found = _LAST_WORD.search(before, before.rfind(" ") + 1)
     last = found[0] if found else ""
     key = last.lower()
     if votes.language != "en" and not spaced:

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from memsum.document.model import Block, Box, Document, Sentence
-from memsum.errors import DocumentError
+from memsum.errors import DocumentError, ScanError
 
 Packed = tuple[dict[str, Any], bytes]
 
@@ -15,13 +15,20 @@ class DocumentTooLargeError(DocumentError):
     """A document with more text than its caller takes."""
 
 
+_KINDS: dict[object, type[DocumentError]] = {"large": DocumentTooLargeError, "scan": ScanError}
+
+
 def read_packed(header: dict[str, Any], data: bytes) -> Packed:
     """Read a document in a sandbox; the header says how."""
-    from memsum.document.readers import read_document
+    from memsum.document.readers import read_document, read_scan
 
     content = data.decode("utf-8", "surrogatepass") if header["text"] else data
     try:
-        document = read_document(content, format=header["format"], language=header.get("language"), isolated=False)
+        language = header.get("language")
+        if header.get("scan"):
+            document = read_scan(data, language)
+        else:
+            document = read_document(content, format=header["format"], language=language, isolated=False)
         size = len(document.text.encode("utf-8", "surrogatepass"))
         if size > header["most_bytes"]:
             raise DocumentTooLargeError(
@@ -34,16 +41,15 @@ def read_packed(header: dict[str, Any], data: bytes) -> Packed:
 
 def pack_error(error: DocumentError) -> Packed:
     """Why there is no answer."""
-    is_large = isinstance(error, DocumentTooLargeError)
-    return {"message": error.message, "hint": error.hint, "large": is_large}, b""
+    kind = next((name for name, one in _KINDS.items() if isinstance(error, one)), None)
+    return {"message": error.message, "hint": error.hint, "kind": kind}, b""
 
 
 def raise_error(answer: dict[str, Any]) -> None:
     """Raise the error that an answer is, if it is one."""
     if "message" in answer:
         hint = answer.get("hint")
-        kind = DocumentTooLargeError if answer.get("large") else DocumentError
-        raise kind(str(answer["message"]), None if hint is None else str(hint))
+        raise _KINDS.get(answer.get("kind"), DocumentError)(str(answer["message"]), None if hint is None else str(hint))
 
 
 def pack(document: Document) -> bytes:

@@ -16,12 +16,12 @@ from memsum.document.readers.jats import JatsReader
 from memsum.document.readers.latex import LatexReader, with_inputs
 from memsum.document.readers.markdown import MarkdownReader
 from memsum.document.readers.odt import OdtReader
-from memsum.document.readers.pdf import PdfReader
+from memsum.document.readers.pdf import PdfReader, ScanReader, can_recognise
 from memsum.document.readers.plain import PlainReader
 from memsum.document.readers.pptx import PptxReader
-from memsum.errors import DocumentError
+from memsum.errors import DocumentError, ScanError
 
-__all__ = ["MAX_BYTES", "READERS", "SUFFIXES", "Reader", "read_document"]
+__all__ = ["MAX_BYTES", "READERS", "SUFFIXES", "Reader", "read_document", "read_scan"]
 
 MAX_BYTES = 64 * 2**20
 COMPRESSED = frozenset({"pdf", "docx", "pptx", "odt", "epub"})  # a small file may hold a large document
@@ -73,7 +73,8 @@ def read_document(
 
     `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process
     of its own, with limits of time and memory: for what strangers send. If nothing is said, so are read the formats
-    whose size says little about what is in them: PDF and those that are ZIP archives.
+    whose size says little about what is in them: PDF and those that are ZIP archives. Scans are read if the extra `ocr`
+    is installed, and only in a process of their own.
     """
     if isinstance(source, Path):
         name = name or source.name or str(source)
@@ -84,13 +85,20 @@ def read_document(
         if reader is None or (isolated is None and reader.name in COMPRESSED):
             from memsum.document.isolation import read_isolated
 
-            return read_isolated(content, format=format, language=language)
-        document = _read(reader, content, language)
-        if not document.text.strip():
-            raise DocumentError("The document is empty.")
-        return document
+            try:
+                return read_isolated(content, format=format, language=language)
+            except ScanError:
+                if not can_recognise():
+                    raise
+                return read_isolated(content, language=language, scan=True)
+        return _read(reader, content, language)
     except DocumentError as error:
-        raise DocumentError(f"{name}: {error.message}" if name else error.message, error.hint) from None
+        raise type(error)(f"{name}: {error.message}" if name else error.message, error.hint) from None
+
+
+def read_scan(content: bytes, language: str | None = None) -> Document:
+    """Read a PDF of which the pages are pictures, here and without limits."""
+    return _read(ScanReader(), content, language)
 
 
 def _read(reader: Reader, content: bytes | str, language: str | None) -> Document:
@@ -99,9 +107,12 @@ def _read(reader: Reader, content: bytes | str, language: str | None) -> Documen
         raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
     token = given_language.set(language)
     try:
-        return reader.read(content)
+        document = reader.read(content)
     finally:
         given_language.reset(token)
+    if not document.text.strip():
+        raise DocumentError("The document is empty.")
+    return document
 
 
 def _load(path: Path, format_name: str | None) -> bytes | str:

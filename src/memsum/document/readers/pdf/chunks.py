@@ -182,7 +182,8 @@ def _is_heading(line: Line, body: Body) -> bool:
 
 def is_ended(text: str) -> bool:
     """Whether a text ends as a sentence does, be it with a note's number behind the period."""
-    return _ENDED.search(text.rstrip()[-24:]) is not None
+    end = text.rstrip()[-24:]
+    return not end[-1:].isalpha() and _ENDED.search(end) is not None
 
 
 def distance(line: Line, below: Line) -> float:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from memsum.document.headings import is_known, role_of
-from memsum.document.readers.pdf.chunks import NUMBERED, WORD, Body, Chunk, Kind, begins_item
+from memsum.document.readers.pdf.chunks import NUMBERED, WORD, Body, Chunk, Kind, begins_item, distance
 from memsum.document.readers.pdf.front import body_start, front_kinds
 from memsum.document.readers.pdf.headings import SMALLER, heading_level, is_caption
 from memsum.document.readers.pdf.references import find_references
@@ -97,7 +97,8 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
     if last and last.kind == "caption" and len(last.chunk.words) <= 3 and last.chunk.region == chunk.region:
         return "caption"
     if last and last.kind == "caption" and not last.chunk.is_ended and abs(chunk.size - last.chunk.size) < _ALIKE:
-        is_near = last.chunk.region == chunk.region and len(chunk.lines) == 1
+        is_next = last.chunk.region == chunk.region and len(chunk.lines) == 1
+        is_near = is_next and distance(last.chunk.lines[-1], chunk.lines[0]) < 1.3 * body.leading
         if (is_near or chunk.size < SMALLER * body.size) and not chunk.is_table:
             return "caption"
     if is_note:

@@ -83,12 +83,6 @@ class PageWords:
         fonts: list[int] = self.page.font_of.tolist()
         return fonts
 
-    @cached_property
-    def rects(self) -> list[tuple[float, float, float, float]]:
-        """Their boxes, in the PDF's own coordinates."""
-        rects: list[tuple[float, float, float, float]] = self.page.boxes.tolist()
-        return rects
-
 
 class Part(NamedTuple):
     """A stretch of a line's text and the characters of the page that it shows."""
@@ -170,21 +164,21 @@ class Line:
         place = part.first + (at - part.start) * (part.last - part.first) / (part.stop - part.start)
         index = (bisect_right(words.starts, place) if side == 0 else bisect_left(words.starts, place)) - 1
         first, last = words.starts[index], words.stops[index]
-        rect = words.rects[index]
+        rect: list[float] = words.page.boxes[index].tolist()
         if place >= last or place <= first:
             return rect[side] if (place <= first) == (side == 0) else rect[2 - side]
         return rect[0] + (rect[2] - rect[0]) * (place - first) / (last - first)
 
     def _turned_box(self, start: int, stop: int) -> Box | None:
         """The same on a page whose text does not run from left to right: whole words."""
-        found: list[tuple[float, float, float, float]] = []
+        found: list[list[float]] = []
         for part in self.parts:
             if part.start < stop and start < part.stop:
                 low, high = bisect_right(self.words.starts, part.first) - 1, bisect_left(self.words.starts, part.last)
                 if part.last - part.first == part.stop - part.start:
                     low = bisect_right(self.words.starts, part.first + max(start - part.start, 0)) - 1
                     high = bisect_left(self.words.starts, part.first + min(stop, part.stop) - part.start)
-                found.extend(self.words.rects[low:high])
+                found.extend(self.words.page.boxes[low:high].tolist())
         if not found:
             return None
         lefts, tops, rights, bottoms = zip(*found, strict=True)
@@ -273,7 +267,8 @@ def group_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
     rows: list[list[Piece]] = []
     for piece in sorted(pieces, key=_middle):
         for row in rows[-3:]:
-            if _beside(row, piece):
+            is_above = row[0].middle < piece.top and row[0].bottom < piece.middle  # most rows are: the quick answer
+            if not is_above and _beside(row, piece):
                 row.append(piece)
                 break
         else:

@@ -180,6 +180,8 @@ def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em:
 
 def _mark(line: Line, last: Line | None, body: Body) -> int:
     """How many characters the mark of a list item takes, 0 if there is none."""
+    if line.text[:1].isupper():
+        return 0
     if found := _BULLET.match(line.text):
         bullet = line.text[0]
         return (

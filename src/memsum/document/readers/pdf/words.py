@@ -5,6 +5,7 @@ A call into pdfium costs as much as ten characters of its own work, so character
 
 from __future__ import annotations
 
+import importlib.util
 import re
 import threading
 import unicodedata
@@ -18,7 +19,7 @@ import numpy.typing as npt
 from memsum.document.readers.pdf.pdfium import Floats, Ints, PageText, count_objects, describe_font, fonts_of
 from memsum.document.readers.pdf.streams import check_streams
 from memsum.document.readers.pdf.visible import Mask, seen
-from memsum.errors import DocumentError
+from memsum.errors import DocumentError, ScanError
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
@@ -27,7 +28,7 @@ MAX_PAGES = 1000
 MAX_GLYPHS = 4_000_000  # of a document; a page of a paper has 5,000
 MAX_OBJECTS = 300_000  # of a page; each takes a kilobyte of memory
 
-_LOCK = threading.Lock()  # pdfium is not thread-safe
+LOCK = threading.Lock()  # pdfium is not thread-safe
 _BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|cmbx|sfbx|ecbx|cmb\d", re.IGNORECASE)
 _ITALIC = re.compile(r"ital|obli|slant|[a-z]-it\b|cmti|sfti|ecti|cmsl", re.IGNORECASE)
 _FORCE_BOLD, _ITALIC_FLAG = 1 << 18, 1 << 6
@@ -39,7 +40,8 @@ _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜":
 # Fonts that do not say what their glyphs are: the places of ligatures, quotes and dashes in TeX's encodings.
 _TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
 _TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
-_NO_TEXT_LAYER = "The PDF has no text layer: its pages are pictures."
+_MISSING = "To read it, install text recognition: pip install 'memsum[ocr]'"
+_CANNOT = "Text recognition takes long: use the command line, or read_document with isolated=True."
 _MARK = re.compile(r"\d{1,3}(?![\w.])")
 _MARKED = re.compile(r"[^\W_][.,;:!?)\]”’]$|[^\W\d_]{3}$")
 _HYPHENS = "\x02\ufffe\xad\u2010\u2011"  # the first two are pdfium's, at line ends
@@ -97,13 +99,18 @@ def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
 _CODES, _KINDS = _tables()
 
 
+def can_recognise() -> bool:
+    """Whether the extra that recognises text is installed."""
+    return importlib.util.find_spec("rapidocr") is not None
+
+
 def read_pages(data: bytes) -> list[Page]:
     """The words of all pages, or an error that says why there are none."""
     import pypdfium2
 
     check_streams(data)
-    with _LOCK:
-        pdf = _open(data)
+    with LOCK:
+        pdf = open_pdf(data)
         try:
             if len(pdf) == 0:
                 raise DocumentError("The PDF has no pages.")
@@ -120,7 +127,8 @@ def read_pages(data: bytes) -> list[Page]:
     return pages
 
 
-def _open(data: bytes) -> PdfDocument:
+def open_pdf(data: bytes) -> PdfDocument:
+    """The file as pdfium sees it, or an error that says why it cannot."""
     import pypdfium2
     import pypdfium2.raw as pdfium
 
@@ -276,9 +284,8 @@ def _objects(text: PageText, addresses: Ints, places: Ints) -> tuple[_Objects, I
     """What is known of the objects of characters, and which of them each character has."""
     begins = np.ones(len(addresses), dtype=bool)  # of runs of characters of one object
     begins[1:] = addresses[1:] != addresses[:-1]
-    unique, chosen, found = np.unique(addresses[begins], return_index=True, return_inverse=True)
-    found = found[np.cumsum(begins) - 1]
-    listed, at = unique.tolist(), places[begins][chosen]
+    found = np.cumsum(begins) - 1
+    listed, at = addresses[begins].tolist(), places[begins]
     a, b, c, d, e, f = text.matrices(at).T
     sizes = np.minimum(np.abs(text.sizes(at)) * np.hypot(c, d), 10_000)
     angles = np.rint(np.degrees(np.arctan2(b, a))).astype(np.int64)
@@ -326,7 +333,7 @@ def _check_text(pages: list[Page]) -> None:
     """Refuse scans, and fonts that do not say what their glyphs mean."""
     count = sum(int((page.stops - page.starts).sum()) for page in pages)
     if count < 20 * min(len(pages), 3) and not any(char.isalpha() for page in pages for char in page.text):
-        raise DocumentError(_NO_TEXT_LAYER, "Run text recognition (OCR) on it first.")
+        raise ScanError("The PDF has no text layer: its pages are pictures.", _CANNOT if can_recognise() else _MISSING)
     if sum(page.private for page in pages) > count / 2:
         raise DocumentError(
             "The PDF's fonts do not say which letters they show.", "Run text recognition (OCR) on it first."
