@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import torch
@@ -19,21 +18,13 @@ import torch
 from memsum.corpus.records import Example
 from memsum.corpus.redundant import repeat_sentences
 from memsum.evaluation import Length, ModelSystem, load_data
-from memsum.evaluation.playing import Model, open_model
-from memsum.experiments.context import without_memory
+from memsum.evaluation.playing import open_model
+from memsum.experiments.context import with_repeats, without_memory
 from memsum.experiments.redundancy import count_twins
 from memsum.models import find_model
 from memsum.rouge import score_many
-from memsum.text.encoding import TextEncoder
 
 _ROUGE, _F1 = (0, 1, 3), 2
-
-
-def seeing_repeats(model: Model) -> Model:
-    """The same model, shown every sentence even if it is repeated to the letter."""
-    settings = replace(model.encoder.settings, collapse_repeats=False)
-    encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
-    return replace(model, encoder=encoder, runtime=None)
 
 
 def measure(system: ModelSystem, examples: Sequence[Example], *, doubled: bool) -> str:
@@ -57,7 +48,7 @@ def main() -> None:
     print(f"{len(examples)} documents, {options.sentences} sentences each; repeated sentences, mean ROUGE")
     print("| model | exact copies | near copies | once |\n|---|---|---|---|")
     for name in options.models:
-        model = seeing_repeats(open_model(find_model(name).folder, "cpu"))
+        model = with_repeats(open_model(find_model(name).folder, "cpu"))
         length = Length(sentences=options.sentences)
         for system in (
             ModelSystem(name, model, length),

@@ -19,7 +19,7 @@ from memsum.experiments.workshop import Workshop
 from memsum.models import ModelConfig, StopSettings
 from memsum.policy import PolicyConfig
 from memsum.policy.folder import new_policy, save_policy
-from memsum.text.encoding import TextEncoder, TextSettings
+from memsum.text.encoding import TextEncoder
 from memsum.text.vectors import WordVectors
 
 
@@ -36,10 +36,9 @@ class UntrainedModels:
         if not folder.exists():
             blocks: dict[str, Any] = {name: value for name, value in variant.blocks.items() if value is not None}
             network = replace(self.network, **blocks)
-            settings = TextSettings(collapse_repeats=not corpus.keep_repeats)
             torch.manual_seed(seed)
-            policy = new_policy(network, TextEncoder(self.vectors, settings)).eval()
-            config = ModelConfig(network.to_dict(), text=settings, stop=StopSettings(0.9, 3))
+            policy = new_policy(network, TextEncoder(self.vectors)).eval()
+            config = ModelConfig(network.to_dict(), stop=StopSettings(0.9, 3))
             save_policy(folder, policy, config, TextEncoder(self.vectors))
         return folder
 

@@ -95,6 +95,17 @@ def test_by_hand():
     assert float(repeats_loss(scores(logits, marks), targets)) == pytest.approx(float(expected), rel=1e-5)
 
 
+def test_where_nothing_repeats_the_extracted_nothing_is_to_be_marked():
+    both = [make_document([1, 1, 2], [0]), make_document([4, 5, 6], [0])]
+    targets = mark_repeats(both, sample_targets(both, [np.random.default_rng(n) for n in range(2)], 0))
+    marks = torch.zeros(4, 3)  # two states each: before and after the only extraction
+    silent = float(repeats_loss(scores(torch.zeros(4, 3), marks), targets))
+    marks[3, 1:] = 4.0  # of the second document, which has no repeats, after its extraction
+    assert float(repeats_loss(scores(torch.zeros(4, 3), marks), targets)) > silent + 0.5
+    marks[3, 1:], marks[2] = 0.0, 4.0  # before it there is nothing to tell
+    assert float(repeats_loss(scores(torch.zeros(4, 3), marks), targets)) == pytest.approx(silent)
+
+
 def test_without_repeats_there_is_nothing_to_lose():
     targets = targets_of(make_document([1, 2, 3], [0, 1]))
     assert float(repeats_loss(scores(torch.randn(3, 3), torch.randn(3, 3)), targets)) == 0

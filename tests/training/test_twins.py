@@ -70,6 +70,13 @@ def test_half_of_the_copies_are_exact_and_half_stand_beside(twins: Twins):
     assert 0.3 < np.mean(beside) < 0.7
 
 
+def test_of_half_of_the_documents_every_sentence_is_copied(twins: Twins):
+    document = make_document([12] * 40, [1, 2, 3, 4, 5])
+    copies = [len(twins.copy(document, np.random.default_rng(seed)).text) - 40 for seed in range(60)]
+    assert 0.3 < np.mean([number == 40 for number in copies]) < 0.7
+    assert min(copies) < 20
+
+
 def test_the_episode_takes_the_original_or_its_copy(twins: Twins):
     document = make_document([9] * 40, list(range(10)))
     originals = 0

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memsum.corpus.records import Example
 from memsum.corpus.redundant import repeat_sentences
-from memsum.experiments.context import Context, Picture, Report
+from memsum.experiments.context import Context, Picture, Report, with_repeats
 from memsum.experiments.figures import drawing
 from memsum.experiments.table import Number, Row, Table
 from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
@@ -66,11 +66,9 @@ def watch(model: Model, text: Sequence[str], steps: int = STEPS) -> Case:
     import torch
 
     from memsum.policy import State
-    from memsum.text.encoding import TextEncoder
     from memsum.training.batches import collate
 
-    encoder = TextEncoder(model.encoder.vectors, replace(model.encoder.settings, collapse_repeats=False))
-    encoded_text = encoder.encode(text)
+    encoded_text = with_repeats(model).encoder.encode(text)
     scores, choices = [], []
     with torch.inference_mode():
         encoded = model.policy.encode(collate([encoded_text]).to(model.device))
@@ -104,10 +102,10 @@ def measure_twins(case: Case) -> Twin | None:
 
 
 def run(context: Context) -> Report:
-    """Watch policies with and without history, and with the paper's loss alone, all trained on doubled documents."""
-    doubled = context.derive(context.main, "redundant", repeat_sentences, keep_repeats=True)
+    """Watch policies with and without history, and with the paper's loss alone, on doubled documents."""
+    doubled = context.derive(context.main, "redundant", repeat_sentences)
     variants = (FULL, WITHOUT_REPEATS_LOSS, WITHOUT_EHE)
-    models = {variant.name: context.system(variant, doubled).model for variant in variants}
+    models = {variant.name: context.system(variant).model for variant in variants}
     data = doubled.data("test")
     twins = {}
     for name, model in models.items():

@@ -4,7 +4,7 @@ An experiment is a module `memsum.experiments.NAME` with `run(context: Context) 
 
 - `context.corpora` are the prepared corpora, and `context.main` the first of them: a `Corpus` has a `name`, the files
   `train` (with episodes), `valid` and `test`, and `data("test")` gives the documents as `evaluation.Data`.
-- `context.derive(corpus, "redundant", repeat_sentences, keep_repeats=True)` is the corpus with every document changed.
+- `context.derive(corpus, "redundant", repeat_sentences)` is the corpus with every document changed.
 - `context.model(FULL)` is the folder of a trained model; it is trained only if no equal training was done before, and
   an interrupted training goes on. Variants are in `variants`; `context.seeds` are those to train with.
 - `context.system(FULL)` is that model as a system to evaluate, and `context.summarise(system, data)` its predictions
@@ -80,6 +80,15 @@ def without_memory(model: Model) -> Model:
     return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
 
 
+def with_repeats(model: Model) -> Model:
+    """The same model, shown every sentence even if it is repeated to the letter, which models else see once."""
+    from memsum.text.encoding import TextEncoder
+
+    settings = replace(model.encoder.settings, collapse_repeats=False)
+    encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
+    return replace(model, encoder=encoder, runtime=None, sha256=f"{model.sha256}|repeats:seen")
+
+
 @dataclass(frozen=True)
 class Context:
     """The corpora, the trainings and the predictions that experiments share."""
@@ -105,12 +114,9 @@ class Context:
         """What each variant is trained with, once each."""
         return self.config.seeds
 
-    def derive(self, corpus: Corpus, what: str, transform: Transform, *, keep_repeats: bool = False) -> Corpus:
-        """A corpus whose documents are changed; those for which `transform` gives None are left out.
-
-        Models of it see sentences that are repeated to the letter only if it is to keep them.
-        """
-        return self.library.derive(corpus, what, transform, keep_repeats=keep_repeats)
+    def derive(self, corpus: Corpus, what: str, transform: Transform) -> Corpus:
+        """A corpus whose documents are changed; those for which `transform` gives None are left out."""
+        return self.library.derive(corpus, what, transform)
 
     def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
         """The model folder of a variant, trained on the main corpus and with the first seed unless others are given."""
@@ -125,16 +131,19 @@ class Context:
         name: str | None = None,
         length: Length | None = None,
         block_trigrams: bool = False,
+        see_repeats: bool = False,
         forget: bool = False,
     ) -> ModelSystem:
         """A trained variant as a system; it stops where validation found best, unless a length is given.
 
-        One that is to forget sees an empty history at every step: what it does otherwise, it owes to its memory.
+        One that is to see repeats is shown sentences that are repeated to the letter as often as they are there. One
+        that is to forget sees an empty history at every step: what it does otherwise, it owes to its memory.
         """
         from memsum.evaluation import ModelSystem
         from memsum.evaluation.playing import open_model
 
         model = open_model(self.model(variant, corpus, seed), "auto")
+        model = with_repeats(model) if see_repeats else model
         model = without_memory(model) if forget else model
         return ModelSystem(name or variant.name, model, length, block_trigrams=block_trigrams)
 

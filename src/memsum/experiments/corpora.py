@@ -29,7 +29,6 @@ class Corpus:
     valid: Path
     test: Path
     sha256: str  # of what models are made from: train and valid
-    keep_repeats: bool = False  # whether models are to see sentences that are repeated to the letter
 
     def data(self, split: Split) -> Data:
         """The documents of a split, to measure systems on."""
@@ -49,7 +48,7 @@ class Library:
         """All corpora of the config."""
         return tuple(self._prepare(files) for files in self.config.corpora)
 
-    def derive(self, corpus: Corpus, what: str, transform: Transform, *, keep_repeats: bool = False) -> Corpus:
+    def derive(self, corpus: Corpus, what: str, transform: Transform) -> Corpus:
         """A corpus of changed documents; to learn from, they get episodes where the change took them away."""
 
         def changed(split: Split) -> Iterator[Example]:
@@ -58,7 +57,7 @@ class Library:
                     yield new
 
         name, key = f"{corpus.name}-{what}", f"{corpus.train.parent.name}-{what}"
-        return replace(self._write(name, key, changed), keep_repeats=keep_repeats)
+        return self._write(name, key, changed)
 
     def _prepare(self, files: Files) -> Corpus:
         splits = get_args(Split)

@@ -36,18 +36,12 @@ class Recipe:
     network: PolicyConfig
     training: TrainingConfig
 
-    @property
-    def text(self) -> TextSettings:
-        """How documents are read."""
-        return TextSettings(collapse_repeats=not self.corpus.keep_repeats)
-
     def to_dict(self) -> dict[str, Any]:
         """All that matters, as JSON."""
         return {
             "memsum": __version__,
             "corpus": self.corpus.sha256,
             "vectors": self.vectors_sha256,
-            "text": self.text.to_dict(),
             "network": self.network.to_dict(),
             "training": self.training.to_dict(),
         }
@@ -80,9 +74,8 @@ def follow(recipe: Recipe, folder: Path, say: Callable[[str], None] = lambda wha
     torch.set_num_threads(1)  # the same numbers, however many trainings run at a time
     try:
         with join_world("auto") as world:
-            policy, encoder = fresh_policy(
-                recipe.network, open_vectors(recipe.vectors), recipe.text, recipe.training.seed
-            )
+            vectors, seed = open_vectors(recipe.vectors), recipe.training.seed
+            policy, encoder = fresh_policy(recipe.network, vectors, TextSettings(), seed)
             corpus, valid = recipe.corpus.train, read_corpus(recipe.corpus.valid)
             trainer = prepare(policy, encoder, corpus, valid, recipe.training, folder, world)
             trainer.watch = Watch(update=_sayer(recipe.name, trainer.updates, say))

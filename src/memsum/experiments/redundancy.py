@@ -1,8 +1,9 @@
 """Table 5: does a policy that knows what it has extracted avoid extracting it again? Every sentence is there twice.
 
-The networks learn from doubled documents, of which episodes take either copy at random, and are tested on exact copies,
-on near ones (one or two words left out), and on the documents as they are. The control is the full network with an
-empty history at every step: if it avoids copies too, then not by memory.
+The networks are those of the other experiments. They learn from documents some of which are shown with copies of their
+sentences (`training.twins`; the paper doubles all), and of copies episodes take either at random. They are tested on
+exact copies, on near ones (one or two words left out), and on the documents as they are. The control is the full
+network with an empty history at every step: if it avoids copies too, then not by memory.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from memsum.evaluation import Data, Prediction
 from memsum.experiments import case_study
 from memsum.experiments.claims import Claim, conclude
 from memsum.experiments.context import Context, Report
-from memsum.experiments.corpora import Corpus
 from memsum.experiments.scores import REPEATS, Scores
 from memsum.experiments.tables import difference_table, score_table, signatures
 from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Variant
@@ -59,13 +59,12 @@ class Compared:
 
 
 def run(context: Context) -> Report:
-    """Train on the redundant variant of the main corpus, compare on three kinds of documents; add the case study."""
+    """Compare networks with and without memory on three kinds of documents; add the case study."""
     name = context.main.name
-    corpus = context.derive(context.main, "redundant", repeat_sentences, keep_repeats=True)
-    near_copies = context.derive(context.main, "near", partial(repeat_sentences, near=True), keep_repeats=True)
-    context.train((FULL, WITHOUT_REPEATS_LOSS, WITHOUT_EHE), corpus)
-    exact, near = (_compare(context, corpus, data) for data in (corpus.data("test"), near_copies.data("test")))
-    once = _compare(context, corpus, context.main.data("test"), doubled=False)
+    context.train((FULL, WITHOUT_REPEATS_LOSS, WITHOUT_EHE), context.main)
+    copies = (("redundant", repeat_sentences), ("near", partial(repeat_sentences, near=True)))
+    exact, near = (_compare(context, context.derive(context.main, *how).data("test")) for how in copies)
+    once = _compare(context, context.main.data("test"), doubled=False)
     study = case_study.run(context)
     return Report(
         title="Redundancy",
@@ -95,10 +94,10 @@ def run(context: Context) -> Report:
     )
 
 
-def _compare(context: Context, corpus: Corpus, data: Data, *, doubled: bool = True) -> Compared:
+def _compare(context: Context, data: Data, *, doubled: bool = True) -> Compared:
     def scores(variant: Variant, name: str, *, block: bool = False, forget: bool = False) -> Scores:
         systems = (
-            context.system(variant, corpus, seed, name=name, block_trigrams=block, forget=forget)
+            context.system(variant, seed=seed, name=name, block_trigrams=block, see_repeats=doubled, forget=forget)
             for seed in context.seeds
         )
         runs = [context.summarise(system, data) for system in systems]

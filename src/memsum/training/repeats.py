@@ -33,11 +33,12 @@ def mark_repeats(documents: Sequence[Document], targets: Targets) -> Targets:
 
 
 def repeats_loss(result: StepScores, targets: Targets) -> Tensor:
-    """Sum over documents of the two terms, half of each; 0 where nothing that remains is a repeat.
+    """Sum over documents of the two terms, half of each; 0 if the batch has no repeat.
 
     *Marks*: the history tells repeats from the others, in a cross-entropy in which the few repeats weigh as much as all
-    others together. *Ranking*, weighted by the reward: softplus(score of the repeat - mean score of the others). It is
-    relative, because a policy that only had to lower a repeat's score would lower all scores.
+    others together. Where something was extracted and nothing repeats it, all are others: what is only alike is none.
+    *Ranking*, weighted by the reward: softplus(score of the repeat - mean score of the others). It is relative, because
+    a policy that only had to lower a repeat's score would lower all scores.
     """
     repeats = targets.repeats
     if repeats is None or not repeats.any():
@@ -45,12 +46,13 @@ def repeats_loss(result: StepScores, targets: Targets) -> Tensor:
     sentences = repeats.shape[1]  # without a stop sentence, which is no repeat
     others = targets.state.remaining & ~repeats
     logits = result.logits.float()[:, :sentences]
-    behind = _mean(F.softplus(logits - _mean(logits, others)), repeats)
+    behind = _mean(F.softplus(logits - _mean(logits, others)), repeats)  # 0 where there is none
     loss = (targets.weight * targets.per_document)[:, None] * behind
     if result.marks is not None:
         marks = result.marks.float()[:, :sentences]
-        loss = loss + _mean(F.softplus(-marks), repeats) + _mean(F.softplus(marks), others)
-    return 0.5 * (loss * repeats.any(dim=1, keepdim=True)).sum() / targets.per_document
+        told = _mean(F.softplus(-marks), repeats) + _mean(F.softplus(marks), others)
+        loss = loss + told * targets.state.taken.any(dim=1, keepdim=True)
+    return 0.5 * loss.sum() / targets.per_document
 
 
 def _mean(values: Tensor, where: Tensor) -> Tensor:

@@ -1,9 +1,10 @@
 """Twins: a document also teaches with some of its sentences said twice, to the letter or nearly.
 
 What a policy must learn from its extractions is not to take the same again. Documents that say little twice hardly
-teach it, so some are shown with copies, above all of sentences worth extracting, right behind them or anywhere else.
-Half of the copies are edited: words left out, clauses in another order, numbers written otherwise. The episode takes
-one of the two at random, so that only the history tells which one is left.
+teach it, so some are shown with copies: half of them with a copy of every sentence, which teaches fastest, the others
+with copies above all of sentences worth extracting; right behind the originals or anywhere else. Half of the copies are
+edited: words left out, clauses in another order, numbers written otherwise. The episode takes one of the two at random,
+so that only the history tells which one is left.
 
 Documents are word ids here. A clause is what stands between two commas or semicolons. A number written otherwise is
 another id of the vocabulary: `3` and `three`, and of larger numbers, whose digits the tokenizer does not keep, another
@@ -20,7 +21,8 @@ from numpy.typing import NDArray
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.training.data import Document
 
-_MOST = 0.5  # share of all sentences that are copied, at most
+_WHOLE = 0.5  # share of the documents of which every sentence is copied
+_MOST = 0.5  # of the others: share of all sentences that are copied, at most
 _WORTHY = (0.3, 1.0)  # the same of those of the episode, from and to
 _EDITED = 0.5  # share of the copies that are edited
 _EACH = 0.6  # chance of each of the three edits
@@ -48,8 +50,11 @@ class Twins:
         """Draw an episode and copy sentences; `alike` knows which are copies of which."""
         which = int(rng.integers(len(document.episodes)))
         episode, number = document.episodes[which], len(document.text)
-        chances = np.full(number, rng.uniform(0, _MOST))
-        chances[episode] = rng.uniform(*_WORTHY)
+        if rng.random() < _WHOLE:
+            chances = np.ones(number)
+        else:
+            chances = np.full(number, rng.uniform(0, _MOST))
+            chances[episode] = rng.uniform(*_WORTHY)
         copied = np.flatnonzero(rng.random(number) < chances)
         beside = rng.random() < 0.5
         places = copied + 0.5 if beside else rng.uniform(-0.5, number - 0.5, len(copied))
