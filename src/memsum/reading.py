@@ -69,7 +69,8 @@ class Reading:
         self._episodes: dict[bool, Episode | NeutralEpisode] = {}
         self._begin: Callable[[bool], Episode]
         words, is_wordy = _sample_words(sentences)
-        if is_wordy and not _is_known(words, runtime.encoder):
+        # A model that pads as its authors did selects what they selected, whatever the language.
+        if is_wordy and not blanks and not _is_known(words, runtime.encoder):
             neutral = NeutralEpisode(sentences, runtime.config.stop.threshold, block_trigrams=block_trigrams)
             self._episodes = {False: neutral, True: neutral}
             doubts = [_unknown(document.language)]

@@ -111,10 +111,10 @@ def run_training(
         if init is not None:
             policy, encoder, stop, length = open_init(resolve_model(init))
             brevity = stop.brevity
-            if blocks.get("history", policy.config.history) != policy.config.history:
+            if blocks.get("history") == "counted" != policy.config.history:
                 # The encoders go on from where they are; the memory is another one.
                 torch.manual_seed(config.seed)
-                policy, encoder = with_history(policy, encoder, blocks["history"])
+                policy, encoder = with_history(policy, encoder, "counted")
             require_blocks(policy.config, blocks)
         else:
             assert vectors is not None  # noqa: S101
