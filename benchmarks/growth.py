@@ -14,9 +14,10 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "document"))
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-import growth
+from tests.document import growth
+from tests.document.frames import FRAMES
 
 _CHILD = """
 import sys, time
@@ -83,7 +84,7 @@ def measure_growth(targets: list[str], size: int) -> None:
 def measure_memory(targets: list[str], size: int = 8 * 2**20) -> None:
     with tempfile.TemporaryDirectory() as folder:
         for target, unit in ((name, unit) for name in targets for unit in LARGE.get(name, [])):
-            source = growth.FRAMES.get(target, str)(unit * (size // len(unit)))
+            source = FRAMES.get(target, str)(unit * (size // len(unit)))
             path = Path(folder) / "file"
             path.write_bytes(source.encode() if isinstance(source, str) else source)
             run = subprocess.run([sys.executable, "-c", _CHILD, path, target], capture_output=True, text=True)

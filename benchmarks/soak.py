@@ -1,10 +1,11 @@
 """The server among good, hostile, slow and vanishing clients: does it stay responsive, small, and within its files?
 
-    python benchmarks/soak.py [--model DIR] [--seconds 120] [--clients 3]
+    python benchmarks/soak.py [--model DIR] [--seconds 120] [--clients 3] [--health]
 
 All clients are threads of this process and speak to a server on the loopback that this process starts and ends. Each
 kind of client goes on until the time is over. What counts: `/healthz` answers in time, good requests are answered, and
-memory (of all processes of the server) and open files are at the end what they were after the first tenth.
+memory (of all processes of the server) and open files are at the end what they were after the first tenth. With
+`--health` only `/healthz` is asked, while the documents that froze version 0.1 are being worked on.
 """
 
 from __future__ import annotations
@@ -213,6 +214,39 @@ def soak(server: Server, seconds: float, clients: int) -> Soak:
     return seen
 
 
+def health_at_work(server: Server, seconds: float) -> list[float]:
+    """Seconds of each answer of `/healthz` while two clients send nothing but documents that once froze the server."""
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    from tests.document.frames import FRAMES
+
+    cell = "<w:p><w:r><w:t>a</w:t></w:r></w:p>"
+    tables = FRAMES["docx"]("<w:tbl><w:tr><w:tc>" * 80 + cell + "</w:tc></w:tr></w:tbl>" * 80)
+    assert isinstance(tables, bytes)
+    bodies = [(json.dumps({"text": text}).encode(), JSON) for text in HOSTILE[:2]] + [(_form(tables), FORM)]
+    over = threading.Event()
+
+    def client() -> None:
+        while not over.is_set():
+            for body, kind in bodies:
+                server.ask("POST", "/v1/summarize", body, kind)
+
+    clients = [threading.Thread(target=client) for _ in range(2)]
+    for thread in clients:
+        thread.start()
+    taken: list[float] = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.monotonic()
+        if server.ask("GET", "/healthz")[0] != 200:
+            raise RuntimeError("/healthz failed")
+        taken.append(time.monotonic() - began)
+        time.sleep(0.02)
+    over.set()
+    for thread in clients:
+        thread.join()
+    return sorted(taken)
+
+
 def _request(record: dict[str, str]) -> bytes:
     body = json.dumps(record).encode()
     head = (
@@ -247,7 +281,14 @@ def main() -> None:
     parser.add_argument("--model", default="default")
     parser.add_argument("--seconds", type=float, default=120)
     parser.add_argument("--clients", type=int, default=3, help="of each kind")
+    parser.add_argument("--health", action="store_true")
     arguments = parser.parse_args()
+    if arguments.health:
+        with serving(arguments.model, "--workers", "2") as server:
+            taken = [1000 * one for one in health_at_work(server, arguments.seconds)]
+        middle, most = taken[len(taken) // 2], taken[int(0.99 * len(taken))]
+        print(f"healthz: {len(taken)}, median {middle:.0f} ms, 99 % {most:.0f} ms, slowest {taken[-1]:.0f} ms")
+        return
     with serving(arguments.model, "--workers", "2", "--queue", "16", "--timeout", "3") as server:
         seen = soak(server, arguments.seconds, arguments.clients)
     health = sorted(seen.health)

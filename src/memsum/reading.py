@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, get_args
 
 from memsum.document import Document, read_document
+from memsum.document.build import MAX_PARTS
 from memsum.document.readers import SUFFIXES
 from memsum.errors import DocumentError, MemsumError
 from memsum.runtime import Episode, NeutralEpisode, Runtime
@@ -30,6 +31,8 @@ Order = Literal["document", "extraction"]
 # ones tell: short ones are the same in many languages.
 _SAMPLE = 40
 _TELLING = 5  # letters
+_SAMPLED = 2000  # characters of such a sentence
+_MOST_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://\S+$", re.IGNORECASE)
 _LONGEST_NAME = 250  # characters
@@ -37,6 +40,7 @@ _LONGEST_NAME = 250  # characters
 
 # Below this, human summaries of held-out documents of eleven kinds shared 28 % of the summary's words; above it, 47 %.
 _SURE = 0.3
+_CHOSEN = "its sentences were chosen by how much they share with the others and by where they stand."
 _UNSURE = "The model is unsure: it expects a human summary to have only {:.0%} of this summary's words."
 
 
@@ -69,11 +73,12 @@ class Reading:
         self._episodes: dict[bool, Episode | NeutralEpisode] = {}
         self._begin: Callable[[bool], Episode]
         words, is_wordy = _sample_words(sentences)
+        has_too_many = not blanks and len(sentences) > _MOST_SENTENCES
         # A model that pads as its authors did selects what they selected, whatever the language.
-        if is_wordy and not blanks and not _is_known(words, runtime.encoder):
+        if has_too_many or (is_wordy and not blanks and not _is_known(words, runtime.encoder)):
             neutral = NeutralEpisode(sentences, runtime.config.stop.threshold, block_trigrams=block_trigrams)
             self._episodes = {False: neutral, True: neutral}
-            doubts = [_unknown(document.language)]
+            doubts = [_too_many(len(sentences)) if has_too_many else _unknown(document.language)]
         else:
             headings = [title for title, members in document.top_sections() for _ in members]
             headings = [headings[i] for i in self._places]
@@ -177,6 +182,10 @@ def open_document(source: Source, language: str | None = None) -> Document:
     if isinstance(source, (str, Path)):
         return read_document(source, language=language)
     if isinstance(source, Sequence) and all(isinstance(sentence, str) for sentence in source):
+        if len(source) > MAX_PARTS:
+            raise DocumentError(
+                f"The document has more than {MAX_PARTS:,} sentences.", "Split it into several documents."
+            )
         return Document.from_sentences(source)
     raise DocumentError(
         f"A document is a text, a Path, a Document or a list of sentences, not a {type(source).__name__} like this."
@@ -240,7 +249,8 @@ def _with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
 
 def _sample_words(sentences: Sequence[str]) -> tuple[list[str], bool]:
     """Some words of the document, and whether it is made of words at all."""
-    tokens = [token for sentence in sentences[:: -(-len(sentences) // _SAMPLE)] for token in tokenize(sentence)]
+    sample = sentences[:: -(-len(sentences) // _SAMPLE)]
+    tokens = [token for sentence in sample for token in tokenize(sentence[:_SAMPLED])]
     words = [token for token in tokens if token[0].isalpha()]
     return words, bool(words) and 5 * len(words) >= len(tokens)
 
@@ -254,10 +264,12 @@ def _is_known(words: Sequence[str], encoder: TextEncoder) -> bool:
 def _unknown(language: str | None) -> str:
     """What a reader should know of a summary that the network did not make."""
     name = f" (it seems to be in the language '{language}')" if language else ""
-    return (
-        f"Most words of the document are unknown to the model{name}: its sentences were chosen by how much they share "
-        "with the others and by where they stand."
-    )
+    return f"Most words of the document are unknown to the model{name}: {_CHOSEN}"
+
+
+def _too_many(count: int) -> str:
+    """The same for a document that would take the network gigabytes of memory."""
+    return f"The document has {count:,} sentences, and the model reads {_MOST_SENTENCES:,}: {_CHOSEN}"
 
 
 def _doubts(

@@ -152,7 +152,7 @@ def test_a_document_that_workers_die_of_is_one_that_failed(
     assert [n for n in range(31) if found[n] != wanted[n]] == [13]
     assert json.loads(found[13]) == {
         "id": "doc-14",
-        "error": "The process that summarised it died; it may have run out of memory.",
+        "error": "The process that summarised it died; it may have run out of memory or time.",
     }
 
 

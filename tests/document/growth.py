@@ -9,12 +9,10 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import io
 import pkgutil
 import re
 import signal
 import time
-import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
@@ -25,6 +23,8 @@ from memsum.document import read_document, split_sentences
 from memsum.document.readers import READERS
 from memsum.errors import DocumentError
 from memsum.text import tokens
+
+from .frames import FRAMES
 
 try:
     from re import _constants as sre  # type: ignore[attr-defined]
@@ -178,67 +178,6 @@ def _is_in(kind: Any, inside: Any, char: str) -> bool:
     return False
 
 
-def _word(text: str) -> bytes:
-    """A Word document with a text in one paragraph; where the text is XML, that is the body."""
-    is_xml = text.startswith("<w:")
-    body = text if is_xml else f"<w:p><w:r><w:t>{re.sub('[<&]|[^ -~]', ' ', text)}</w:t></w:r></w:p>"
-    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("word/document.xml", f'<w:document xmlns:w="{space}"><w:body>{body}</w:body></w:document>')
-    return out.getvalue()
-
-
-def _packed(parts: dict[str, str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in parts.items():
-            archive.writestr(name, text)
-    return out.getvalue()
-
-
-def _epub(text: str) -> bytes:
-    """An e-book with a text as its only chapter."""
-    package = '<package xmlns="http://www.idpf.org/2007/opf"><item id="a" href="a"/><itemref idref="a"/></package>'
-    return _packed({"book.opf": package, "a": f"<html><body><p>The pump ran.</p>{text}</body></html>"})
-
-
-def _odt(text: str) -> bytes:
-    """An OpenDocument text with a text in its body."""
-    names = " ".join(f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for name in ("office", "text"))
-    body = f"<office:body><office:text>{text}</office:text></office:body>"
-    return _packed({"content.xml": f"<office:document-content {names}>{body}</office:document-content>"})
-
-
-def _pptx(text: str) -> bytes:
-    """Slides, of which one has a text in it."""
-    main, link = (
-        f"http://schemas.openxmlformats.org/{name}"
-        for name in ("presentationml/2006/main", "officeDocument/2006/relationships")
-    )
-    relations = "http://schemas.openxmlformats.org/package/2006/relationships"
-    parts = {
-        "presentation.xml": f'<p:presentation xmlns:p="{main}" xmlns:r="{link}"><p:sldId r:id="a"/></p:presentation>',
-        "_rels/presentation.xml.rels": f'<x xmlns="{relations}"><Relationship Id="a" Target="a.xml"/></x>',
-        "a.xml": f'<p:sld xmlns:p="{main}" xmlns:a="a">{text}</p:sld>',
-    }
-    return _packed({f"ppt/{name}": part for name, part in parts.items()})
-
-
-FRAMES: dict[str, Callable[[str], str | bytes]] = {
-    "docx": _word,
-    "epub": _epub,
-    "odt": _odt,
-    "pptx": _pptx,
-    "eml": lambda text: f"From: a\nMessage-ID: b\n{text}",
-    "html": lambda text: f"<html><body><p>The pump ran.</p>{text}",
-    "jats": lambda text: f"<article><body><p>The pump ran.</p>{text}</body></article>",
-    "latex": lambda text: f"\\documentclass{{a}}\\begin{{document}}The pump ran. {text}",
-    "markdown": lambda text: f"# Pump\n\n{text}",
-}
-
-
 def _reading(name: str) -> Callable[[str], object]:
     frame = FRAMES.get(name, lambda text: text)
 
@@ -263,6 +202,31 @@ TARGETS: dict[str, Callable[[str], object]] = {
     "split": split_sentences,
     "tokenize": tokens.tokenize,
 }
+
+
+def calls_of(module: ModuleType) -> Iterator[tuple[str, Callable[[str], object], Pattern]]:
+    """Each expression of a module of the PDF reader by itself, called as the reader calls it, with its own patterns.
+
+    The words of a PDF pass through so much before an expression sees them that a whole file would hide it.
+    """
+    trees = [ast.parse(inspect.getsource(each)) for each in modules() if ".pdf" in each.__name__]
+    uses: dict[str, set[str]] = {}
+    for call in (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _CALLS - {"compile"}:
+            own = f":{call.lineno}" if ast.unparse(call.func.value) == "re" else ast.unparse(call.func.value)
+            uses.setdefault(own, set()).add(call.func.attr)
+    for name, expression, flags in _expressions(module):
+        compiled = re.compile(expression, flags)
+        for method in uses.get(name[name.find(":") :] if ":" in name else name, {"search"}):
+            for pattern in pumped(expression, flags):
+                yield f"{name}.{method}", _calling(compiled, method), pattern
+
+
+def _calling(expression: re.Pattern[str], method: str) -> Callable[[str], object]:
+    if method in ("sub", "subn"):
+        return lambda text: expression.sub("", text)
+    call = getattr(expression, method)
+    return (lambda text: list(call(text))) if method == "finditer" else call
 
 
 def targets_of(module: ModuleType) -> list[str]:

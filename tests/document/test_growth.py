@@ -39,6 +39,16 @@ def test_no_expression_makes_reading_superlinear(name: str) -> None:
     assert not complaints, "\n".join(complaints)
 
 
+@pytest.mark.parametrize("name", [name for name in MODULES if ".pdf" in name])
+def test_no_expression_of_the_pdf_reader_is_superlinear(name: str) -> None:
+    complaints = [
+        f"{called}: {complaint}"
+        for called, call, pattern in growth.calls_of(MODULES[name])
+        if (complaint := growth.complaint(call, pattern, 2 * SIZE))
+    ]
+    assert not complaints, "\n".join(complaints)
+
+
 @pytest.mark.parametrize("target", [*growth.WRITTEN, "detect"])
 def test_no_repeated_mark_makes_reading_superlinear(target: str) -> None:
     everywhere = [pattern for patterns in growth.WRITTEN.values() for pattern in patterns]

@@ -11,7 +11,7 @@ import pytest
 
 from memsum.document import Document, isolation, read_document
 from memsum.document.isolation import Sandbox, SandboxDiedError, ask_isolated, read_isolated
-from memsum.document.wire import pack, unpack
+from memsum.document.wire import DocumentTooLargeError, pack, unpack
 from memsum.errors import DocumentError
 
 PDF = Path(__file__).parents[1] / "data" / "documents" / "two-columns.pdf"
@@ -165,3 +165,13 @@ def test_what_comes_back_is_not_trusted() -> None:
             unpack({}, data)
     with pytest.raises(DocumentError, match=r"^1$"):
         unpack({"message": 1}, b"")
+
+
+def test_more_sentences_than_wanted_do_not_leave_the_process() -> None:
+    assert len(read_isolated("The pump ran. It stopped.", most_sentences=2).sentences) == 2
+    with pytest.raises(DocumentTooLargeError, match="more than 2 sentences"):
+        read_isolated("The pump ran. It stopped. Nobody came.", most_sentences=2)
+
+
+def test_eight_megabytes_have_less_than_600_mb() -> None:
+    assert isolation.memory_for(8 * 2**20) < 600

@@ -16,22 +16,28 @@ from memsum.document.readers import markdown
 from memsum.errors import DocumentError
 from memsum.text import tokens
 
-from .growth import FRAMES
+from .frames import FRAMES
+from .test_pdf_hostile import make_pdf
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc")
 
 CHILD = """
-import sys
+import resource, sys
 from pathlib import Path
 from memsum.document import read_document
+from memsum.document.isolation import close_sandboxes
 from memsum.errors import DocumentError
 try:
     length = len(read_document(Path(sys.argv[1]), format=sys.argv[2]).text)
 except DocumentError:
     length = 0
+close_sandboxes()
 peak = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
-print(int(peak.split()[1]) // 1024, length)
+peaks = int(peak.split()[1]), resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+print(max(peaks) // 1024, length)
 """
+LIMIT = 600  # MB for any input of up to 8 MB
+SIZE = 8 * 2**20
 WORD = "<w:p><w:r><w:t>word</w:t></w:r></w:p>"
 SUB = "<article><body><p>a</p></body>{}</article>"
 
@@ -64,6 +70,37 @@ def test_text_is_visited_once(name: str, source: str | bytes, most: int, tmp_pat
     memory, length = cost(tmp_path / "file", name, source)
     assert 0 < length <= most
     assert memory < 150
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "most"),
+    [
+        ("plain", "a\n" * 500_000, 150),
+        ("plain", "a" * SIZE, 150),
+        ("plain", "a.\n\n" * (SIZE // 4), 250),
+        ("markdown", "# A\n\n" + "- a.\n" * 400_000, LIMIT),
+        ("jats", SUB.format("<body>" + "<p>a.</p>" * 100_000 + "</body>"), 250),
+    ],
+    ids=["lines", "one word", "paragraphs", "items", "jats"],
+)
+def test_the_peak_of_text_is_bounded(name: str, source: str, most: int, tmp_path: Path) -> None:
+    assert cost(tmp_path / "file", name, source)[0] < most
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        make_pdf(b"/X Do", forms=[*[b"/X Do " * 5] * 9, b"BT /F1 9 Tf (a) Tj ET"]),
+        make_pdf(b"0 0 m 1 1 l S " * (SIZE // 14)),
+        make_pdf(b"q " * (SIZE // 2)),
+        make_pdf(b"BT /F1 9 Tf " + b"(a)Tj " * (SIZE // 7) + b" ET"),
+    ],
+    ids=["forms", "lines", "states", "letters"],
+)
+def test_a_pdf_is_refused_before_it_takes_more_than_it_may(data: bytes, tmp_path: Path) -> None:
+    memory, length = cost(tmp_path / "file", "pdf", data)
+    assert length == 0
+    assert memory < LIMIT
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -14,24 +14,29 @@ from memsum.document.readers.pdf.streams import MAX_CONTENT
 from memsum.errors import DocumentError
 
 
-def make_pdf(content: bytes, filters: bytes = b"") -> bytes:
-    """A page with one stream of content in Helvetica (F1)."""
+def make_pdf(content: bytes, filters: bytes = b"", forms: Sequence[bytes] = ()) -> bytes:
+    """A page with one stream of content in Helvetica (F1), and forms, each of which knows the next one as X."""
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R"
-        b" /Resources << /Font << /F1 3 0 R >> >> >>",
+        b" /Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >> >>",
         b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), filters, content),
     ]
+    for number, form in enumerate(forms, 7):
+        about = b"/Type /XObject /Subtype /Form /BBox [0 0 600 800]"
+        known = b"/Resources << /Font << /F1 3 0 R >> /XObject << /X %d 0 R >> >>" % number
+        objects.append(b"<< %s %s /Length %d >>\nstream\n%s\nendstream" % (about, known, len(form), form))
     out = b"%PDF-1.4\n"
     offsets = []
     for number, body in enumerate(objects, 1):
         offsets.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    end = b"trailer << /Size 6 /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % len(out)
-    return out + b"xref\n0 6\n0000000000 65535 f \n" + table + end
+    size = len(objects) + 1
+    end = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (size, len(out))
+    return out + b"xref\n0 %d\n0000000000 65535 f \n" % size + table + end
 
 
 def lines(count: int) -> bytes:

@@ -272,7 +272,7 @@ def test_the_menu_closes_when_one_turns_away(page: playwright.Page, paper: str) 
 def test_a_hostile_document_is_only_text(page: playwright.Page, tmp_path: Path) -> None:
     hostile = (
         "# <img src=x onerror=alert('title')>\n\n## <script>alert('section')</script>\n\n"
-        "The pump <script>alert(1)</script> ran all night. It <img src=x onerror=alert(2)> stopped at dawn. "
+        "The pump &lt;script>alert(1)&lt;/script> ran all night. It `<img src=x onerror=alert(2)>` stopped at dawn. "
         "<svg onload=alert(3)> Nobody <a href='javascript:alert(4)'>heard</a> it </p></article> stop.\n"
     )
     drop(page, "<img src=x onerror=alert('name')>.md", hostile.encode())

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memsum import Summarizer
+from memsum import Summarizer, reading
 from memsum.errors import DocumentError, MemsumError
 from memsum.runtime.steps import ATTENTION_SPAN
 
@@ -158,3 +158,21 @@ def test_no_list_of_sentences_crashes_it(summarizer: Summarizer, sentences: list
     assert len(summary) >= 1
     assert all(sentences[sentence.index] == sentence.text for sentence in summary)
     assert all(sentence.text.strip() for sentence in summary)
+
+
+def test_more_sentences_than_the_network_reads_are_chosen_without_it(
+    summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = [f"The {word} was old." for word in ("pump", "well", "road", "bridge", "tower")]
+    assert not any("the model reads" in warning for warning in summarizer.summarize(sentences, sentences=2).warnings)
+    monkeypatch.setattr(reading, "_MOST_SENTENCES", 4)
+    monkeypatch.setattr(summarizer.runtime, "encode", None)
+    summary = summarizer.summarize(sentences, sentences=2)
+    assert len(summary) == 2
+    assert any("has 5 sentences, and the model reads 4" in warning for warning in summary.warnings)
+
+
+def test_a_list_has_no_more_sentences_than_a_text(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_PARTS", 3)
+    with pytest.raises(DocumentError, match="more than 3 sentences"):
+        summarizer.summarize(["", "", "", "The pump ran."])

@@ -42,7 +42,7 @@ Function = Callable[[dict[str, Any], bytes], Answer]
 
 def memory_for(size: int) -> int:
     """MB that work on so many bytes may take: what is small has no reason to become large."""
-    return min(MEMORY_MB, 512 + 16 * size // 2**20)
+    return min(MEMORY_MB, 448 + 16 * size // 2**20)
 
 
 class SandboxDiedError(Exception):
@@ -200,14 +200,21 @@ def read_isolated(
     language: str | None = None,
     seconds: float = SECONDS,
     most_bytes: int = MAX_ANSWER // 4,
+    most_sentences: int | None = None,
     scan: bool = False,
 ) -> Document:
     """What `read_document` makes of the content, or a DocumentError if it took too long, too much, or crashed.
 
-    A document of more than `most_bytes` of text is refused before it leaves the process. The text of a `scan` is
-    recognised by a process that does only that, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`.
+    A document of more than `most_bytes` of text, or `most_sentences`, is refused before it leaves the process. The text
+    of a `scan` is recognised by a process that does only that, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`.
     """
-    header = {"format": format, "language": language, "text": isinstance(content, str), "most_bytes": most_bytes}
+    header = {
+        "format": format,
+        "language": language,
+        "text": isinstance(content, str),
+        "most_bytes": most_bytes,
+        "most_sentences": most_sentences,
+    }
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     function, memory_mb = "memsum.document.wire:read_packed", memory_for(len(data))
     try:

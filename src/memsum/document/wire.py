@@ -34,6 +34,9 @@ def read_packed(header: dict[str, Any], data: bytes) -> Packed:
             raise DocumentTooLargeError(
                 f"The document has more than {header['most_bytes']:,} bytes of text.", "Split it into parts."
             )
+        most = header.get("most_sentences")
+        if most is not None and len(document.sentences) > most:
+            raise DocumentTooLargeError(f"The document has more than {most:,} sentences.", "Split it into parts.")
     except DocumentError as error:
         return pack_error(error)
     return {}, pack(document)

@@ -260,7 +260,9 @@ class Service:
         try:
             if left <= 0:
                 raise TimeoutError
-            return read_isolated(content, seconds=min(left, SECONDS), most_bytes=most)
+            return read_isolated(
+                content, seconds=min(left, SECONDS), most_bytes=most, most_sentences=self._settings.sentences
+            )
         except DocumentTooLargeError:
             raise self._too_large() from None
         except DocumentError as error:

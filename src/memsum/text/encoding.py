@@ -160,7 +160,8 @@ class TextEncoder:
     def _row(self, sentence: str) -> list[int]:
         encode = self.vectors.vocabulary.encode
         if self.settings.padded_to is None:
-            return encode(tokenize(sentence))[: self.settings.max_tokens] or [self._unknown]
+            most = self.settings.max_tokens
+            return encode(tokenize(sentence)[:most])[:most] or [self._unknown]
         words = sentence.lower().split()
         return self._pad(encode(words)) if words else []
 

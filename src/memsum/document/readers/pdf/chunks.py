@@ -32,7 +32,7 @@ CAPTION = re.compile(
 BULLETS = "•‣◦▪●■∙►▶▸➢➤➔✓✔❖◆◇○□❑\uf0a7\uf0b7\uf0d8\uf076"  # the last ones are those of symbol fonts
 WORD = re.compile(r"[^\W\d_]{3}")
 _ITEM = re.compile(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
-_LEADER = re.compile(r"(?:\s?[.·…_]){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
+_LEADER = re.compile(r"(?:\s?[.·…_]){4}\s?(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
 _STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
 _ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
 
@@ -145,7 +145,7 @@ def is_entry(line: Line) -> bool:
     end = line.text[-40:]
     if (". ." in end or "..." in end or "…" in end or "__" in end) and _LEADER.search(end):
         return True
-    return line.cells >= 2 and end[-1].isdecimal() and re.search(r"[^\W\d_]{3}.*\s\d{1,3}$", end) is not None
+    return line.cells >= 2 and end[-1].isdecimal() and re.search(r"[^\W\d_]{3}.{0,40}\s\d{1,3}$", end) is not None
 
 
 def is_step(line: Line) -> bool:

@@ -16,7 +16,9 @@ _LONGEST = 20  # words of a running head
 _LONGEST_NUMBERED = 14  # words of one with the page's number
 _SCATTERED = 4  # pages for each on which a head stands
 _DRIFT = 3.0  # points between the heights of the same head on two pages
-_NUMBER = re.compile(r"(?:page\s+)?[-–—\s]*(?:\d{1,4}|[ivxl]{1,6})[-–—\s]*(?:(?:of|/)\s*\d{1,4})?", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?:page\s{1,9})?[-–—\s]{0,9}(?:\d{1,4}|[ivxl]{1,6})[-–—\s]{0,9}(?:(?:of|/)\s{0,9}\d{1,4})?", re.IGNORECASE
+)
 
 
 class _Row(NamedTuple):

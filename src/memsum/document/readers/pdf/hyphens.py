@@ -11,7 +11,7 @@ from pathlib import Path
 from memsum.document.readers.base import listed
 
 _VOCABULARY = Path(__file__).parents[3] / "models" / "embedded" / "default" / "vocabulary.txt"
-_LAST = re.compile(r"(?P<chain>(?:[^\W_]+-)*)(?P<part>[^\W\d_]+)-$")
+_LAST = re.compile(r"(?P<chain>(?:[^\W_]{1,40}-){0,6})(?P<part>[^\W\d_]{1,60})-$")
 _FIRST = re.compile(r"(?P<rest>[^\W\d_]+)(?P<more>(?:-[^\W_]+)*)")
 _EDGES = "()[]{}<>.,;:!?\"'“”‘’«»…*†‡§"
 _COMMON = 25_000  # the rank of a word that may be a part of a compound
