@@ -175,7 +175,12 @@ class Service:
             for part in cut(document)
         ]
         places = [
-            {"words": count_words(s.text), "section": s.section and one_line(s.section), "page": s.page}
+            {
+                "words": count_words(s.text),
+                "section": s.section and one_line(s.section),
+                "page": s.page,
+                "speaker": s.speaker and one_line(s.speaker),
+            }
             for s in document.sentences
         ]
         return _json(

@@ -128,9 +128,9 @@ function mark(steps) {
 }
 
 function item(index, step) {
-  const { section, page } = state.reading.sentences[index];
+  const { section, page, speaker } = state.reading.sentences[index];
   const text = pieces(index).map((node) => quote(node)).join(" ");
-  const where = [section, page ? `page ${page}` : null, `sentence ${index + 1}`].filter(Boolean).join(", ");
+  const where = [speaker, section, page ? `page ${page}` : null, `sentence ${index + 1}`].filter(Boolean).join(", ");
   const link = element("a", { href: `#s${index}` }, text);
   const line = element("li", { id: `q${index}` }, element("span", { className: "step" }, String(step)), link, element("small", {}, where));
   line.dataset.sentence = index;
