@@ -67,6 +67,7 @@ def test_show_says_what_it_is(model_folder: Path, trained_folder: Path) -> None:
     assert "dimension 16\n" in shown
     assert "stop          by policy, at p_stop 1, at most 4 sentences\n" in shown
     assert "brevity       0\n" in shown
+    assert "poor quotes   a price of 0\n" in shown
     assert "trained on    train.jsonl\n" in shown
     assert "verified      yes" in shown
     trained = model("show", trained_folder).stdout

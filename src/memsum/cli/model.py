@@ -171,6 +171,8 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
             f"by {config.stop.by}, at p_stop {config.stop.threshold:g}, at most {config.stop.max_sentences} sentences",
         ),
         ("brevity", f"{config.stop.brevity:g}"),
+        ("fullness", f"{config.stop.fullness:g}"),
+        ("poor quotes", f"a price of {config.stop.poor_quotes:g}"),
         ("graphs", _precision(folder)),
     ]
     corpus = config.training.get("train")
