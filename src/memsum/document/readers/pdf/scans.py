@@ -72,6 +72,8 @@ def recognise_pages(data: bytes) -> list[Page]:
             raise DocumentError("The PDF is damaged: a page cannot be read.") from None
         finally:
             pdf.close()
+    if not any(lines for _, lines in found):
+        raise DocumentError("The PDF has no text layer, and no text was recognised on its pages.")
     heights = [line.height for _, lines in found for line in lines if len(line.words) > 2]
     usual = median(heights) if heights else 0.0
     return [_page(number, angle, lines, usual) for number, (angle, lines) in enumerate(found, 1)]
