@@ -63,9 +63,9 @@ LARGE: dict[str, list[str]] = {
         "a\n",
         "a",
         "word ",
-        "Pump # ran. ",
-        "Pump # ran.\n\n",
-        "Pump" + 68 * " #" + " ran. ",
+        "Pump {} ran. ",
+        "Pump {} ran.\n\n",
+        "Pump" + 60 * " {}" + " ran. ",
     ],
 }
 
