@@ -20,6 +20,7 @@ from memsum.cli.app import app
 from memsum.cluster import RayEngine
 from memsum.cluster import run_batch as run_on_ray
 from memsum.errors import MemsumError
+from memsum.summarizer import Summarizer
 
 pytestmark = pytest.mark.usefixtures("cluster")
 Locally = Callable[[Path], bytes]
@@ -154,6 +155,31 @@ def test_a_document_that_workers_die_of_is_one_that_failed(
         "id": "doc-14",
         "error": "The process that summarised it died; it may have run out of memory or time.",
     }
+
+
+def test_a_document_that_takes_too_long_is_one_that_failed(
+    source: Path, settings: BatchSettings, locally: Locally, tmp_path: Path
+):
+    output = tmp_path / "ray.jsonl"
+
+    class Stuck(Worker):
+        """Never comes to an end with the 14th document."""
+
+        def __reduce__(self) -> Any:
+            return Stuck, (self.settings, self.seconds)
+
+        def _summarize(self, summarizer: Summarizer, content: Content) -> Outcome:
+            outcome = super()._summarize(summarizer, content)
+            while outcome.id == "doc-14":
+                time.sleep(60)
+            return outcome
+
+    engine = With(RayEngine(find_input(str(source))), Stuck(settings, 5))
+    report = run_batch(find_input(str(source)), str(output), settings, Options(), engine)
+    assert (report.summarised, report.failed) == (27, 4)
+    found, wanted = (lines.splitlines() for lines in (output.read_bytes(), locally(source)))
+    assert [n for n in range(31) if found[n] != wanted[n]] == [13]
+    assert json.loads(found[13])["error"].endswith("it may have run out of memory or time.")
 
 
 def test_a_model_that_workers_cannot_load_ends_the_job(source: Path, settings: BatchSettings, tmp_path: Path):

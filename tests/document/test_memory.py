@@ -79,9 +79,10 @@ def test_text_is_visited_once(name: str, source: str | bytes, most: int, tmp_pat
         ("plain", "a" * SIZE, 150),
         ("plain", "a.\n\n" * (SIZE // 4), 250),
         ("markdown", "# A\n\n" + "- a.\n" * 400_000, LIMIT),
+        ("markdown", "# A\n\n" + "a.\n\n" * (SIZE // 4), 150),
         ("jats", SUB.format("<body>" + "<p>a.</p>" * 100_000 + "</body>"), 250),
     ],
-    ids=["lines", "one word", "paragraphs", "items", "jats"],
+    ids=["lines", "one word", "paragraphs", "items", "blank lines", "jats"],
 )
 def test_the_peak_of_text_is_bounded(name: str, source: str, most: int, tmp_path: Path) -> None:
     assert cost(tmp_path / "file", name, source)[0] < most

@@ -42,6 +42,8 @@ _LONGEST = 20_000  # characters whose inline markup is read at once; longer para
 _LONGEST_HEADING = 100
 _DEEPEST = 50  # lists and quotes inside each other
 _MAX_TOKENS = 500_000
+_MAX_LINES = 1_000_000  # the parser notes five numbers of each
+_TOO_MANY = "The Markdown has more parts than can be read."
 _TOO_DEEP = f"Lists or quotes are nested more than {_DEEPEST // 2} deep; what is deeper was left out."
 _SENTENCE_END = (".", "!", "?", "…")
 
@@ -70,6 +72,8 @@ class MarkdownReader:
         tokens = _Tokens()
         env: dict[str, object] = {}
         body = _NOTE_LINE.sub(r"\n\g<0>", body)
+        if body.count("\n") > _MAX_LINES:
+            raise DocumentError(_TOO_MANY, "Split it.")
         _parser().block.parse(body, _parser(), env, tokens)
         story = _Story(env)
         story.set_title(title)
@@ -85,7 +89,7 @@ class _Tokens(list["Token"]):
 
     def append(self, token: Token) -> None:
         if len(self) >= _MAX_TOKENS:
-            raise DocumentError("The Markdown has more parts than can be read.", "Split it.")
+            raise DocumentError(_TOO_MANY, "Split it.")
         super().append(token)
 
 
