@@ -77,8 +77,10 @@ SCALES: dict[ScaleName, Scale] = {
         Documents(600, 100, 150),
         (0, 1),
         PolicyConfig(dimension=64, heads=4, feed_forward=256),
-        # 1,200 updates, and copies in more than half of the documents: with less, the history does not learn repeats.
-        TrainingConfig(epochs=16, batch=8, twins=0.6, max_sentences=15, validate_every=300),
+        # Enough for the history: most documents with copies, four states of each, twice the repeats loss, 750 updates.
+        TrainingConfig(
+            epochs=5, batch=4, states=4, twins=0.7, repeats=2.0, thinning=1.0, max_sentences=15, validate_every=375
+        ),
     ),
     # The paper's network on everything there is.
     "full": Scale(Documents(), (0, 1, 2), PolicyConfig(local="lstm"), TrainingConfig()),
