@@ -246,3 +246,37 @@ def test_without_the_extra_it_says_what_to_install(command: str, tmp_path: Path)
         f"memsum: `memsum {command}` needs an optional part of memsum.\n"
         "        Install it: pip install 'memsum[train]'\n"
     )
+
+
+def test_a_memory_that_counts_from_vectors_to_a_summary(
+    files: Files, make_examples: Callable[..., list[Example]], paper: str
+):
+    """Supervised, then on-policy, tuned, exported, used; and the encoders of a model with another memory are kept."""
+    train = files.folder / "many.jsonl"
+    write_examples(train, make_examples(60, sentences=6))
+    folder = files.folder
+    small = {"train": train, "local": "mean", "context": "none", "epochs": 0.2, "batch": 6, "max_sentences": 5}
+    status, said = run(files.arguments(**small, history="counted", output=folder / "one"))
+    assert status == 0, said
+    config = json.loads((folder / "one" / "model" / "config.json").read_text())
+    assert config["training"]["objective"] == "hits"
+    assert config["stop"]["by"] == "length"
+    again = {"train": train, "epochs": 0.2, "batch": 6, "max_sentences": 5, "vectors": None}
+    more = {"init": folder / "one" / "model", "objective": "rehearsal", "samples": 2}
+    status, said = run(files.arguments(**again, **more, output=folder / "two"))
+    assert status == 0, said
+    model = folder / "two" / "model"
+    options = ["--max-sentences", "3", "--poor-quotes", "2.5", "--fullness", "0.7"]
+    assert run(["tune", str(files.valid), "--model", str(model), *options])[0] == 0
+    stop = json.loads((model / "config.json").read_text())["stop"]
+    assert (stop["by"], stop["max_sentences"], stop["poor_quotes"], stop["fullness"]) == ("policy", 3, 2.5, 0.7)
+    assert run(["model", "export", str(model), "--output", str(folder / "mine"), "--precision", "int8"])[0] == 0
+    (folder / "paper.md").write_text(paper)
+    result = CliRunner().invoke(app, ["summarize", str(folder / "paper.md"), "--model", str(folder / "mine")])
+    assert 1 <= len(result.stdout.splitlines()) <= 3
+    status, said = run(files.arguments(**SMALL, output=folder / "other"))
+    assert status == 0, said
+    status, said = run(
+        files.arguments(**again, init=folder / "other" / "model", history="counted", output=folder / "three")
+    )
+    assert status == 0, said
