@@ -76,7 +76,9 @@ def test_expressions_that_once_were_superlinear_are_noticed(expression: str, mon
     monkeypatch.setattr(growth, "PATIENCE", 0.5)
     compiled = re.compile(expression, re.DOTALL)
     call = lambda text: compiled.sub("", text)  # noqa: E731
-    assert any(growth.complaint(call, pattern, SIZE) for pattern in growth.pumped(expression, re.DOTALL))
+    # The test is lenient on a busy machine; what it must notice it may look at more than once, at a larger size.
+    patterns = list(growth.pumped(expression, re.DOTALL))
+    assert any(growth.complaint(call, pattern, size) for size in (SIZE, 2 * SIZE, 4 * SIZE) for pattern in patterns)
 
 
 def test_linear_work_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
