@@ -22,7 +22,7 @@ from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
 from memsum.policy.dropout import Dropout
 from memsum.text.features import FEATURES
-from memsum.text.novelty import NOVELTY, PAIRS_SAID, PROGRESS, STOP, stop_inputs
+from memsum.text.novelty import NOVELTY, PAIRS_SAID, STOP, stop_inputs
 from memsum.text.signals import SIGNALS
 
 if TYPE_CHECKING:
@@ -141,16 +141,6 @@ def expected_value(hits: Tensor) -> Tensor:
     """The logarithm of what a word of the sentence is expected to bring, from the logits of its hits (…, 2)."""
     share = hits.sigmoid()
     return (UNIGRAM * share[..., 0] + share[..., 1] + 1e-3).log()
-
-
-def forget(novelty: Tensor, *, said: bool, progress: bool) -> Tensor:
-    """Novelty (…, NOVELTY) of a policy that does not know what was said, or how far it is."""
-    novelty = novelty.clone()
-    if said:
-        novelty[..., :PROGRESS] = 0
-    if progress:
-        novelty[..., PROGRESS:] = 0
-    return novelty
 
 
 def pad(rows: Sequence[NDArray[np.float32]], longest: int) -> Tensor:

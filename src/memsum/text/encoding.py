@@ -223,10 +223,6 @@ class TextEncoder:
             return None
         return unit(np.einsum("td,t->d", self.vectors.lookup(title), self.weights[title]))
 
-    def features(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> NDArray[np.float32]:
-        """Features of sentences whose words lie one after the other."""
-        return self._features(self.words(ids, starts), starts)
-
     def _features(self, words: Words, starts: NDArray[np.int64]) -> NDArray[np.float32]:
         weights, numeric = self.weights[words.distinct], self._numeric[words.distinct]
         return sentence_features(words.rows, starts, words.means, weights, numeric)
