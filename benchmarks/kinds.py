@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,8 +33,9 @@ from memsum.text.wording import mark_wording
 
 SHORT = 8
 REPEATED = 0.4
+UNSURE = 0.3  # expected share below which summaries carry a warning
 ROWS = (0, 1, 3)  # ROUGE-1, ROUGE-2, ROUGE-Lsum
-F1 = 2
+PRECISION, F1 = 0, 2
 
 
 @dataclass(frozen=True)
@@ -43,16 +44,19 @@ class Result:
 
     selections: list[list[int]]
     scores: NDArray[np.float64]
+    shared: NDArray[np.float64]  # (documents,) share of the summary's words that the human summary has
+    expected: NDArray[np.float64] | None = None  # the same, as the model expects it
 
 
 def score(selections: list[list[int]], examples: Sequence[Example]) -> Result:
     extracts = [[example.text[i] for i in chosen] for chosen, example in zip(selections, examples, strict=True)]
-    return Result(selections, 100 * score_many(extracts, [example.summary for example in examples])[:, ROWS, F1])
+    scores = score_many(extracts, [example.summary for example in examples])
+    return Result(selections, 100 * scores[:, ROWS, F1], scores[:, 0, PRECISION])
 
 
 def play(model: str, examples: Sequence[Example]) -> Result:
     runtime = Runtime.load(find_model(model).folder)
-    stop, selections = runtime.config.stop, []
+    stop, selections, expected = runtime.config.stop, [], []
     for example in examples:
         title = example.extra.get("title")
         episode = runtime.begin(
@@ -60,7 +64,10 @@ def play(model: str, examples: Sequence[Example]) -> Result:
         )
         count = episode.length(stop.threshold, stop.max_sentences)
         selections.append(sorted(episode.choices[:count]))
-    return score(selections, examples)
+        if episode.expected:
+            words = [count_words(example.text[i]) for i in episode.choices[:count]]
+            expected.append(np.average(episode.expected[:count], weights=np.maximum(words, 1)))
+    return replace(score(selections, examples), expected=np.array(expected) if expected else None)
 
 
 def cut(ranking: Sequence[int], example: Example, words: int) -> list[int]:
@@ -103,6 +110,21 @@ def traits(result: Result, examples: Sequence[Example]) -> str:
     return " | ".join(shares)
 
 
+def print_confidence(results: Sequence[Result]) -> None:
+    """How well the model knows what its summaries are worth, over the documents of all corpora."""
+    if not results:
+        return
+    expected = np.concatenate([result.expected for result in results if result.expected is not None])
+    shared = np.concatenate([result.shared for result in results])
+    rouge = np.concatenate([result.scores.mean(axis=1) for result in results])
+    low = expected < UNSURE
+    print(f"\nshare of words in the human summary: expected {expected.mean():.3f}, true {shared.mean():.3f}")
+    with_shared, with_rouge = (np.corrcoef(expected, other)[0, 1] for other in (shared, rouge))
+    print(f"correlation {with_shared:.2f}, with mean ROUGE {with_rouge:.2f}")
+    if low.any() and not low.all():
+        print(f"below {UNSURE} ({low.mean():.1%}): {shared[low].mean():.3f}; above: {shared[~low].mean():.3f}")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="+", type=Path)
@@ -110,7 +132,7 @@ def main() -> None:
     parser.add_argument("--against", help="another model, for paired differences")
     parser.add_argument("--limit", type=int)
     arguments = parser.parse_args()
-    minded = []
+    minded, sure = [], []
     print("| system | R-1 | R-2 | R-Lsum | sentences |\n|---|---:|---:|---:|---:|")
     for corpus in arguments.corpora:
         data = load_data(str(corpus), arguments.limit)
@@ -135,10 +157,12 @@ def main() -> None:
             print(f"| difference | {' | '.join(cells)} | |", flush=True)
             minded.append(f"| {corpus.name.split('.')[0]}, {arguments.against} | {traits(other, examples)} |")
         minded.append(f"| {corpus.name.split('.')[0]}, {arguments.model} | {traits(own, examples)} |")
+        sure.append(own)
     print(
         "\n| quotes | pairs said again | under 8 words | poor | cite | have a number |\n|---|---:|---:|---:|---:|---:|"
     )
     print("\n".join(minded))
+    print_confidence([result for result in sure if result.expected is not None])
 
 
 if __name__ == "__main__":

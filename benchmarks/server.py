@@ -112,7 +112,7 @@ def throughput(
             client_cpu.append(answered.cpu_seconds)
     fast, slow = statistics.median(library), statistics.median(server)
     ratios = sorted(one / other for one, other in zip(server, library, strict=True))
-    print(f"throughput, {workers} workers, {clients} clients, {SENTENCES} sentences a document, {rounds} rounds:")
+    print(f"throughput, {workers} workers, {clients} clients, {SENTENCES} sentences per document, {rounds} rounds:")
     print(f"  library {fast:.1f} documents/s, server {slow:.1f} documents/s, ratio {slow / fast:.2f}", end=" ")
     print(f"(of single rounds {ratios[0]:.2f} to {ratios[-1]:.2f})")
     a, b, c = (1000 * statistics.median(cpu) / len(texts) for cpu in (library_cpu, server_cpu, client_cpu))

@@ -56,7 +56,7 @@ def summarize(
     ],
     format_: Annotated[
         Literal["text", "json", "markdown", "html"],
-        typer.Option("--format", "-f", help="JSON is one line a document, HTML one page with the document."),
+        typer.Option("--format", "-f", help="JSON is one line per document, HTML one page with the document."),
     ] = "text",
     sentences: Sentences = None,
     words: Words = None,

@@ -122,7 +122,7 @@ class Summary:
         return record
 
     def to_text(self, width: int | None = None, *, colour: bool = False) -> str:
-        """One sentence a line, nothing else; with a width, wrapped for a reader, each with its place."""
+        """One sentence per line, nothing else; with a width, wrapped for a reader, each with its place."""
         return render_text(self, width, colour=colour)
 
     def to_markdown(self) -> str:

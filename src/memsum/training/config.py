@@ -18,7 +18,7 @@ class TrainingConfig:
 
     objective: ObjectiveName = "episodes"
     epochs: float = 8
-    batch: int = 16  # documents an update, over all processes; paper: 128
+    batch: int = 16  # documents per update, over all processes; paper: 128
     states: int = 2  # states of an episode a document and update, 0: all T + 1 of them (the paper)
     samples: int = 2  # episodes a document that on-policy learning plays and compares
     learning_rate: float = 1e-3  # paper: 1e-4 at batch 128
