@@ -25,7 +25,7 @@ from statistics import median
 from batch_stages import report_capacity
 from memsum.batch import BatchSettings, LocalEngine, Options, Outcome, Row, Task, Worker, find_input, run_batch
 from memsum.bench import generate_text
-from memsum.corpus.records import json_line
+from memsum.files import json_line
 from memsum.models import find_model
 from memsum.summarizer import Summarizer
 from memsum.text.vectors import WordVectors

@@ -17,7 +17,7 @@ import torch
 
 from memsum.corpus.records import Example
 from memsum.corpus.redundant import repeat_sentences
-from memsum.evaluation import Length, ModelSystem, load_data
+from memsum.evaluation import ModelSystem, StopOptions, load_data
 from memsum.evaluation.playing import open_model
 from memsum.experiments.context import with_repeats, without_memory
 from memsum.experiments.redundancy import count_twins
@@ -49,7 +49,7 @@ def main() -> None:
     print("| model | exact copies | near copies | once |\n|---|---|---|---|")
     for name in options.models:
         model = with_repeats(open_model(find_model(name).folder, "cpu"))
-        length = Length(sentences=options.sentences)
+        length = StopOptions(sentences=options.sentences)
         for system in (
             ModelSystem(name, model, length),
             ModelSystem(f"{name}, zeroed", without_memory(model), length),

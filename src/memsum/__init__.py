@@ -16,8 +16,7 @@ from memsum.errors import MemsumError
 
 if TYPE_CHECKING:
     from memsum.document import Document, read_document
-    from memsum.reading import Reading
-    from memsum.summarizer import Failure, Summarizer
+    from memsum.summarizer import Failure, Reading, Summarizer
     from memsum.summary import Length, Summary, SummarySentence
 
 __all__ = [
@@ -37,7 +36,7 @@ _HOMES = {
     "Document": "memsum.document",
     "read_document": "memsum.document",
     "Failure": "memsum.summarizer",
-    "Reading": "memsum.reading",
+    "Reading": "memsum.summarizer",
     "Summarizer": "memsum.summarizer",
     "Length": "memsum.summary",
     "Summary": "memsum.summary",

@@ -1,10 +1,10 @@
-"""Files that appear under their name only when they are complete and on disk; and JSON files of others."""
+"""Files that appear under their name only when they are complete and on disk; JSON lines, and JSON files of others."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -39,6 +39,16 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Write a whole file, or nothing."""
     with atomic_file(path) as file:
         file.write(content)
+
+
+def json_line(record: Mapping[str, object]) -> str:
+    """Write an object on one line that always encodes to UTF-8, halves of surrogate pairs included."""
+    line = json.dumps(record, ensure_ascii=False)
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(record)
+    return line
 
 
 def read_json(path: Path, most_bytes: int = 2**24) -> Any:

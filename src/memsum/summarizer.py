@@ -1,18 +1,32 @@
-"""The model is loaded once and summarises any number of documents."""
+"""The model is loaded once and summarises any number of documents, each at any number of lengths."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
+from memsum.document import Document
+from memsum.document.source import Source, open_document, with_sentences
 from memsum.errors import MemsumError
-from memsum.models import ModelConfig, check_files, find_model
+from memsum.models import find_model
 from memsum.models.registry import DEFAULT
-from memsum.reading import Order, Reading, Source, check_order, choose_length, open_document, refuse_name
-from memsum.runtime import Runtime
-from memsum.summary import Length, LengthOptions, Summary
+from memsum.runtime import Episode, NeutralEpisode, Runtime
+from memsum.summary import (
+    Explanation,
+    Length,
+    Progress,
+    Reason,
+    Stop,
+    Summary,
+    SummaryOptions,
+    SummarySentence,
+    SummarySettings,
+    count_words,
+    warnings,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -24,16 +38,6 @@ class Failure:
 
     source: Source
     error: MemsumError
-
-
-class SummaryOptions(LengthOptions, total=False):
-    """The keyword arguments of `Summarizer.summarize`."""
-
-    length: Length | None
-    order: Order
-    block_trigrams: bool
-    explain: bool
-    language: str | None
 
 
 class Summarizer:
@@ -52,8 +56,6 @@ class Summarizer:
         if threads is not None and threads < 1:
             raise MemsumError(f"A summary needs at least one thread, not {threads}.")
         source = find_model(model)
-        ModelConfig.load(source.folder)  # a newer format may have other files: ask for the format before the files
-        check_files(source.folder)
         return cls(Runtime.load(source.folder, threads=threads), source.name)
 
     def begin(
@@ -69,8 +71,6 @@ class Summarizer:
         With `block_trigrams`, a sentence that shares three words in a row with an extracted one is passed over. The
         `language` of a text or a file, such as "de", is found unless it is given.
         """
-        if isinstance(source, str):
-            refuse_name(source)
         if id is None and isinstance(source, Path):
             id = str(source)  # noqa: A001
         document = open_document(source, language)
@@ -80,33 +80,41 @@ class Summarizer:
         self,
         source: Source,
         *,
-        length: Length | None = None,
-        order: Order = "document",
         block_trigrams: bool = False,
-        explain: bool = False,
         language: str | None = None,
         id: str | int | None = None,  # noqa: A002
-        **options: Unpack[LengthOptions],
+        **options: Unpack[SummaryOptions],
     ) -> Summary:
         """Summarise a text (a str), a file (a Path), a Document, or a list of sentences.
 
         The policy decides how long the summary is, unless one of `sentences`, `words`, `characters` or `ratio` does;
         `stop_threshold` and `max_sentences` change where the policy stops, `min_sentences` is 1 unless it is given. The
-        same as a `Length`: `length`. With `explain` the summary has the scores of all sentences at every step.
+        same as a `Length`: `length`. `order` is "document" or "extraction". With `explain` the summary has the scores
+        of all sentences at every step.
         """
-        length = choose_length(length, options)
-        check_order(order)
-        reading = self.begin(source, block_trigrams=block_trigrams, language=language, id=id)
-        return reading.summary(length=length, order=order, explain=explain)
+        settings = SummarySettings.of(options)  # what cannot be asked for is said before anything is read
+        return self.begin(source, block_trigrams=block_trigrams, language=language, id=id).take(settings)
 
     @overload
     def summarize_many(
-        self, sources: Iterable[Source], *, errors: Literal["raise"] = "raise", **options: Unpack[SummaryOptions]
+        self,
+        sources: Iterable[Source],
+        *,
+        errors: Literal["raise"] = "raise",
+        block_trigrams: bool = False,
+        language: str | None = None,
+        **options: Unpack[SummaryOptions],
     ) -> Iterator[Summary]: ...
 
     @overload
     def summarize_many(
-        self, sources: Iterable[Source], *, errors: Literal["return"], **options: Unpack[SummaryOptions]
+        self,
+        sources: Iterable[Source],
+        *,
+        errors: Literal["return"],
+        block_trigrams: bool = False,
+        language: str | None = None,
+        **options: Unpack[SummaryOptions],
     ) -> Iterator[Summary | Failure]: ...
 
     def summarize_many(
@@ -114,34 +122,151 @@ class Summarizer:
         sources: Iterable[Source],
         *,
         errors: Literal["raise", "return"] = "raise",
-        length: Length | None = None,
-        order: Order = "document",
         block_trigrams: bool = False,
-        explain: bool = False,
         language: str | None = None,
-        **options: Unpack[LengthOptions],
+        **options: Unpack[SummaryOptions],
     ) -> Iterator[Summary | Failure]:
         """Summarise one document after the other, each when it is asked for, in order.
 
         With `errors="return"`, a document that cannot be summarised comes as a `Failure` and the others go on.
         """
-        length = choose_length(length, options)
-        check_order(order)
+        settings = SummarySettings.of(options)
 
         def summaries() -> Iterator[Summary | Failure]:
             for source in sources:
                 try:
-                    yield self.summarize(
-                        source,
-                        length=length,
-                        order=order,
-                        block_trigrams=block_trigrams,
-                        explain=explain,
-                        language=language,
-                    )
+                    yield self.begin(source, block_trigrams=block_trigrams, language=language).take(settings)
                 except MemsumError as error:
                     if errors == "raise":
                         raise
                     yield Failure(source, error)
 
         return summaries()
+
+
+class Reading:
+    """A document that has been encoded: each summary of it costs only the steps that were not yet taken.
+
+    One thread at a time.
+    """
+
+    def __init__(
+        self,
+        runtime: Runtime,
+        document: Document,
+        *,
+        model: str,
+        block_trigrams: bool = False,
+        id: str | int | None = None,  # noqa: A002
+    ) -> None:
+        document, of_document = with_sentences(document)
+        self.document = document
+        self._id = id
+        self._model = model
+        self._own = runtime.config.stop
+        # A blank sentence is nothing to quote: it keeps its index, and the model does not see it. One that pads its
+        # documents with blank sentences, however, counts them.
+        most = runtime.encoder.settings.padded_to
+        blanks = most is not None
+        self._places = [i for i, sentence in enumerate(document.sentences) if blanks or sentence.text.strip()]
+        sentences = [document.sentences[i].text for i in self._places]
+        # One for summaries that end by their number of sentences, one for all others: each serves every length.
+        self._episodes: dict[bool, Episode | NeutralEpisode] = {}
+        self._begin: Callable[[bool], Episode]
+        words, is_wordy = warnings.sample_words(sentences)
+        has_too_many = not blanks and len(sentences) > warnings.MOST_SENTENCES
+        # A model that pads as its authors did selects what they selected, whatever the language.
+        if has_too_many or (is_wordy and not blanks and not warnings.is_known(words, runtime.encoder)):
+            neutral = NeutralEpisode(sentences, runtime.config.stop.threshold, block_trigrams=block_trigrams)
+            self._episodes = {False: neutral, True: neutral}
+            count, language = len(sentences), document.language
+            of_choice = [warnings.too_many(count) if has_too_many else warnings.unknown_language(language)]
+        else:
+            headings = [title for title, members in document.top_sections() for _ in members]
+            headings = [headings[i] for i in self._places]
+            encoding = runtime.encode(sentences, headings=headings, title=document.title)
+            self._begin = lambda by_number: encoding.episode(by_number=by_number, block_trigrams=block_trigrams)
+            parts = self._episode().parts
+            of_choice = list(warnings.network_warnings(len(sentences), most, parts, is_wordy=is_wordy))
+        self.warnings = (*document.warnings, *of_document, *of_choice)
+
+    def summary(self, **options: Unpack[SummaryOptions]) -> Summary:
+        """A summary of the document; the arguments are those of `Summarizer.summarize`."""
+        return self.take(SummarySettings.of(options))
+
+    def take(self, settings: SummarySettings) -> Summary:
+        """The same, of settings that are checked already."""
+        episode = self._episode(by_number=settings.length.is_number)
+        count, reason = self._extract(episode, settings.length)
+        sentences = [self._sentence(episode, step) for step in range(count)]
+        if settings.order == "document":
+            sentences.sort(key=lambda sentence: sentence.index)
+        confidence = _confidence(episode, sentences)
+        return Summary(
+            self.document,
+            tuple(sentences),
+            Stop(reason, episode.stop(count)),
+            self._model,
+            self._id,
+            (*self.warnings, *warnings.unsure(confidence)),
+            self._explanation(episode, count) if settings.explain else None,
+            confidence=confidence,
+        )
+
+    def _episode(self, *, by_number: bool = False) -> Episode | NeutralEpisode:
+        if by_number not in self._episodes:
+            self._episodes[by_number] = self._begin(by_number)
+        return self._episodes[by_number]
+
+    def _extract(self, episode: Episode | NeutralEpisode, length: Length) -> tuple[int, Reason]:
+        """How many sentences a summary has, and why; plays the episode no further than that takes."""
+        total = len(self.document.sentences)
+        words, characters = 0, -1  # of what is extracted and the next sentence, with a line end between sentences
+        for count in range(total):
+            if length.is_budget and (text := self._next(episode, count)) is not None:
+                words, characters = words + count_words(text), characters + 1 + len(text)
+            reason = length.end(Progress(count, episode.stop(count), words, characters, total), self._own)
+            if reason:
+                return count, reason
+            if self._next(episode, count) is None:
+                return count, "document"
+        return total, "document"
+
+    def _next(self, episode: Episode | NeutralEpisode, count: int) -> str | None:
+        """The sentence that follows the first `count`, if one can."""
+        episode.extend(count + 1)
+        choices = episode.choices
+        return self.document.sentences[self._places[choices[count]]].text if len(choices) > count else None
+
+    def _sentence(self, episode: Episode | NeutralEpisode, step: int) -> SummarySentence:
+        index = self._places[episode.choices[step]]
+        sentence = self.document.sentences[index]
+        return SummarySentence(
+            index,
+            sentence.text,
+            sentence.start,
+            sentence.end,
+            episode.scores[step],
+            step,
+            sentence.section,
+            sentence.page,
+            sentence.speaker,
+        )
+
+    def _explanation(self, episode: Episode | NeutralEpisode, count: int) -> Explanation:
+        scores: list[tuple[float | None, ...]] = []
+        for step in episode.step_scores[:count]:
+            row: list[float | None] = [None] * len(self.document.sentences)
+            for place, score in zip(self._places, step.tolist(), strict=True):
+                row[place] = None if math.isnan(score) else score  # NaN: extracted already, or a repeat
+            scores.append(tuple(row))
+        return Explanation(tuple(scores), tuple(episode.stops[: count + 1]))
+
+
+def _confidence(episode: Episode | NeutralEpisode, sentences: Sequence[SummarySentence]) -> float | None:
+    """What the model expected of each quote when it took it, weighted by its words."""
+    words = [count_words(sentence.text) for sentence in sentences]
+    if not episode.expected or not sum(words):
+        return None
+    shares = (episode.expected[sentence.step] * own for sentence, own in zip(sentences, words, strict=True))
+    return sum(shares) / sum(words)

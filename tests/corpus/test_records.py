@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.corpus.records import Example, json_line, parse_object
+from memsum.corpus.records import Example, parse_object
 from memsum.errors import CorpusError
+from memsum.files import json_line
 
 TEXT = ["Rainfall was measured at twelve stations.", "Three of them failed in March.", "We report monthly means."]
 SUMMARY = ["Monthly means of rainfall are reported for twelve stations."]

@@ -11,7 +11,7 @@ import pytest
 from memsum.corpus.records import Example
 from memsum.errors import MemsumError, ModelError
 from memsum.evaluation.playing import open_model, play_documents
-from memsum.evaluation.systems import Length, ModelSystem, open_models
+from memsum.evaluation.systems import ModelSystem, StopOptions, open_models
 from memsum.evaluation.trigrams import Trigrams, select
 from memsum.models import StopSettings
 
@@ -36,11 +36,11 @@ def summaries(system: ModelSystem, examples: tuple[Example, ...]) -> list[tuple[
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(variant.values()) or "paper")
 def test_every_variant_extracts(variant: dict[str, str], make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(**variant), "cpu")
-    system = ModelSystem("tiny", model, Length(sentences=3))
+    system = ModelSystem("tiny", model, StopOptions(sentences=3))
     chosen = summaries(system, examples)
     assert [len(indices) for indices in chosen] == [3, 3, 3]
     assert all(list(indices) == sorted(set(indices)) for indices in chosen)
-    blocking = ModelSystem("tiny", model, Length(sentences=3), block_trigrams=True)
+    blocking = ModelSystem("tiny", model, StopOptions(sentences=3), block_trigrams=True)
     assert all(1 <= len(indices) <= 3 for indices in summaries(blocking, examples))
 
 
@@ -56,11 +56,11 @@ def test_a_document_does_not_depend_on_its_neighbours(make_model: MakeModel, exa
 def test_the_length_is_the_models_own_unless_told(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(stop=StopSettings(1.0, 2)), "cpu")
     assert [len(indices) for indices in summaries(ModelSystem("m", model), examples)] == [2, 2, 2]
-    longer = ModelSystem("m", model, Length(max_sentences=5))
+    longer = ModelSystem("m", model, StopOptions(max_sentences=5))
     assert [len(indices) for indices in summaries(longer, examples)] == [5, 5, 4]
-    at_once = ModelSystem("m", model, Length(threshold=0.0, max_sentences=5))
+    at_once = ModelSystem("m", model, StopOptions(threshold=0.0, max_sentences=5))
     assert [len(indices) for indices in summaries(at_once, examples)] == [1, 1, 1]
-    exact = ModelSystem("m", model, Length(sentences=4))
+    exact = ModelSystem("m", model, StopOptions(sentences=4))
     assert [len(indices) for indices in summaries(exact, examples)] == [4, 4, 4]
     assert str(longer) == f"model:{model.sha256}|stop:1|max:5"
     assert str(exact) == f"model:{model.sha256}|sentences:4"
@@ -68,7 +68,7 @@ def test_the_length_is_the_models_own_unless_told(make_model: MakeModel, example
 
 def test_an_exact_number_excludes_a_threshold() -> None:
     with pytest.raises(MemsumError, match="exact number"):
-        Length(threshold=0.5, sentences=3)
+        StopOptions(threshold=0.5, sentences=3)
 
 
 def doubled(example: Example) -> Example:
@@ -79,7 +79,7 @@ def doubled(example: Example) -> Example:
 def test_blocking_takes_no_repeat(history: str, make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(history=history, collapse=False), "cpu")
     documents = tuple(doubled(example) for example in examples)
-    blocked = list(ModelSystem("m", model, Length(sentences=20), block_trigrams=True).predict(documents))
+    blocked = list(ModelSystem("m", model, StopOptions(sentences=20), block_trigrams=True).predict(documents))
     for prediction, document in zip(blocked, documents, strict=True):
         trigrams = Trigrams(document.text)
         chosen = set(prediction.indices or ())
@@ -97,7 +97,7 @@ def test_without_history_blocking_is_a_pass_over_the_ranking(
     expected = [
         select(ranking, 3, Trigrams(document.text)) for ranking, document in zip(rankings, documents, strict=True)
     ]
-    system = ModelSystem("m", model, Length(sentences=3), block_trigrams=True)
+    system = ModelSystem("m", model, StopOptions(sentences=3), block_trigrams=True)
     assert [list(indices) for indices in summaries(system, documents)] == expected
 
 

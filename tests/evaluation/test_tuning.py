@@ -13,7 +13,7 @@ from memsum.errors import MemsumError
 from memsum.evaluation.data import make_data
 from memsum.evaluation.measuring import evaluate
 from memsum.evaluation.playing import open_model
-from memsum.evaluation.systems import Length, ModelSystem
+from memsum.evaluation.systems import ModelSystem, StopOptions
 from memsum.evaluation.tuning import keep, parse_brevities, parse_maxima, tune
 from memsum.evaluation.tuning_report import plot_tuning, tuning_tables, verdict
 from memsum.models import ModelConfig, StopSettings
@@ -29,7 +29,7 @@ def test_each_point_is_what_evaluating_it_gives(make_model: MakeModel, examples:
     tuning = tune(model, data, [2, 4])
     assert len(tuning.points) == 40
     for point in tuning.points[::13]:
-        system = ModelSystem("m", model, Length(point.threshold, point.maximum))
+        system = ModelSystem("m", model, StopOptions(point.threshold, point.maximum))
         [result] = evaluate([system], data).results
         rouge1, rouge2, _, rouge_lsum = (score.mean for score in result.rouge)
         assert (point.rouge1, point.rouge2, point.rouge_lsum) == pytest.approx((rouge1, rouge2, rouge_lsum))

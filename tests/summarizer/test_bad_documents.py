@@ -9,9 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memsum import Summarizer, reading
+from memsum import Summarizer
+from memsum.document import source as sources
 from memsum.errors import DocumentError, MemsumError
 from memsum.runtime.steps import ATTENTION_SPAN
+from memsum.summary import warnings
 
 
 @pytest.mark.parametrize(
@@ -165,7 +167,7 @@ def test_more_sentences_than_the_network_reads_are_chosen_without_it(
 ) -> None:
     sentences = [f"The {word} was old." for word in ("pump", "well", "road", "bridge", "tower")]
     assert not any("the model reads" in warning for warning in summarizer.summarize(sentences, sentences=2).warnings)
-    monkeypatch.setattr(reading, "_MOST_SENTENCES", 4)
+    monkeypatch.setattr(warnings, "MOST_SENTENCES", 4)
     monkeypatch.setattr(summarizer.runtime, "encode", None)
     summary = summarizer.summarize(sentences, sentences=2)
     assert len(summary) == 2
@@ -173,6 +175,6 @@ def test_more_sentences_than_the_network_reads_are_chosen_without_it(
 
 
 def test_a_list_has_no_more_sentences_than_a_text(summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading, "MAX_PARTS", 3)
+    monkeypatch.setattr(sources, "MAX_PARTS", 3)
     with pytest.raises(DocumentError, match="more than 3 sentences"):
         summarizer.summarize(["", "", "", "The pump ran."])

@@ -14,7 +14,7 @@ import memsum
 TRAINING_ONLY = ("torch", "numba", "nltk", "gensim", "scipy", "matplotlib", "onnx", "datasets")
 
 # Every module that may be imported where only the use half is installed.
-USE_HALF = ("document", "text", "models", "runtime", "summary", "reading", "summarizer", "batch", "bench", "cli")
+USE_HALF = ("document", "text", "models", "runtime", "summary", "summarizer", "batch", "bench", "cli")
 
 # Modules in there that only training commands import.
 TRAINING_MODULES = ("memsum.text.learn", "memsum.cli.training")
@@ -74,3 +74,15 @@ def test_summarising_imports_nothing_of_the_training_half(model_folder: Path, pa
     modules = run(code + PRINT, model_folder, paper)
     assert "onnxruntime" in modules
     assert not set(TRAINING_ONLY) & set(modules)
+
+
+def test_json_on_the_command_line_loads_no_other_room(model_folder: Path, tmp_path: Path, paper: str) -> None:
+    (tmp_path / "paper.md").write_text(paper, encoding="utf-8")
+    code = (
+        "import sys; from memsum.cli import main\n"
+        "sys.argv = ['memsum', 'summarize', sys.argv[1], '--model', sys.argv[2], '--format', 'json']\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+    )
+    modules = run(code + PRINT.removeprefix("; "), tmp_path / "paper.md", model_folder)
+    assert "memsum.summarizer" in modules
+    assert not [name for name in modules if name.startswith(("memsum.corpus", "memsum.batch", "zstandard"))]

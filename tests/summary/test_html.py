@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from memsum import Document, Summary, SummarySentence, read_document
 from memsum.summary import Explanation, Stop
+from memsum.summary.blocks import cut
 from memsum.summary.heat import heat_rows
-from memsum.summary.parts import cut
 
 TEXT = """\
 # The new bridge
@@ -147,10 +147,10 @@ def test_an_empty_summary_is_a_page(document: Document) -> None:
 
 
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=8))
-def test_pieces_are_the_document(sentences: list[str]) -> None:
+def test_spans_are_the_document(sentences: list[str]) -> None:
     document = Document.from_sentences(sentences)
     parts = cut(document)
-    shown = [piece.sentence for part in parts for piece in part.pieces if piece.sentence is not None]
+    shown = [span.sentence for part in parts for span in part.spans if span.sentence is not None]
     assert shown == sorted(shown)
     readable = [
         i

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from memsum._version import __version__
 from memsum.corpus.files import Line
-from memsum.corpus.records import json_line, listing
+from memsum.corpus.records import listing
 from memsum.document import Document, read_document
 from memsum.document.isolation import kill_self_after
 from memsum.errors import DocumentError, MemsumError
+from memsum.files import json_line
 from memsum.models import ModelConfig, check_files, find_model
 from memsum.models.registry import DEFAULT
 from memsum.models.verify import FileRecord
-from memsum.reading import Order
 from memsum.summarizer import Summarizer
-from memsum.summary import Length
+from memsum.summary import Length, Order
 
 SECONDS = 120.0  # for one document
 

@@ -69,10 +69,10 @@ def evaluate(
     from memsum.evaluation.measuring import evaluate as evaluate_systems
     from memsum.evaluation.predictions import write_predictions
     from memsum.evaluation.report import render, require_folder
-    from memsum.evaluation.systems import Length, System, check_systems, open_models, open_predictions
+    from memsum.evaluation.systems import StopOptions, System, check_systems, open_models, open_predictions
     from memsum.files import write_atomically
 
-    length = Length(stop_threshold, max_sentences, sentences)
+    length = StopOptions(stop_threshold, max_sentences, sentences)
     baselines: list[System] = [
         parse_baseline(name, block_trigrams=block_trigrams, seed=seed) for name in baseline or []
     ]

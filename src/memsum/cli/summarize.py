@@ -144,7 +144,7 @@ def _render(summary: Summary, form: str, *, for_reader: bool) -> str:
 
 
 def _json(record: dict[str, object]) -> str:
-    from memsum.corpus.records import json_line
+    from memsum.files import json_line
 
     return json_line(record)
 
@@ -160,7 +160,7 @@ def _header(file: str, form: str, *, is_first: bool) -> str:
 def _source(file: str, language: str | None) -> Document:
     """The document of a file, or of standard input."""
     from memsum.document import read_document
-    from memsum.reading import refuse_address
+    from memsum.document.source import refuse_address
 
     if file != STANDARD:
         refuse_address(file)

@@ -15,8 +15,9 @@ from memsum._version import __version__
 from memsum.corpus.files import Line, is_stream, open_output, read_lines
 from memsum.corpus.journal import Journal, Mark
 from memsum.corpus.parallel import map_parallel
-from memsum.corpus.records import Example, json_line
+from memsum.corpus.records import Example
 from memsum.errors import CorpusError, MemsumError
+from memsum.files import json_line
 from memsum.storage import is_remote, remote_fingerprint
 
 

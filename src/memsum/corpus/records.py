@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memsum.errors import CorpusError
+from memsum.files import json_line
 
 _KNOWN = ("id", "text", "summary", "indices", "score", "sections")
 
@@ -62,12 +63,6 @@ class Example:
     def to_line(self) -> str:
         """Give the line of a JSONL file, without its end."""
         return json_line(self.to_json())
-
-
-def json_line(record: Mapping[str, object]) -> str:
-    """Write an object on one line that always encodes to UTF-8, halves of surrogate pairs included."""
-    line = json.dumps(record, ensure_ascii=False)
-    return line if _encodes(line) else json.dumps(record)
 
 
 def parse_object(raw: bytes) -> dict[str, Any]:
@@ -135,14 +130,6 @@ def _identity(value: object) -> str | int | None:
 
 def _all(values: list[Any] | tuple[Any, ...], kind: type | tuple[type, ...]) -> bool:
     return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
-
-
-def _encodes(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def listing(record: Mapping[str, object]) -> str:

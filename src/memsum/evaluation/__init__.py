@@ -8,16 +8,16 @@ from memsum.evaluation.baselines import parse_baseline
 from memsum.evaluation.data import Data, load_data, make_data
 from memsum.evaluation.measuring import Evaluation, Run, evaluate, run_system
 from memsum.evaluation.predictions import Prediction, read_predictions, write_predictions
-from memsum.evaluation.systems import Length, ModelSystem, PredictionsFile, System
+from memsum.evaluation.systems import ModelSystem, PredictionsFile, StopOptions, System
 
 __all__ = [
     "Data",
     "Evaluation",
-    "Length",
     "ModelSystem",
     "Prediction",
     "PredictionsFile",
     "Run",
+    "StopOptions",
     "System",
     "evaluate",
     "load_data",

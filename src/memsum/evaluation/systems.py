@@ -52,7 +52,7 @@ class PredictionsFile:
 
 
 @dataclass(frozen=True)
-class Length:
+class StopOptions:
     """How long a model's summaries are, where that is not left to the model's own settings."""
 
     threshold: float | None = None
@@ -80,10 +80,12 @@ class Length:
 class ModelSystem:
     """A model folder, played in PyTorch."""
 
-    def __init__(self, name: str, model: Model, length: Length | None = None, *, block_trigrams: bool = False) -> None:
+    def __init__(
+        self, name: str, model: Model, length: StopOptions | None = None, *, block_trigrams: bool = False
+    ) -> None:
         self.name = name
         self.model = model
-        self.stop = (length or Length()).settings(model.config.stop)
+        self.stop = (length or StopOptions()).settings(model.config.stop)
         self.block_trigrams = block_trigrams
 
     def __str__(self) -> str:
@@ -105,7 +107,7 @@ class ModelSystem:
 
 
 def open_models(
-    values: Sequence[str], device: str, length: Length | None = None, *, block_trigrams: bool = False
+    values: Sequence[str], device: str, length: StopOptions | None = None, *, block_trigrams: bool = False
 ) -> list[System]:
     """Open models, each given as `MODEL` or `NAME=MODEL`: a folder, `default`, or a repository of the Hub."""
     if not values:

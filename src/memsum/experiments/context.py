@@ -33,7 +33,7 @@ from memsum.experiments.workshop import Workshop
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from memsum.evaluation import Data, Length, ModelSystem, Run, System
+    from memsum.evaluation import Data, ModelSystem, Run, StopOptions, System
     from memsum.evaluation.playing import Model
 
 
@@ -129,7 +129,7 @@ class Context:
         seed: int | None = None,
         *,
         name: str | None = None,
-        length: Length | None = None,
+        length: StopOptions | None = None,
         block_trigrams: bool = False,
         see_repeats: bool = False,
         forget: bool = False,

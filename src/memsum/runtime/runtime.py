@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import DocumentError, ModelError
-from memsum.models import ModelConfig
+from memsum.models import ModelConfig, check_files
 from memsum.runtime.episode import Episode
 from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.sentences import SentenceEncoder
@@ -61,7 +61,8 @@ class Runtime:
     def load(cls, folder: Path, *, threads: int | None = None) -> Runtime:
         """Open a model folder; `threads` is how many cores one document may use."""
         threads = threads or min(_cores(), _MOST_THREADS)
-        config = ModelConfig.load(folder)
+        config = ModelConfig.load(folder)  # a newer format may have other files: ask for the format before the files
+        check_files(folder)
         encoder = config.open_encoder(folder)
         # Batches of an LSTM run side by side, and so do steps; the context encoder reads one sentence after the other.
         sentences = Graph(folder / "sentences.onnx", 1 if config.policy.get("local") == "lstm" else threads)

@@ -17,7 +17,6 @@ from memsum.document.isolation import SECONDS, read_isolated
 from memsum.document.wire import DocumentTooLargeError
 from memsum.errors import DocumentError, MemsumError
 from memsum.models import StopSettings
-from memsum.reading import Reading
 from memsum.server.errors import Refusal, too_late
 from memsum.server.inputs import parse_document, parse_json
 from memsum.server.readings import Kept, Readings
@@ -34,10 +33,10 @@ from memsum.server.requests import (
     Upload,
 )
 from memsum.server.settings import Settings
-from memsum.summarizer import Summarizer
+from memsum.summarizer import Reading, Summarizer
 from memsum.summary import Length, Progress, Reason, Summary, count_words
+from memsum.summary.blocks import cut
 from memsum.summary.highlight import highlight_pdf
-from memsum.summary.parts import cut
 from memsum.summary.places import one_line
 
 _LOG = logging.getLogger("memsum.server")
@@ -171,7 +170,7 @@ class Service:
         pdf = upload.content if upload and document.format == "pdf" else None
         document = reading.document  # where there is only an abstract, its sentences are the abstract's
         parts = [
-            {"kind": part.kind, "level": part.level, "pieces": [_piece(p.text, p.sentence) for p in part.pieces]}
+            {"kind": part.kind, "level": part.level, "pieces": [_piece(p.text, p.sentence) for p in part.spans]}
             for part in cut(document)
         ]
         places = [

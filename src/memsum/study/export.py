@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 from typing import Literal
 
-from memsum.corpus.records import json_line
+from memsum.files import json_line
 from memsum.study.model import Choice
 from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record
 from memsum.study.store import Study

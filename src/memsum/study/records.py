@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import cast
 
 from memsum.corpus.files import open_output, read_lines
-from memsum.corpus.records import json_line, listing
+from memsum.corpus.records import listing
 from memsum.errors import CorpusError
+from memsum.files import json_line
 
 CRITERIA = ("overall", "coverage", "non-redundancy")
 UNNAMED = "unnamed"

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from memsum.summary.model import Explanation, Summary
+from memsum.summary.quotes import Explanation, Quotes
 
 LEVELS = 10
 _CANDIDATES = 8  # of a row, that can be pointed at
@@ -37,7 +35,7 @@ class Row:
     gone: str = ""
 
 
-def heat_rows(summary: Summary) -> list[Row]:
+def heat_rows(summary: Quotes) -> list[Row]:
     """The rows of a summary that has an explanation, one a step and one for the end."""
     explanation = summary.explanation
     if explanation is None:

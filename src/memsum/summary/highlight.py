@@ -13,12 +13,12 @@ from memsum.document.model import Box
 from memsum.document.wire import pack_error, raise_error
 from memsum.errors import DocumentError
 from memsum.summary.places import one_line
+from memsum.summary.quotes import Quotes, SummarySentence
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfWriter
     from pypdf.generic import DictionaryObject, StreamObject
 
-    from memsum.summary.model import Summary, SummarySentence
 
 COLOUR = "ffe27a"
 _AUTHOR = "memsum"
@@ -33,7 +33,7 @@ class Highlight:
     note: str
 
 
-def highlight_pdf(pdf: bytes, summary: Summary, *, seconds: float = SECONDS) -> bytes:
+def highlight_pdf(pdf: bytes, summary: Quotes, *, seconds: float = SECONDS) -> bytes:
     """The same PDF with each sentence of the summary highlighted; its note has the order and the score.
 
     It is written in a process of its own, or not at all if that takes too long or too much memory.
@@ -60,7 +60,7 @@ def mark_packed(header: dict[str, Any], pdf: bytes) -> tuple[dict[str, Any], byt
         return pack_error(error)
 
 
-def highlights_of(summary: Summary) -> list[Highlight]:
+def highlights_of(summary: Quotes) -> list[Highlight]:
     """The sentences of a summary as they are marked, if they have places on pages."""
     document = summary.document
     highlights = [Highlight(document.sentences[s.index].boxes, _note(s, summary)) for s in summary]
@@ -94,7 +94,7 @@ def _by_page(boxes: Sequence[Box]) -> Iterator[list[Box]]:
     return (list(group) for _, group in groupby(boxes, key=lambda box: box.page))
 
 
-def _note(sentence: SummarySentence, summary: Summary) -> str:
+def _note(sentence: SummarySentence, summary: Quotes) -> str:
     return (
         f"Summary, {sentence.step + 1} of {len(summary)} in order of importance. Score {sentence.score:.3f}, "
         f"sentence {sentence.index + 1} of {len(summary.document.sentences)}."

@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from memsum.errors import MissingExtraError
+from memsum.summary.blocks import ShownBlock, cut
 from memsum.summary.heat import heat_rows
-from memsum.summary.parts import Part, cut
 from memsum.summary.places import ending, one_line, place, spoken
-
-if TYPE_CHECKING:
-    from memsum.summary.model import Summary, SummarySentence
+from memsum.summary.quotes import Quotes, SummarySentence
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAP_HEIGHT = 1000
@@ -34,7 +32,7 @@ class Mark:
     sentence: int | None = None
 
 
-def render_html(summary: Summary) -> str:
+def render_html(summary: Quotes) -> str:
     """Write the page."""
     parts = cut(summary.document)
     steps = {sentence.index: sentence.step + 1 for sentence in summary}
@@ -58,7 +56,7 @@ def render_html(summary: Summary) -> str:
     return page
 
 
-def _marks(parts: list[Part], sentences: tuple[SummarySentence, ...]) -> list[Mark]:
+def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> list[Mark]:
     """Headings and quotes on the map, by how much of the shown text stands above them."""
     total = sum(len(part.text) for part in parts) or 1
     wanted = {sentence.index for sentence in sentences}
@@ -67,12 +65,12 @@ def _marks(parts: list[Part], sentences: tuple[SummarySentence, ...]) -> list[Ma
     for part in parts:
         if part.kind == "heading" and part.level == 1:
             marks.append(Mark(round(MAP_HEIGHT * at / total, 1), 1))
-        for piece in part.pieces:
-            if piece.sentence in wanted:
-                height = max(_THINNEST, MAP_HEIGHT * len(piece.text) / total)
+        for span in part.spans:
+            if span.sentence in wanted:
+                height = max(_THINNEST, MAP_HEIGHT * len(span.text) / total)
                 top = min(MAP_HEIGHT * at / total, MAP_HEIGHT - height)
-                marks.append(Mark(round(top, 1), round(height, 1), piece.sentence))
-            at += len(piece.text)
+                marks.append(Mark(round(top, 1), round(height, 1), span.sentence))
+            at += len(span.text)
     return marks
 
 

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from memsum.summary.places import ending, one_line, place
-
-if TYPE_CHECKING:
-    from memsum.summary.model import Summary
+from memsum.summary.quotes import Quotes
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~$&])")
 _FIRST = re.compile(r"^(\d*)([-+#=.)])")  # what would make a heading or a list of a line that begins with it
 
 
-def render_markdown(summary: Summary) -> str:
+def render_markdown(summary: Quotes) -> str:
     """A list; the title of the document, if it has one, above."""
     title = summary.document.title
     parts = [f"# {_quote(title)}"] if title else []

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from memsum.summary.model import Summary, SummarySentence
+from memsum.summary.quotes import Quotes, SummarySentence
 
 # A document must not be able to talk to the reader's terminal, and half a surrogate pair cannot be written at all.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -23,7 +21,7 @@ def spoken(sentence: SummarySentence) -> str:
     return f"{name}: {one_line(sentence.text)}" if name else one_line(sentence.text)
 
 
-def place(sentence: SummarySentence, summary: Summary) -> str:
+def place(sentence: SummarySentence, summary: Quotes) -> str:
     """Where a sentence stands, for people: they count from 1."""
     parts = [one_line(sentence.section)] if sentence.section else []
     if sentence.page is not None:
@@ -32,7 +30,7 @@ def place(sentence: SummarySentence, summary: Summary) -> str:
     return ", ".join(parts)
 
 
-def ending(summary: Summary) -> str:
+def ending(summary: Quotes) -> str:
     """Why the summary ends where it does, in half a sentence."""
     return {
         "policy": "stopped by the policy",

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
 
 from memsum.summary.places import ending, place, spoken
-
-if TYPE_CHECKING:
-    from memsum.summary.model import Explanation, Summary
+from memsum.summary.quotes import Explanation, Quotes
 
 _FAINT, _PLAIN = "\x1b[2m", "\x1b[0m"
 _INDENT = "  "
 _NARROWEST = 20
 
 
-def render_text(summary: Summary, width: int | None = None, *, colour: bool = False) -> str:
+def render_text(summary: Quotes, width: int | None = None, *, colour: bool = False) -> str:
     """Show a summary; places and the ending are faint if colours are wanted."""
     if width is None:
         return "\n".join([*(spoken(sentence) for sentence in summary), *_steps(summary.explanation, summary)])
@@ -35,12 +32,12 @@ def render_text(summary: Summary, width: int | None = None, *, colour: bool = Fa
     return "\n\n".join(paragraphs)
 
 
-def _sentences(summary: Summary) -> str:
+def _sentences(summary: Quotes) -> str:
     count = len(summary.document.sentences)
     return f"{count:,} sentences" if count != 1 else "1 sentence"
 
 
-def _steps(explanation: Explanation | None, summary: Summary) -> list[str]:
+def _steps(explanation: Explanation | None, summary: Quotes) -> list[str]:
     """A table of the steps: what was taken, its score then, and p_stop before."""
     if explanation is None:
         return []

@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.corpus.records import Example, json_line
+from memsum.corpus.records import Example
 from memsum.errors import TrainingError
+from memsum.files import json_line
 from memsum.text.encoding import EncodedText, TextEncoder
 
 

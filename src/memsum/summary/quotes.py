@@ -1,4 +1,4 @@
-"""What a summary is: verbatim sentences of a document with their places, and why it ends where it does."""
+"""What a summary holds: verbatim sentences of a document with their places, and why it ends where it does."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from typing import Any
 
 from memsum._version import __version__
 from memsum.document.model import Document
-from memsum.summary.html import render_html
 from memsum.summary.length import Reason, count_words
-from memsum.summary.markdown import render_markdown
-from memsum.summary.text import render_text
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
 
@@ -68,8 +65,8 @@ class Explanation:
 
 
 @dataclass(frozen=True)
-class Summary:
-    """The sentences that say the most, in the order that was asked for; iterate over it to get them."""
+class Quotes:
+    """What a summary holds, in the order that was asked for; `Summary` adds how it is shown."""
 
     document: Document = field(repr=False)
     sentences: tuple[SummarySentence, ...]
@@ -120,15 +117,3 @@ class Summary:
         if self.explanation is not None:
             record["explain"] = self.explanation.to_dict()
         return record
-
-    def to_text(self, width: int | None = None, *, colour: bool = False) -> str:
-        """One sentence per line, nothing else; with a width, wrapped for a reader, each with its place."""
-        return render_text(self, width, colour=colour)
-
-    def to_markdown(self) -> str:
-        """A list of quotes, each with its place."""
-        return render_markdown(self)
-
-    def to_html(self) -> str:
-        """One self-contained page: the quotes, and the document with the quotes marked."""
-        return render_html(self)

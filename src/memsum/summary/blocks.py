@@ -1,4 +1,4 @@
-"""A document cut up for showing: blocks, and in each of them the pieces that are sentences and those that are not."""
+"""A document cut up for showing: blocks, and in each of them the spans that are sentences and those that are not."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memsum.summary.places import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Span:
     """Text that is safe to print, of the document's sentence `sentence` or of none; `is_first` where that begins."""
 
     text: str
@@ -19,20 +19,20 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShownBlock:
     """A block of the document; a heading has a level from 1."""
 
     kind: BlockKind
     level: int
-    pieces: tuple[Piece, ...]
+    spans: tuple[Span, ...]
 
     @property
     def text(self) -> str:
         """All of it."""
-        return "".join(piece.text for piece in self.pieces)
+        return "".join(span.text for span in self.spans)
 
 
-def cut(document: Document) -> list[Part]:
+def cut(document: Document) -> list[ShownBlock]:
     """The blocks in order, without what is only markup between them."""
     top = min((block.level for block in document.blocks if block.kind == "heading"), default=1)
     parts = []
@@ -40,13 +40,13 @@ def cut(document: Document) -> list[Part]:
     for block in document.blocks:
         while first < len(document.sentences) and document.sentences[first].end <= block.start:
             first += 1
-        pieces = tuple(piece for piece in _pieces(document, block, first) if piece.text)
-        if any(not piece.text.isspace() for piece in pieces):
-            parts.append(Part(block.kind, max(1, block.level - top + 1), pieces))
+        spans = tuple(span for span in _spans(document, block, first) if span.text)
+        if any(not span.text.isspace() for span in spans):
+            parts.append(ShownBlock(block.kind, max(1, block.level - top + 1), spans))
     return parts
 
 
-def _pieces(document: Document, block: Block, first: int) -> Iterator[Piece]:
+def _spans(document: Document, block: Block, first: int) -> Iterator[Span]:
     """What a block holds; `first` is the first sentence that ends behind its start."""
     at = block.start
     for index in range(first, len(document.sentences)):
@@ -54,10 +54,10 @@ def _pieces(document: Document, block: Block, first: int) -> Iterator[Piece]:
         if sentence.start >= block.end:
             break
         start, end = max(sentence.start, block.start), min(sentence.end, block.end)
-        yield Piece(_safe(document.text[at:start]))
-        yield Piece(_safe(document.text[start:end]), index, is_first=start == sentence.start)
+        yield Span(_safe(document.text[at:start]))
+        yield Span(_safe(document.text[start:end]), index, is_first=start == sentence.start)
         at = end
-    yield Piece(_safe(document.text[at : block.end]))
+    yield Span(_safe(document.text[at : block.end]))
 
 
 def _safe(text: str) -> str:
