@@ -20,6 +20,7 @@ from pathlib import Path
 
 from memsum.corpus import Example
 from memsum.evaluation.data import load_data
+from memsum.policy.batch import collate
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.policy.export import Precision, export_policy
 from memsum.policy.folder import load_policy
@@ -28,7 +29,6 @@ from memsum.runtime import Runtime
 from memsum.runtime.steps import ATTENTION_SPAN
 from memsum.text.length import LENGTH_FILE
 from memsum.text.salience import SALIENCE_FILE
-from memsum.training.batches import collate
 from memsum.training.data import encode_example
 
 F1 = 2

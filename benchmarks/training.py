@@ -20,11 +20,11 @@ import torch.multiprocessing as mp
 from torch import Tensor
 
 from memsum.policy import Batch, Policy, PolicyConfig
-from memsum.policy.batch import SentenceBucket
+from memsum.policy.batch import SentenceBucket, collate
 from memsum.text.encoding import EncodedText
 from memsum.text.features import FEATURES
 from memsum.training.average import Average
-from memsum.training.batches import collate, sample_targets
+from memsum.training.batches import sample_targets
 from memsum.training.data import Document
 from memsum.training.distributed import join_world
 from memsum.training.objective import episode_loss

@@ -162,7 +162,7 @@ BAD: dict[str, tuple[Callable[[Files], dict[str, Any]], str]] = {
     "no batch": (lambda f: {"batch": 0}, "batch must be greater than 0"),
     "negative seed": (lambda f: {"seed": -1}, "seed must not be less than 0"),
     "all dropped": (lambda f: {"dropout": 1.0}, "dropout must be at least 0 and less than 1"),
-    "unknown device": (lambda f: {"device": "abacus"}, "'abacus' is no device"),
+    "unknown device": (lambda f: {"device": "abacus"}, "'abacus' is not a valid device"),
 }
 
 

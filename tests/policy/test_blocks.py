@@ -11,8 +11,7 @@ from memsum.policy import Policy, PolicyConfig, State, StepScores
 from memsum.policy.context import LSTMContext
 from memsum.policy.extractor import Extractor
 from memsum.policy.history import AttentionHistory, GRUHistory, NoHistory
-from memsum.policy.lstm import BiLSTM
-from memsum.policy.pooling import MultiHeadPooling
+from memsum.policy.layers import BiLSTM, MultiHeadPooling
 
 
 @pytest.fixture(autouse=True)

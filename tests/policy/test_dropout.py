@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from memsum.policy.dropout import Dropout
+from memsum.policy.layers import Dropout
 
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])

@@ -16,12 +16,12 @@ from memsum.corpus import Example
 from memsum.errors import ModelError
 from memsum.models import ModelConfig, StopSettings
 from memsum.policy import PolicyConfig
+from memsum.policy.batch import collate
 from memsum.policy.episode import play
 from memsum.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy
 from memsum.text import WordVectors
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
-from memsum.training.batches import collate
 
 STOP = StopSettings(0.4, 9)
 

@@ -15,10 +15,10 @@ from torch.nn import functional as F
 from memsum import Summarizer
 from memsum.corpus import Example
 from memsum.models import ModelConfig, StopSettings
+from memsum.policy.batch import collate
 from memsum.policy.episode import play
 from memsum.policy.folder import load_policy
 from memsum.policy.importer import import_checkpoint
-from memsum.training.batches import collate
 from memsum.training.data import encode_corpus
 
 SENTENCES, TOKENS = 500, 100  # everything is padded to this

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from memsum.errors import ModelError
 from memsum.models import ModelConfig
 from memsum.policy import PolicyConfig
+from memsum.policy.batch import collate
 from memsum.policy.episode import play
 from memsum.policy.folder import new_policy
 from memsum.text import Vocabulary, WordVectors
 from memsum.text.encoding import TextEncoder, TextSettings
-from memsum.training.batches import collate
 
 WORDS = ["<pad>", "the", "tide", "rose", ".", "<eos>", "<unk>", "sea-level"]
 PAD, THE, TIDE, ROSE, DOT, EOS, UNK, LEVEL = range(len(WORDS))

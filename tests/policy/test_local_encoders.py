@@ -10,9 +10,9 @@ import torch
 from torch import nn
 
 from memsum.policy import Policy, PolicyConfig
+from memsum.policy.batch import collate
 from memsum.policy.folder import new_policy
 from memsum.text.encoding import TextEncoder
-from memsum.training.batches import collate
 
 SENTENCES = [
     "Oral iron improved haemoglobin.",

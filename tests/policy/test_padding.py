@@ -12,11 +12,11 @@ import torch
 
 from memsum.corpus import Example
 from memsum.policy import Policy, PolicyConfig, State
+from memsum.policy.batch import collate
 from memsum.policy.config import Context, History, Local, Stopping
 from memsum.policy.episode import play
 from memsum.policy.folder import new_policy
 from memsum.text.encoding import EncodedText, TextEncoder
-from memsum.training.batches import collate
 
 VARIANTS = [
     variant

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from memsum.corpus import Example
 from memsum.errors import ModelError
 from memsum.policy import Policy, PolicyConfig, State
+from memsum.policy.batch import collate
 from memsum.policy.episode import play
+from memsum.policy.extractor import SummaRuNNer
 from memsum.policy.folder import new_policy
-from memsum.policy.summarunner import SummaRuNNer
 from memsum.text.encoding import EncodedText, TextEncoder
-from memsum.training.batches import collate
 
 BLOCKS = {"history": "none", "stopping": "fixed", "extractor": "summarunner"}
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from memsum.corpus import Example
+from memsum.policy.batch import collate
 from memsum.policy.episode import play
 from memsum.runtime import Runtime
 from memsum.runtime import steps as steps_module
 from memsum.runtime.graphs import Graph
 from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.encoding import TextSettings
-from memsum.training.batches import collate
 
 if TYPE_CHECKING:
     from conftest import MakePair, Pair

@@ -14,6 +14,7 @@ import torch
 from memsum.corpus import Example
 from memsum.models import ModelConfig, StopSettings
 from memsum.policy import Policy, PolicyConfig, State
+from memsum.policy.batch import collate
 from memsum.policy.episode import Extraction, play
 from memsum.policy.export import export_policy
 from memsum.policy.folder import new_policy, save_policy
@@ -22,7 +23,6 @@ from memsum.text import Vocabulary, WordVectors
 from memsum.text.brevity import FREE
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.vocabulary import EOS, PAD, UNK
-from memsum.training.batches import collate
 
 if TYPE_CHECKING:
     from conftest import MakePair

@@ -10,10 +10,10 @@ import pytest
 from memsum import Document, Failure, Length, MemsumError, Summarizer, Summary, read_document
 from memsum.corpus import Example
 from memsum.errors import DocumentError
+from memsum.policy.batch import collate
 from memsum.policy.episode import play
 from memsum.policy.folder import load_policy
 from memsum.summary import count_words
-from memsum.training.batches import collate
 
 
 def indices(summary: Summary) -> list[int]:

@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memsum.policy import Batch
+from memsum.policy import batch as batching
+from memsum.policy.batch import collate, micro_batches
 from memsum.text.encoding import EncodedText
-from memsum.training import batches
-from memsum.training.batches import collate, epoch_batches, micro_batches, sample_targets
+from memsum.training.batches import epoch_batches, sample_targets
 from memsum.training.data import Document, EncodedCorpus
 
 
@@ -33,7 +34,7 @@ def sentence(batch: Batch, document: int, place: int) -> tuple[list[int], np.nda
 def test_every_sentence_is_where_it_belongs(
     short_corpus: EncodedCorpus, monkeypatch: pytest.MonkeyPatch, bucket_words: int
 ):
-    monkeypatch.setattr(batches, "_BUCKET_WORDS", bucket_words)
+    monkeypatch.setattr(batching, "_BUCKET_WORDS", bucket_words)
     texts = [short_corpus[i].text for i in (3, 0, 7)]
     batch = collate(texts)
     assert batch.lengths.tolist() == [len(text) for text in texts]
@@ -46,7 +47,7 @@ def test_every_sentence_is_where_it_belongs(
 
 
 def test_buckets_are_bounded_and_sorted_by_length(short_corpus: EncodedCorpus, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(batches, "_BUCKET_WORDS", 60)
+    monkeypatch.setattr(batching, "_BUCKET_WORDS", 60)
     batch = collate([short_corpus[i].text for i in range(6)])
     lengths = torch.cat([bucket.lengths for bucket in batch.buckets])
     assert (lengths.diff() >= 0).all()

@@ -14,6 +14,7 @@ from memsum.corpus import Example, write_examples
 from memsum.corpus.episodes import index_reference
 from memsum.errors import ModelError, TrainingError
 from memsum.policy import Policy, PolicyConfig
+from memsum.policy.batch import collate
 from memsum.policy.counted import CountedExtractor
 from memsum.policy.episode import play
 from memsum.policy.folder import new_policy, with_history
@@ -21,7 +22,7 @@ from memsum.rouge.search import hits_along, new_hits
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.signals import GROUPS
 from memsum.text.vectors import WordVectors
-from memsum.training.batches import collate, epoch_batches, source_shares
+from memsum.training.batches import epoch_batches, source_shares
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document, EncodedCorpus, encode_corpus
 from memsum.training.distributed import World

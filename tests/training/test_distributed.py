@@ -14,7 +14,8 @@ import torch
 from torch import nn
 
 from memsum.errors import TrainingError
-from memsum.training.distributed import World, _device, join_world
+from memsum.policy.device import choose_device
+from memsum.training.distributed import World, join_world
 from memsum.training.loop import Trainer
 from memsum.training.metrics import METRICS_FILE, read_metrics
 
@@ -126,15 +127,15 @@ def test_without_a_gradient_one_process_moves_as_many_do():
 
 @pytest.mark.parametrize("name", ["gpu", "cuda:one", ""])
 def test_an_unknown_device_is_named(name: str):
-    with pytest.raises(TrainingError, match="is no device"):
-        _device(name, 0)
+    with pytest.raises(TrainingError, match="is not a valid device"):
+        choose_device(name, 0)
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is one")
 def test_a_missing_gpu_is_said():
     with pytest.raises(TrainingError, match="no usable GPU"):
-        _device("cuda", 0)
-    assert _device("auto", 0) == torch.device("cpu")
+        choose_device("cuda", 0)
+    assert choose_device("auto", 0) == torch.device("cpu")
 
 
 def test_a_failure_of_one_ends_all(tmp_path: Path, make_trainer: MakeTrainer):

@@ -11,9 +11,10 @@ import torch
 from torch import Tensor
 
 from memsum.policy import Policy, PolicyConfig, State
+from memsum.policy.batch import collate
 from memsum.policy.folder import new_policy
 from memsum.text.encoding import TextEncoder
-from memsum.training.batches import collate, sample_targets
+from memsum.training.batches import sample_targets
 from memsum.training.data import Document, EncodedCorpus
 from memsum.training.objective import episode_loss
 

@@ -17,10 +17,11 @@ from memsum.corpus import Example
 from memsum.corpus.episodes import search_episodes, sentence_gains
 from memsum.errors import TrainingError
 from memsum.policy import Policy, PolicyConfig, State
+from memsum.policy.batch import collate
 from memsum.policy.folder import new_policy
 from memsum.rouge import score
 from memsum.text.encoding import TextEncoder
-from memsum.training.batches import Targets, collate
+from memsum.training.batches import Targets
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document, EncodedCorpus, encode_corpus
 from memsum.training.loop import Trainer

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Look at models, verify them, export and import them.")
 
-_CARD = "README.md"
-
 Name = Annotated[
     str, typer.Argument(metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub.")
 ]
@@ -87,36 +85,14 @@ def export(
 
     memsum summarize paper.txt --model papers
     """
-    import shutil
-
-    from memsum.errors import MissingExtraError, ModelError
-    from memsum.models import write_manifest
-    from memsum.models.config import CONFIG_FILE
-    from memsum.text.length import LENGTH_FILE
-    from memsum.text.salience import SALIENCE_FILE
-    from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
+    from memsum.errors import MissingExtraError
 
     try:
-        import torch
-
-        from memsum.policy.export import export_policy
-        from memsum.policy.folder import POLICY_FILE, load_policy, save_weights
+        from memsum.policy.export import export_model
     except ModuleNotFoundError:
         raise MissingExtraError("Exporting a model", "train") from None
 
-    if output.exists() and output.samefile(model):
-        raise ModelError(f"{output} is the training's own folder, which it may write to again.", "Name another folder.")
-    policy, _, _ = load_policy(model)
-    output.mkdir(parents=True, exist_ok=True)
-    for name in (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, SALIENCE_FILE, CONFIG_FILE, _CARD):
-        (output / name).unlink(missing_ok=True)  # of an earlier export
-        if (model / name).exists():
-            shutil.copyfile(model / name, output / name)
-    (output / POLICY_FILE).unlink(missing_ok=True)
-    if weights:
-        save_weights(output, policy, torch.float16 if precision == "int8" else torch.float32)
-    export_policy(policy, output, precision)
-    write_manifest(output)
+    export_model(model, output, precision, weights=weights)
     typer.echo(f"{output}: {_megabytes(output)}, {precision}.", err=True)
 
 

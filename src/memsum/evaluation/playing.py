@@ -27,9 +27,9 @@ except ModuleNotFoundError:
     raise MissingExtraError("Evaluating a model", "train") from None
 
 from memsum.policy import Batch, Encoded, Policy, State, StepScores
+from memsum.policy.batch import collate, micro_batches
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.policy.folder import POLICY_FILE, load_policy
-from memsum.training.batches import collate, micro_batches
 from memsum.training.data import encode_example
 from memsum.training.distributed import join_world
 

@@ -66,7 +66,7 @@ def watch(model: Model, text: Sequence[str], steps: int = STEPS) -> Case:
     import torch
 
     from memsum.policy import State
-    from memsum.training.batches import collate
+    from memsum.policy.batch import collate
 
     encoded_text = with_repeats(model).encoder.encode(text)
     scores, choices = [], []

@@ -82,7 +82,7 @@ class TorchEngine:
         import torch
 
         from memsum.policy import State
-        from memsum.training.batches import collate
+        from memsum.policy.batch import collate
 
         policy = self.model.policy
         with torch.inference_mode():

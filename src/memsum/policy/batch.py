@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
+from memsum.text.encoding import EncodedText
 from memsum.text.signals import Signals
+
+_BUCKET_WORDS = 4_096  # words of a bucket, padding included: large enough to keep the cores busy, small in memory
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,59 @@ class Batch:
         ]
         rest = (self.places.to(device), self.mask.to(device), self.positions.to(device))
         return Batch(self.words.to(device), buckets, *rest, self.signals)
+
+
+def collate(texts: Sequence[EncodedText]) -> Batch:
+    """Put the documents' sentences into buckets sorted by length."""
+    lengths = np.concatenate([text.lengths for text in texts])
+    features = np.concatenate([text.features for text in texts])
+    distinct, rows = np.unique(np.concatenate([[0], *(text.ids for text in texts)]), return_inverse=True)
+    words = rows[1:]  # row 0 is the padding's
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(lengths, kind="stable")
+    buckets, low = [], 0
+    while low < len(order):
+        high = low + 1
+        while high < len(order) and (high + 1 - low) * lengths[order[high]] <= _BUCKET_WORDS:
+            high += 1
+        buckets.append(_bucket(words, starts, lengths, features, order[low:high]))
+        low = high
+
+    sentences = [len(text) for text in texts]
+    mask = np.arange(max(sentences))[None, :] < np.array(sentences)[:, None]
+    places, positions = np.zeros((2, *mask.shape), np.int64)
+    places[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
+    positions[mask] = np.concatenate([text.places for text in texts])
+    where, inside, positions_in = (torch.from_numpy(array) for array in (places.ravel(), mask, positions))
+    signals = [text.signals for text in texts if text.signals is not None]
+    all_signals = signals if len(signals) == len(texts) else None
+    return Batch(torch.from_numpy(distinct), buckets, where, inside, positions_in, all_signals)
+
+
+def _bucket(
+    words: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    features: NDArray[np.float32],
+    rows: NDArray[np.int64],
+) -> SentenceBucket:
+    here = lengths[rows]
+    inside = np.arange(here.max())[None, :] < here[:, None]
+    padded = np.zeros(inside.shape, np.int64)
+    padded[inside] = words[np.repeat(starts[rows] - np.cumsum(here) + here, here) + np.arange(here.sum())]
+    return SentenceBucket(*map(torch.from_numpy, (padded, padded != 0, here, features[rows])))
+
+
+def micro_batches(indices: Sequence[int], sentences: NDArray[np.int64], most: int) -> Iterator[list[int]]:
+    """Cut a batch so that no part holds more than `most` sentences, padding included."""
+    part: list[int] = []
+    for index in sorted(indices, key=lambda i: int(sentences[i])):
+        if part and (len(part) + 1) * int(sentences[index]) > most:
+            yield part
+            part = []
+        part.append(index)
+    if part:
+        yield part
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
-from memsum.policy.dropout import Dropout
+from memsum.policy.layers import Dropout
 from memsum.text.features import FEATURES
 from memsum.text.novelty import NOVELTY, PAIRS_SAID, STOP, stop_inputs
 from memsum.text.signals import SIGNALS

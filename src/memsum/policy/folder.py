@@ -14,7 +14,7 @@ from memsum.errors import ModelError
 from memsum.files import write_atomically
 from memsum.models import ModelConfig
 from memsum.policy.config import PolicyConfig
-from memsum.policy.frame import Frame
+from memsum.policy.context import Frame
 from memsum.policy.policy import Policy
 from memsum.text.encoding import TextEncoder
 from memsum.text.vectors import WordVectors

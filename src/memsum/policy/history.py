@@ -8,7 +8,7 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import State
 from memsum.policy.config import PolicyConfig
-from memsum.policy.dropout import Dropout
+from memsum.policy.layers import Dropout
 
 
 class Attention(nn.Module):

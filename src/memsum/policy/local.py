@@ -13,8 +13,7 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import SentenceBucket
 from memsum.policy.config import PolicyConfig
-from memsum.policy.lstm import BiLSTM
-from memsum.policy.pooling import MultiHeadPooling
+from memsum.policy.layers import BiLSTM, MultiHeadPooling
 from memsum.text.features import FEATURES
 
 

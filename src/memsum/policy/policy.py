@@ -11,10 +11,9 @@ from torch.nn import functional as F
 
 from memsum.policy.batch import Batch, SentenceBucket, State
 from memsum.policy.config import PolicyConfig
-from memsum.policy.context import CONTEXT
+from memsum.policy.context import CONTEXT, Frame
 from memsum.policy.counted import CountedExtractor, pad
 from memsum.policy.extractor import EXTRACTOR
-from memsum.policy.frame import Frame
 from memsum.policy.history import HISTORY, gather_sentences
 from memsum.policy.local import LOCAL
 from memsum.text.signals import Signals

@@ -23,6 +23,7 @@ from torch.distributed.distributed_c10d import PrefixStore, Store
 from torch.distributed.rendezvous import rendezvous
 
 from memsum.errors import TrainingError
+from memsum.policy.device import choose_device
 
 T = TypeVar("T")
 
@@ -96,7 +97,7 @@ def join_world(device: str = "auto") -> Iterator[World]:
     size = int(os.environ.get("WORLD_SIZE", "1"))
     rank = int(os.environ.get("RANK", "0"))
     local = int(os.environ.get("LOCAL_RANK", "0"))
-    chosen = _device(device, local)
+    chosen = choose_device(device, local)
     if size == 1:
         yield World(0, 1, chosen)
         return
@@ -133,15 +134,3 @@ def _fresh(store: Store, rank: int, size: int) -> Store:
             if mine in store.get(f"{first}/all").decode().split():
                 return PrefixStore(first, store)
             time.sleep(0.1)
-
-
-def _device(name: str, local: int) -> torch.device:
-    if name == "auto":
-        name = f"cuda:{local}" if torch.cuda.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-    except RuntimeError:
-        raise TrainingError(f"{name!r} is no device.", "Use auto, cpu or cuda.") from None
-    if device.type == "cuda" and not torch.cuda.is_available():
-        raise TrainingError("This machine has no usable GPU.", "Use --device cpu.")
-    return device

@@ -18,10 +18,12 @@ import torch
 from memsum.errors import TrainingError
 from memsum.models import ModelConfig, StopSettings
 from memsum.policy import Policy
+from memsum.policy.batch import collate, micro_batches
+from memsum.policy.device import require_bf16
 from memsum.policy.folder import save_policy
 from memsum.text.encoding import TextEncoder
 from memsum.training.average import Average
-from memsum.training.batches import collate, epoch_batches, micro_batches, source_shares
+from memsum.training.batches import epoch_batches, source_shares
 from memsum.training.checkpoint import CHECKPOINT_FILE, Progress, load_checkpoint, save_checkpoint
 from memsum.training.config import TrainingConfig
 from memsum.training.data import Document, EncodedCorpus
@@ -31,7 +33,6 @@ from memsum.training.hiding import hide
 from memsum.training.joining import join
 from memsum.training.metrics import Metrics
 from memsum.training.objectives import OBJECTIVES
-from memsum.training.precision import require_bf16
 from memsum.training.thinning import thin
 from memsum.training.twins import Twins
 from memsum.training.validation import Validation, ValidationSet

@@ -13,10 +13,10 @@ from memsum.errors import TrainingError
 from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.models import StopSettings
 from memsum.policy import Policy
+from memsum.policy.batch import collate, micro_batches
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.length import LengthModel
-from memsum.training.batches import collate, micro_batches
 from memsum.training.data import encode_example
 from memsum.training.distributed import World
 

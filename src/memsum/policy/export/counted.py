@@ -9,13 +9,13 @@ import numpy as np
 from torch import nn
 
 from memsum.policy.counted import AGAIN, HIDDEN, LEAST, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
-from memsum.policy.export.graph import Graph, array
+from memsum.policy.export.builder import GraphBuilder, array
 from memsum.text.features import FEATURES
 from memsum.text.novelty import NOVELTY, PAIRS_SAID, STOP
 from memsum.text.signals import SIGNALS
 
 
-def states(graph: Graph, extractor: CountedExtractor, local: str, context: str) -> None:
+def states(graph: GraphBuilder, extractor: CountedExtractor, local: str, context: str) -> None:
     """`features` (N, F) and `signals` (N, G) of the sentences, and their embeddings → `states` (N, HIDDEN)."""
     features = graph.input("features", np.float32, "N", len(FEATURES))
     signals = graph.input("signals", np.float32, "N", SIGNALS)
@@ -25,7 +25,7 @@ def states(graph: Graph, extractor: CountedExtractor, local: str, context: str) 
     graph.output("states", graph.linear(x, extractor.hidden2), "N", HIDDEN)
 
 
-def counted_step(graph: Graph, extractor: CountedExtractor) -> None:
+def counted_step(graph: GraphBuilder, extractor: CountedExtractor) -> None:
     """`states` (N, HIDDEN), `novelty` (N, NOVELTY), `lengths` (N,) in words → `logits` (N,), and the `expected` (N,)
     share of their words that would be new hits; with `progress` (STOP,) and
     `remaining` (N,), 1 or 0, also the one of `stop` (1,)."""
@@ -58,7 +58,7 @@ def counted_step(graph: Graph, extractor: CountedExtractor) -> None:
         graph.output("stop", _stop(graph, extractor.stop, logits, value, gain, lengths), 1)
 
 
-def _stop(graph: Graph, stop: CountedStop, logits: str, value: str, gain: str, lengths: str) -> str:
+def _stop(graph: GraphBuilder, stop: CountedStop, logits: str, value: str, gain: str, lengths: str) -> str:
     """How far the summary is, and what the best of the remaining sentences would bring → logit (1,)."""
     progress = graph.input("progress", np.float32, STOP)
     remaining = graph.input("remaining", np.float32, "N")

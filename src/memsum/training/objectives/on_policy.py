@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from memsum.policy import Batch, Policy
-from memsum.policy.dropout import Dropout
+from memsum.policy.layers import Dropout
 from memsum.rouge import score_many
 from memsum.training.batches import Visit, draw_times, fill_targets
 from memsum.training.config import TrainingConfig

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
-from memsum.policy.lstm import BiLSTM
-from memsum.policy.pooling import MultiHeadPooling
+from memsum.policy.layers import BiLSTM, MultiHeadPooling
 
 Precision = Literal["fp32", "int8"]
 
@@ -30,7 +29,7 @@ _LARGEST = 63
 _NARROW = 32  # products with fewer columns stay fp32: scores and attention logits, cheap and delicate
 
 
-class Graph:
+class GraphBuilder:
     """Nodes and weights of one graph; wide products and LSTMs are int8 if the precision says so."""
 
     def __init__(self, name: str, precision: Precision) -> None:

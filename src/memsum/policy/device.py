@@ -1,4 +1,4 @@
-"""Whether bf16 works here: some virtual machines promise instructions for it that end the process that uses them."""
+"""The device a policy runs on, and whether it can compute in bf16."""
 
 from __future__ import annotations
 
@@ -12,8 +12,25 @@ from torch import nn
 from memsum.errors import TrainingError
 
 
+def choose_device(name: str = "auto", number: int = 0) -> torch.device:
+    """A device by name; `auto` is the GPU of that number if there is one, else the CPU."""
+    if name == "auto":
+        name = f"cuda:{number}" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        raise TrainingError(f"{name!r} is not a valid device.", "Use auto, cpu or cuda.") from None
+    if device.type == "cuda" and not torch.cuda.is_available():
+        raise TrainingError("This machine has no usable GPU.", "Use --device cpu.")
+    return device
+
+
 def require_bf16(device: torch.device) -> None:
-    """Refuse bf16 on a processor that cannot do it; found out in a process of its own, which may die of it."""
+    """Refuse bf16 on a processor that cannot do it.
+
+    Some virtual machines promise instructions for it that end the process that uses them, so it is tried in another
+    process.
+    """
     if device.type != "cpu" or not hasattr(os, "fork"):
         return
     process = os.fork()
