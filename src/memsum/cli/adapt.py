@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from memsum.cli.options import Device
+
 
 def adapt(
     data: Annotated[Path, typer.Argument(metavar="DATA", help="Corpus of some dozens of documents with summaries.")],
@@ -17,7 +19,7 @@ def adapt(
         typer.Option("--validation", help="Documents to judge by; otherwise a fifth of DATA is kept aside."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of the split and the training.")] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    device: Device = "auto",
 ) -> None:
     """Fine-tune a model on a hundred of your own documents, in about a minute.
 

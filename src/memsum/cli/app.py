@@ -3,28 +3,33 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
 from memsum._version import __version__
-from memsum.cli import corpus, model, study
-from memsum.cli.adapt import adapt
-from memsum.cli.batch import batch
-from memsum.cli.bench import bench
-from memsum.cli.evaluate import evaluate
-from memsum.cli.experiment import experiment
-from memsum.cli.highlight import highlight
-from memsum.cli.serve import serve
-from memsum.cli.summarize import summarize
-from memsum.cli.train import train
-from memsum.cli.tune import tune
+from memsum.cli.console import FAILED, INTERRUPTED, fail
 from memsum.errors import MemsumError, MissingExtraError
 
-FAILED = 1
+# The commands, in the order of --help, and where they are: a function, or the app of a group.
+COMMANDS = {
+    "summarize": "summarize:summarize",
+    "highlight": "highlight:highlight",
+    "serve": "serve:serve",
+    "batch": "batch:batch",
+    "bench": "bench:bench",
+    "model": "model:app",
+    "corpus": "corpus:app",
+    "study": "study:app",
+    "train": "train:train",
+    "adapt": "adapt:adapt",
+    "evaluate": "evaluate:evaluate",
+    "tune": "tune:tune",
+    "experiment": "experiment:experiment",
+}
 # Which extra brings a module that is not there.
 _EXTRAS = {
     **dict.fromkeys(("torch", "onnx", "numba", "nltk", "gensim", "scipy"), "train"),
@@ -33,18 +38,38 @@ _EXTRAS = {
     **dict.fromkeys(("ray", "pyarrow"), "cluster"),
     "matplotlib": "plots",
 }
-INTERRUPTED = 128 + signal.SIGINT
 
 
-def fail(message: str, hint: str | None = None) -> None:
-    """Say what went wrong on stderr, in one sentence and a hint."""
-    typer.secho(f"memsum: {message}", fg="red", err=True)
-    if hint:
-        typer.secho(f"        {hint}", err=True)
+class Group(TyperGroup):
+    """Lists its commands by the whole first line of their help."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the list of commands."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, self.first_line(name)) for name in self.list_commands(ctx)])
+
+    def first_line(self, name: str) -> str:
+        """What a command does, in a line."""
+        return _first_line(self.commands[name].help)
 
 
-class Root(TyperGroup):
-    """Turns memsum's errors into one sentence and an exit status; `--debug` shows the traceback."""
+class Root(Group):
+    """Imports the command that is used, and no other; turns errors into one sentence and an exit status."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names of all commands."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import one command, and read its options."""
+        if cmd_name in COMMANDS and cmd_name not in self.commands:
+            self.commands[cmd_name] = _build(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+    def first_line(self, name: str) -> str:
+        """What a command does, without reading its options."""
+        found = _find(name)
+        return _first_line(found.info.help if isinstance(found, typer.Typer) else found.__doc__)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command, and answer for its errors."""
@@ -73,6 +98,27 @@ class Root(TyperGroup):
         raise SystemExit(FAILED)
 
 
+def _find(name: str) -> Any:
+    module, _, attribute = COMMANDS[name].partition(":")
+    return getattr(import_module(f"memsum.cli.{module}"), attribute)
+
+
+def _build(name: str) -> Any:
+    found = _find(name)
+    group = typer.Typer(rich_markup_mode=None)
+    group.callback()(lambda: None)
+    if isinstance(found, typer.Typer):
+        group.add_typer(found, name=name, cls=Group)
+    else:
+        group.command(name)(found)
+    built: Any = typer.main.get_command(group)
+    return built.commands[name]
+
+
+def _first_line(text: str | None) -> str:
+    return (text or "").partition("\n")[0]
+
+
 def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"memsum {__version__}")
@@ -83,22 +129,9 @@ app = typer.Typer(
     cls=Root,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode="markdown",
-    context_settings={"help_option_names": ["-h", "--help"]},
+    rich_markup_mode=None,  # to import rich costs as much time as all the rest of --help
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
-app.command()(summarize)
-app.command()(highlight)
-app.command()(serve)
-app.command()(batch)
-app.command()(bench)
-app.add_typer(model.app, name="model")
-app.add_typer(corpus.app, name="corpus")
-app.add_typer(study.app, name="study")
-app.command()(train)
-app.command()(adapt)
-app.command()(evaluate)
-app.command()(tune)
-app.command()(experiment)
 
 
 @app.callback()

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memsum.cli.summarize import (
+from memsum.cli.console import FAILED, INTERRUPTED, fail, say
+from memsum.cli.options import (
+    Address,
     BlockTrigrams,
     Characters,
+    Engine,
     Explain,
     MaxSentences,
     MinSentences,
     Model,
     Order,
     Ratio,
+    Restart,
     Sentences,
     StopThreshold,
     Words,
@@ -51,24 +55,24 @@ def batch(
     block_trigrams: BlockTrigrams = False,
     explain: Explain = False,
     model: Model = "default",
-    threads: Annotated[int, typer.Option(min=1, help="Cores for one document.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, metavar="N", help="Cores per document.")] = 1,
     workers: Annotated[
-        int | None, typer.Option("--workers", "-w", min=1, help="Documents at a time.", show_default="one a core")
+        int | None,
+        typer.Option("--workers", "-w", min=1, metavar="N", help="Documents at a time.", show_default="one per core"),
     ] = None,
     timeout: Annotated[
-        float, typer.Option(min=0.1, help="Seconds for one document; one that takes longer has failed.")
+        float,
+        typer.Option(min=0.1, metavar="SECONDS", help="Time limit per document; one that takes longer has failed."),
     ] = 120.0,
-    unordered: Annotated[bool, typer.Option("--unordered", help="Write each summary when it is ready.")] = False,
-    restart: Annotated[bool, typer.Option("--restart", help="Throw away what was done, and begin anew.")] = False,
+    unordered: Annotated[bool, typer.Option("--unordered", help="Write each summary as soon as it is ready.")] = False,
+    restart: Restart = False,
     retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Of a finished run, do those documents again that failed.")
+        bool, typer.Option("--retry-failed", help="Retry the failed documents of a finished run.")
     ] = False,
-    engine: Annotated[
-        Literal["local", "ray"], typer.Option(help="Processes of this machine, or a Ray cluster.")
-    ] = "local",
-    address: Annotated[str | None, typer.Option(help="Of the Ray cluster.", show_default="one on this machine")] = None,
+    engine: Engine = "local",
+    address: Address = None,
 ) -> None:
-    """Summarise many documents: IN has one JSON object a line, or one file each; OUT a line for each of them.
+    """Summarise many documents: IN is a file of JSON lines or a folder; OUT gets one line per document.
 
     A document keeps its "id", or gets the number of its line, or the name of its file. One that cannot be summarised
     has an "error" instead, and is listed in OUT.errors.jsonl. Killed at any moment, the same command continues.
@@ -79,7 +83,6 @@ def batch(
         memsum batch pdfs/ summaries.jsonl.zst --workers 8
     """
     from memsum.batch import BatchSettings, Options
-    from memsum.cli.app import FAILED, INTERRUPTED, fail
     from memsum.corpus.files import STANDARD
     from memsum.summary import Length
 
@@ -124,11 +127,11 @@ def _tell_skipped(names: list[str]) -> None:
     if names:
         listed = ", ".join(names[:_MOST_NAMES])
         more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-        typer.echo(f"{len(names):,} skipped, which are not documents by their names: {listed}{more}.", err=True)
+        say(f"{len(names):,} skipped, which are not documents by their names: {listed}{more}.")
 
 
 def _tell(report: Report, summaries: str) -> None:
     before = f"{summaries} is complete already: " if report.again else ""
-    typer.echo(f"{before}{report.summarised:,} summarised, {report.failed:,} failed.", err=True)
+    say(f"{before}{report.summarised:,} summarised, {report.failed:,} failed.")
     if report.errors:
-        typer.echo(f"{report.errors} says why; --retry-failed does them again.", err=True)
+        say(f"{report.errors} says why; --retry-failed does them again.")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memsum.cli.summarize import Model, Threads
+from memsum.cli.options import Model, Threads
 
 
 def bench(
@@ -19,7 +19,7 @@ def bench(
     threads: Threads = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Measure this machine: start-up, milliseconds a document, documents a second, memory. Takes about ten seconds.
+    """Measure this machine: start-up, milliseconds per document, documents per second, memory. Takes about ten seconds.
 
     memsum bench
     """

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+from memsum.cli.console import say
+from memsum.cli.options import Address, Engine, Restart, Workers
 
 if TYPE_CHECKING:
     from memsum.corpus.jobs import Counts, Mapper
 
 app = typer.Typer(no_args_is_help=True, help="Make corpora of documents with summaries, and prepare them for training.")
 
-Workers = Annotated[
-    int | None, typer.Option("--workers", "-w", min=1, help="Processes to work with.", show_default="all cores")
-]
-Restart = Annotated[bool, typer.Option("--restart", help="Throw away what an interrupted run left, and start anew.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with status 1 if any record is rejected.")]
-
-
-class Part(StrEnum):
-    """What documents can be truncated to."""
-
-    introduction = "introduction"
-
-
-class Format(StrEnum):
-    """How statistics are printed."""
-
-    table = "table"
-    json = "json"
-    markdown = "markdown"
 
 
 @app.command()
@@ -46,7 +30,8 @@ def build(
     ],
     output: Annotated[str, typer.Option("--output", "-o", help="The corpus: .jsonl, .jsonl.gz, .jsonl.zst, or `-`.")],
     truncate: Annotated[
-        Part | None, typer.Option("--truncate", help="Keep only this part of each document (PubMed-trunc).")
+        Literal["introduction"] | None,
+        typer.Option("--truncate", help="Keep only this part of each document (PubMed-trunc)."),
     ] = None,
     min_sentences: Annotated[
         int, typer.Option("--min-sentences", min=1, help="Reject documents with fewer sentences.")
@@ -90,7 +75,7 @@ def build(
     from memsum.corpus.progress import progress_bar
 
     recipe = Recipe(
-        truncate is Part.introduction, min_sentences, reject_copies, text_column, summary_column, config, split, source
+        truncate == "introduction", min_sentences, reject_copies, text_column, summary_column, config, split, source
     )
     with progress_bar("building", lambda: limit or count_documents(sources, recipe)) as advance:
         run = Run(workers or cores(), limit, restart, strict, advance)
@@ -113,10 +98,8 @@ def episodes(
     workers: Workers = None,
     restart: Restart = False,
     strict: Strict = False,
-    engine: Annotated[
-        Literal["local", "ray"], typer.Option(help="Processes of this machine, or a Ray cluster.")
-    ] = "local",
-    address: Annotated[str | None, typer.Option(help="Of the Ray cluster.", show_default="one on this machine")] = None,
+    engine: Engine = "local",
+    address: Address = None,
 ) -> None:
     """Search the high-ROUGE episodes of each document: the extractions that training imitates.
 
@@ -171,7 +154,9 @@ def redundant(
 @app.command()
 def stats(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora, or `-`.", show_default=False)],
-    format_: Annotated[Format, typer.Option("--format", "-f", help="How to print them.")] = Format.table,
+    format_: Annotated[
+        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="Output format.")
+    ] = "table",
     strict: Strict = False,
 ) -> None:
     """Print how long documents and summaries are, and how much of a summary stands in its document.
@@ -187,8 +172,8 @@ def stats(
     corpora = all_statistics(files)
     for statistics in corpora:
         for complaint in statistics.complaints:
-            typer.echo(complaint, err=True)
-    render(corpora, format_.value)
+            say(complaint)
+    render(corpora, format_)
     if strict and any(statistics.bad_lines for statistics in corpora):
         raise typer.Exit(1)
 
@@ -225,13 +210,13 @@ def vectors(
             epochs=epochs,
             workers=workers or cores(),
             seed=seed,
-            say=lambda what: typer.echo(what, err=True),
+            say=say,
         )
     learned.save(output)
-    typer.echo(f"{len(learned.vocabulary):,} words and pieces of {dimension} dimensions to {output}.", err=True)
+    say(f"{len(learned.vocabulary):,} words and pieces of {dimension} dimensions to {output}.")
 
 
 def _report(counts: Counts, output: str, remark: str = "") -> None:
     rejected = f"{counts.rejected:,} rejected" + (f", see {counts.errors}" if counts.errors else "")
     records = "1 record" if counts.kept == 1 else f"{counts.kept:,} records"
-    typer.echo(f"{records} to {output}{remark}; {rejected}.", err=True)
+    say(f"{records} to {output}{remark}; {rejected}.")

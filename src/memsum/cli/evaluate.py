@@ -8,6 +8,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from memsum.cli.options import Device, Limit
+
 
 def evaluate(
     corpus: Annotated[str, typer.Argument(metavar="DATA", help="Corpus with human summaries, or `-`.")],
@@ -40,7 +42,7 @@ def evaluate(
         typer.Option("--block-trigrams", help="Models and rankings skip what shares three words in a row."),
     ] = False,
     by_source: Annotated[bool, typer.Option("--by-source", help="Also a table for each source of documents.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first documents.", show_default="no limit")] = None,
+    limit: Limit = None,
     format_: Annotated[
         Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="How to show the scores.")
     ] = "table",
@@ -49,7 +51,7 @@ def evaluate(
         str | None, typer.Option(metavar="FILE", help="Write the summaries of the one system as predictions.")
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Of the resampling and of random-K.")] = 2022,
-    device: Annotated[str, typer.Option(help="For models: auto, cpu, cuda or cuda:N.")] = "auto",
+    device: Device = "auto",
 ) -> None:
     """Score summaries against human ones: ROUGE F1 with 95 % intervals, lengths, repeats.
 

@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from memsum.cli.summarize import (
+from memsum.cli.console import say, warn
+from memsum.cli.options import (
     BlockTrigrams,
     Characters,
     Language,
@@ -26,11 +27,14 @@ _SUFFIXES = {"pdf": {".pdf"}, "html": {".html", ".htm", ".xhtml"}}
 
 def highlight(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A document; a PDF stays a PDF.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Write here; may not be FILE.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Write here; must differ from FILE.")],
     format_: Annotated[
         Literal["pdf", "html"] | None,
         typer.Option(
-            "--format", "-f", help="A page of HTML, of any document.", show_default="pdf for a PDF, else html"
+            "--format",
+            "-f",
+            help="Choose html for a web page of any document.",
+            show_default="pdf for a PDF, else html",
         ),
     ] = None,
     sentences: Sentences = None,
@@ -81,12 +85,12 @@ def highlight(
         document, length=length, block_trigrams=block_trigrams, explain=explain, id=str(file)
     )
     for warning in summary.warnings:
-        typer.secho(f"memsum: {warning}", fg="yellow", err=True)
+        warn(warning)
     if is_pdf and format_ != "html":
         write_atomically(output, highlight_pdf(file.read_bytes(), summary))
     else:
         write_atomically(output, f"{summary.to_html()}\n".encode("utf-8", "replace"))
-    typer.echo(f"{output}: {len(summary)} of {len(summary.document.sentences):,} sentences marked.", err=True)
+    say(f"{output}: {len(summary)} of {len(summary.document.sentences):,} sentences marked.")
 
 
 def _check_suffix(output: Path, form: Literal["pdf", "html"]) -> None:

@@ -6,21 +6,25 @@ from typing import Annotated
 
 import typer
 
-from memsum.cli.summarize import Model
+from memsum.cli.console import say
+from memsum.cli.options import Model
 
 
 def serve(
     host: Annotated[str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes a free one.")] = 8000,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8000,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Documents at once, one core each.", show_default="the cores, up to 4")
+        int | None,
+        typer.Option(min=1, metavar="N", help="Documents at a time, one core each.", show_default="the cores, up to 4"),
     ] = None,
-    queue: Annotated[int, typer.Option(min=0, help="Requests that may wait; more are answered 429.")] = 32,
-    timeout: Annotated[float, typer.Option(min=0.1, help="Seconds for an answer; what takes longer is 503.")] = 60.0,
-    max_size: Annotated[float, typer.Option(min=0.001, help="MB of a request; a larger one is 413.")] = 20.0,
+    queue: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Requests that may wait; further ones are refused (429).")
+    ] = 32,
+    timeout: Annotated[float, typer.Option(min=0.1, metavar="SECONDS", help="Request timeout (503).")] = 60.0,
+    max_size: Annotated[float, typer.Option(min=0.001, metavar="MB", help="Largest request (413).")] = 20.0,
     token: Annotated[
         str | None,
-        typer.Option(envvar="MEMSUM_TOKEN", help="Ask for this bearer token; best set in the environment."),
+        typer.Option(envvar="MEMSUM_TOKEN", help="Require this bearer token; best set in the environment."),
     ] = None,
     model: Model = "default",
 ) -> None:
@@ -50,4 +54,4 @@ def serve(
         workers=given.workers, queue=queue, seconds=timeout, bytes=size, held_bytes=8 * size, token=token or None
     )
     with open_socket(host, port) as opened:
-        running.serve(model, settings, opened, lambda line: typer.echo(line, err=True))
+        running.serve(model, settings, opened, say)

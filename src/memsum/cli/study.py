@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from memsum.cli.options import Device
+
 app = typer.Typer(no_args_is_help=True, help="Run a blind human evaluation: make it, serve it, report on it.")
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.db", help="The study's file.")]
@@ -36,7 +38,7 @@ def new(
     seed: Annotated[
         int, typer.Option(min=0, help="Which documents are drawn; sides and order also depend on a secret.")
     ] = 2022,
-    device: Annotated[str, typer.Option(help="For models: auto, cpu, cuda or cuda:N.")] = "auto",
+    device: Device = "auto",
 ) -> None:
     """Draw the pairs of a new study, and give each annotator a list and a code.
 

@@ -10,39 +10,29 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from memsum.cli.console import FAILED, fail, say, warn
+from memsum.cli.options import (
+    BlockTrigrams,
+    Characters,
+    Explain,
+    Language,
+    MaxSentences,
+    MinSentences,
+    Model,
+    Order,
+    Ratio,
+    Sentences,
+    StopThreshold,
+    Threads,
+    Words,
+)
+
 if TYPE_CHECKING:
     from memsum.document import Document
     from memsum.summary import Summary
 
 STANDARD = "-"
 _WIDEST = 100
-
-# What `summarize` and `batch` have in common.
-Model = Annotated[
-    str,
-    typer.Option("--model", "-m", metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub."),
-]
-Sentences = Annotated[int | None, typer.Option(min=1, help="Exactly so many sentences.", show_default=False)]
-Words = Annotated[int | None, typer.Option(min=1, help="At most so many words.", show_default=False)]
-Characters = Annotated[int | None, typer.Option(min=1, help="At most so many characters.", show_default=False)]
-Ratio = Annotated[float | None, typer.Option(help="This share of the sentences, such as 0.1.", show_default=False)]
-MaxSentences = Annotated[
-    int | None, typer.Option(min=1, help="The policy stops here at the latest.", show_default="the model's own")
-]
-MinSentences = Annotated[int, typer.Option(min=0, help="At least so many, whatever stops the summary.")]
-StopThreshold = Annotated[
-    float | None,
-    typer.Option(help="The policy stops at this probability: a lower one is sooner.", show_default="the model's own"),
-]
-Order = Annotated[Literal["document", "extraction"], typer.Option(help="The order of the sentences.")]
-BlockTrigrams = Annotated[
-    bool, typer.Option("--block-trigrams", help="Pass over what shares three words in a row with the summary.")
-]
-Explain = Annotated[bool, typer.Option("--explain", help="Add scores and stop probabilities of every step.")]
-Language = Annotated[
-    str | None, typer.Option(metavar="CODE", help="Of the document: en, de, zh …", show_default="found in the text")
-]
-Threads = Annotated[int | None, typer.Option(min=1, help="Cores for one document.", show_default="up to 4")]
 
 
 def summarize(
@@ -71,7 +61,7 @@ def summarize(
     language: Language = None,
     model: Model = "default",
     threads: Threads = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not on stdout.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
 ) -> None:
     """Quote the sentences of a document that say the most.
 
@@ -81,7 +71,6 @@ def summarize(
 
         memsum summarize report.md --words 150 --format markdown
     """
-    from memsum.cli.app import FAILED, fail
     from memsum.errors import MemsumError
     from memsum.files import check_output
     from memsum.summarizer import Summarizer
@@ -115,7 +104,7 @@ def summarize(
                     write(_json({"id": file, "error": error.message}))
                 continue
             for warning in summary.warnings:
-                typer.secho(f"memsum: {f'{file}: ' if several else ''}{warning}", fg="yellow", err=True)
+                warn(f"{file}: {warning}" if several else warning)
             if several and format_ != "json":
                 write(_header(file, format_, is_first=place == 0))
             write(_render(summary, format_, for_reader=_is_watched(output)))
@@ -166,7 +155,7 @@ def _source(file: str, language: str | None) -> Document:
         refuse_address(file)
         return read_document(Path(file), language=language)
     if sys.stdin.isatty():
-        typer.echo("Type or paste the text, and end it with Ctrl-D.", err=True)
+        say("Type or paste the text, and end it with Ctrl-D.")
     return read_document(sys.stdin.buffer.read(), name="standard input", language=language)
 
 

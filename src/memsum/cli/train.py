@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 import typer
 
+from memsum.cli.options import Device
+
 
 def train(
     corpus: Annotated[Path, typer.Argument(metavar="TRAIN", help="Corpus with episodes (memsum corpus episodes).")],
@@ -94,7 +96,7 @@ def train(
     seed: Annotated[
         int, typer.Option(help="Of the first weights, the order of documents, the episodes, the dropout.")
     ] = 0,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    device: Device = "auto",
     restart: Annotated[bool, typer.Option("--restart", help="Throw away what the output folder holds.")] = False,
 ) -> None:
     """Train a policy: TRAIN and VAL are corpora, the best model is kept in OUTPUT/model.

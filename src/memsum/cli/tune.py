@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memsum.cli.options import Device, Limit
+
 if TYPE_CHECKING:
     from memsum.text.encoding import TextEncoder
     from memsum.text.length import LengthModel
@@ -49,8 +51,8 @@ def tune(
         typer.Option(metavar="FILE", help="Where the figure goes (PNG or SVG).", show_default="FOLDER/stopping.png"),
     ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the scores, and leave the model as it is.")] = False,
-    limit: Annotated[int | None, typer.Option(min=1, help="Only the first documents.", show_default="no limit")] = None,
-    device: Annotated[str, typer.Option(help="auto, cpu, cuda or cuda:N.")] = "auto",
+    limit: Limit = None,
+    device: Device = "auto",
 ) -> None:
     """Find the stop threshold and the largest number of sentences that score best, and write them into the model.
 
