@@ -58,10 +58,7 @@ def play(model: str, examples: Sequence[Example]) -> Result:
     runtime = Runtime.load(find_model(model).folder)
     stop, selections, expected = runtime.config.stop, [], []
     for example in examples:
-        title = example.extra.get("title")
-        episode = runtime.begin(
-            example.text, headings=example.sections, title=title if isinstance(title, str) else None
-        )
+        episode = runtime.begin(example.text, headings=example.sections, title=example.title)
         count = episode.length(stop.threshold, stop.max_sentences)
         selections.append(sorted(episode.choices[:count]))
         if episode.expected:

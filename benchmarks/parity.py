@@ -61,10 +61,7 @@ def onnx_choices(source: Path, folder: Path, precision: Precision, examples: Seq
     runtime.config = replace(runtime.config, stop=replace(stop, poor_quotes=0.0))
     extractions = []
     for example in examples:
-        title = example.extra.get("title")
-        episode = runtime.begin(
-            example.text, headings=example.sections, title=title if isinstance(title, str) else None
-        )
+        episode = runtime.begin(example.text, headings=example.sections, title=example.title)
         count = episode.length(stop.threshold, stop.max_sentences)
         extractions.append(Extraction(tuple(episode.choices[:count]), tuple(episode.scores[:count]), ()))
     return extractions

@@ -14,8 +14,8 @@ from memsum.policy.episode import play
 from memsum.runtime import Runtime
 from memsum.runtime import steps as steps_module
 from memsum.runtime.graphs import Graph
-from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.encoding import TextSettings
+from memsum.text.trigrams import TrigramBlock
 
 if TYPE_CHECKING:
     from conftest import MakePair, Pair

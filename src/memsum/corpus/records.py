@@ -28,6 +28,12 @@ class Example:
     sections: tuple[str, ...] | None = None
     extra: Mapping[str, object] = field(default_factory=dict)
 
+    @property
+    def title(self) -> str | None:
+        """The document's title, where the record has one."""
+        title = self.extra.get("title")
+        return title if isinstance(title, str) else None
+
     @classmethod
     def from_json(cls, record: Mapping[str, object]) -> Example:
         """Read an object of the corpus format, and say in one sentence what is wrong with it if it is none."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,8 +12,8 @@ from memsum.corpus.records import Example
 from memsum.errors import MemsumError
 from memsum.evaluation.centrality import centroid_ranking, lexrank_ranking
 from memsum.evaluation.predictions import Prediction
-from memsum.evaluation.trigrams import Trigrams, select
 from memsum.rouge.bootstrap import SEED
+from memsum.text.trigrams import TrigramBlock
 
 Ranking = Callable[[Example, np.random.Generator], Sequence[int]]
 
@@ -49,8 +49,8 @@ class Ranked:
         """Rank and select, document by document; each has its own random numbers."""
         for place, example in enumerate(examples):
             ranking = RANKINGS[self.ranking](example, np.random.default_rng((self.seed, place)))
-            trigrams = Trigrams(example.text) if self.block_trigrams else None
-            yield Prediction.extract(example.text, select(ranking, self.count, trigrams))
+            block = TrigramBlock(example.text) if self.block_trigrams else None
+            yield Prediction.extract(example.text, select(ranking, self.count, block))
 
 
 @dataclass(frozen=True)
@@ -75,6 +75,20 @@ class Oracle:
             maximum = self.maximum or len(example.text)
             episodes = search_episodes(example.text, example.summary, branching=1, maximum=maximum, cap=1)
             yield Prediction.extract(example.text, sorted(episodes[0].indices) if episodes else ())
+
+
+def select(ranking: Iterable[int], count: int, block: TrigramBlock | None = None) -> list[int]:
+    """The first sentences of a ranking, in document order; those that the block blocks are skipped."""
+    selected: list[int] = []
+    for index in ranking:
+        if len(selected) == count:
+            break
+        if block is not None:
+            if block.blocked[index]:
+                continue
+            block.extract(index)
+        selected.append(index)
+    return sorted(selected)
 
 
 def parse_baseline(name: str, *, block_trigrams: bool = False, seed: int = SEED) -> Ranked | Oracle:

@@ -15,11 +15,11 @@ import numpy as np
 
 from memsum.corpus.records import Example
 from memsum.errors import MissingExtraError
-from memsum.evaluation.trigrams import Trigrams
 from memsum.models import ModelConfig
 from memsum.runtime import Runtime
 from memsum.text.encoding import TextEncoder
 from memsum.text.length import LengthModel
+from memsum.text.trigrams import TrigramBlock
 
 try:
     import torch
@@ -28,10 +28,9 @@ except ModuleNotFoundError:
 
 from memsum.policy import Batch, Encoded, Policy, State, StepScores
 from memsum.policy.batch import collate, micro_batches
+from memsum.policy.device import choose_device
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.policy.folder import POLICY_FILE, load_policy
-from memsum.training.data import encode_example
-from memsum.training.distributed import join_world
 
 _WINDOW = 64  # documents that are sorted by length together
 _PART_SENTENCES = 6_000
@@ -52,8 +51,7 @@ class Model:
 
 def open_model(folder: Path, device: str = "auto") -> Model:
     """Read a model folder and put it on a device."""
-    with join_world(device) as world:
-        chosen = world.device
+    chosen = choose_device(device)
     policy, encoder, config = load_policy(folder)
     digest = hashlib.sha256((folder / POLICY_FILE).read_bytes()).hexdigest()[:12]
     runtime = Runtime.load(folder, threads=1) if (folder / "step.onnx").exists() else None
@@ -80,7 +78,7 @@ def play_documents(
         return
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
-        texts = [encode_example(example, model.encoder) for example in window]
+        texts = [model.encoder.encode(example.text, example.sections, example.title) for example in window]
         sentences = np.array([len(text) for text in texts])
         played: dict[int, Extraction] = {}
         for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
@@ -96,11 +94,10 @@ def play_documents(
 
 
 def _play_graphs(runtime: Runtime, example: Example, maximum: int, block_trigrams: bool, brevity: float) -> Extraction:
-    title = example.extra.get("title")
     episode = runtime.begin(
         example.text,
         headings=example.sections,
-        title=title if isinstance(title, str) else None,
+        title=example.title,
         block_trigrams=block_trigrams,
         brevity=brevity,
     )
@@ -124,7 +121,7 @@ def _play_blocked(
 ) -> list[Extraction]:
     """Play with blocking; an episode ends where all that remains is blocked, which `play` scores 0."""
     # `play` asks a policy for nothing but `encode` and `step`.
-    blocking = cast(Policy, _Blocking(policy, [Trigrams(sentences) for sentences in documents]))
+    blocking = cast(Policy, _Blocking(policy, [TrigramBlock(sentences) for sentences in documents]))
     extractions = []
     for extraction in play(blocking, batch, maximum, brevity):
         count = next((time for time, score in enumerate(extraction.scores) if score == 0), len(extraction.scores))
@@ -141,7 +138,7 @@ class _Blocking:
     document and is seen, it only cannot be chosen.
     """
 
-    def __init__(self, policy: Policy, documents: Sequence[Trigrams]) -> None:
+    def __init__(self, policy: Policy, documents: Sequence[TrigramBlock]) -> None:
         self._policy = policy
         self._documents = documents
 
@@ -151,9 +148,8 @@ class _Blocking:
     def step(self, encoded: Encoded, state: State) -> StepScores:
         scores = self._policy.step(encoded, state)
         blocked = torch.zeros(scores.logits.shape, dtype=torch.bool)
-        extracted, taken = state.extracted.tolist(), state.taken.tolist()
         for row, document in enumerate(self._documents):
-            for index, is_taken in zip(extracted[row], taken[row], strict=True):
-                if is_taken:
-                    blocked[row, list(document.blocked_by(index))] = True
+            if state.taken.shape[1] and state.taken[row, -1]:  # steps come one by one: only the last is new
+                document.extract(int(state.extracted[row, -1]))
+            blocked[row, : len(document.blocked)] = torch.from_numpy(document.blocked)
         return StepScores(scores.logits.masked_fill(blocked.to(scores.logits.device), -torch.inf), scores.stop)

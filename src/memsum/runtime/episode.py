@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats
 from memsum.runtime.steps import Look, State, Steps, sigmoid
-from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.length import LengthStop
+from memsum.text.trigrams import TrigramBlock
 
 
 class Episode:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats
-from memsum.runtime.trigrams import TrigramBlock
+from memsum.text.trigrams import TrigramBlock
 
 _WORD = re.compile(r"[^\W_]+")
 # Scripts that put no space between words: pairs of their letters stand for words.

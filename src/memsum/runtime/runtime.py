@@ -18,7 +18,6 @@ from memsum.runtime.episode import Episode
 from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.sentences import SentenceEncoder
 from memsum.runtime.steps import CountedSteps, EncodedSteps, Steps
-from memsum.runtime.trigrams import TrigramBlock
 from memsum.text.brevity import FULL, prices
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.features import FEATURES
@@ -26,6 +25,7 @@ from memsum.text.length import LengthModel, LengthStop
 from memsum.text.novelty import NOVELTY, STOP
 from memsum.text.quotable import poor_quotes
 from memsum.text.signals import SIGNALS
+from memsum.text.trigrams import TrigramBlock
 
 _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch

@@ -145,7 +145,7 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
         seen += 1
         if not example.indices:
             continue
-        text = encode_example(example, encoder)
+        text = encoder.encode(example.text, example.sections, example.title)
         within = list(_episodes_within(example, text))
         if not within:
             continue
@@ -189,12 +189,6 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
         arrays["texts"] = np.frombuffer(b"".join(wordings), np.uint8)
         arrays["text_bounds"] = np.cumsum([0, *map(len, wordings)])
     return EncodedCorpus(arrays)
-
-
-def encode_example(example: Example, encoder: TextEncoder) -> EncodedText:
-    """An example's text as a policy would read it: with its sections and title, where it has them."""
-    title = example.extra.get("title")
-    return encoder.encode(example.text, example.sections, title if isinstance(title, str) else None)
 
 
 def _episodes_within(example: Example, text: EncodedText) -> Iterator[tuple[NDArray[np.int32], float]]:

@@ -16,7 +16,6 @@ from memsum.errors import TrainingError
 from memsum.text.counts import Counts
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.salience import PAIR_FEATURES, WORD_FEATURES, SalienceModel, pair_features, word_features
-from memsum.training.data import encode_example
 
 FEWEST = 50  # documents to learn from
 _MEANINGS = 24
@@ -60,7 +59,7 @@ def fit_salience(
         for seen, index in enumerate(np.random.default_rng(seed).permutation(len(examples)), start=1):
             advance(1)
             example = examples[index]
-            text = encode_example(example, encoder)
+            text = encoder.encode(example.text, example.sections, example.title)
             if not len(text):
                 continue
             (_loss(network, text, example, encoder) / _BATCH).backward()  # type: ignore[no-untyped-call]

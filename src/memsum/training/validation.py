@@ -17,7 +17,6 @@ from memsum.policy.batch import collate, micro_batches
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.length import LengthModel
-from memsum.training.data import encode_example
 from memsum.training.distributed import World
 
 _PART_SENTENCES = 6_000
@@ -61,7 +60,9 @@ class ValidationSet:
         self.examples = [example for example in examples if example.text and example.summary]
         if not self.examples:
             raise TrainingError("The validation corpus has no document with a summary.")
-        self.texts: list[EncodedText] = [encode_example(example, encoder) for example in self.examples]
+        self.texts: list[EncodedText] = [
+            encoder.encode(example.text, example.sections, example.title) for example in self.examples
+        ]
 
     def __len__(self) -> int:
         return len(self.examples)
