@@ -1,7 +1,7 @@
 """memsum: faithful summaries of long documents.
 
->>> from memsum import Summarizer
->>> summary = Summarizer.load().summarize("long text …")
+>>> import memsum
+>>> summary = memsum.summarize("long text …")
 
 Importing memsum is light: what a name needs is imported when the name is first used.
 """
@@ -16,7 +16,7 @@ from memsum.errors import MemsumError
 
 if TYPE_CHECKING:
     from memsum.document import Document, read_document
-    from memsum.summarizer import Failure, Reading, Summarizer
+    from memsum.summarizer import Failure, Reading, Summarizer, summarize
     from memsum.summary import Length, Summary, SummarySentence
 
 __all__ = [
@@ -30,6 +30,7 @@ __all__ = [
     "SummarySentence",
     "__version__",
     "read_document",
+    "summarize",
 ]
 
 _HOMES = {
@@ -38,6 +39,7 @@ _HOMES = {
     "Failure": "memsum.summarizer",
     "Reading": "memsum.summarizer",
     "Summarizer": "memsum.summarizer",
+    "summarize": "memsum.summarizer",
     "Length": "memsum.summary",
     "Summary": "memsum.summary",
     "SummarySentence": "memsum.summary",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from memsum.document import Document
-from memsum.document.source import Source, open_document, with_sentences
+from memsum.document.source import Source, open_document, text_or_file, with_sentences
 from memsum.errors import MemsumError
 from memsum.models import find_model
 from memsum.models.registry import DEFAULT
@@ -32,6 +33,30 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+def summarize(
+    source: Source,
+    *,
+    model: str | Path = DEFAULT,
+    block_trigrams: bool = False,
+    language: str | None = None,
+    id: str | int | None = None,  # noqa: A002
+    **options: Unpack[SummaryOptions],
+) -> Summary:
+    """Summarise a document in one call; the model is loaded with the first and stays.
+
+    A Path is a file, and so is a str of one line that names an existing file; every other str is a text. The options
+    are those of `Summarizer.summarize`, which takes every str for a text: use that one for texts of others.
+    """
+    SummarySettings.of(options)  # a slip costs no model
+    source = text_or_file(source)
+    return _load(model).summarize(source, block_trigrams=block_trigrams, language=language, id=id, **options)
+
+
+@cache
+def _load(model: str | Path) -> Summarizer:
+    return Summarizer.load(model)
+
+
 @dataclass(frozen=True)
 class Failure:
     """A source that could not be summarised, and why."""
@@ -46,6 +71,9 @@ class Summarizer:
     def __init__(self, runtime: Runtime, name: str) -> None:
         self.runtime = runtime
         self.name = name
+
+    def __repr__(self) -> str:
+        return f"Summarizer({self.name!r})"
 
     @classmethod
     def load(cls, model: str | Path = DEFAULT, *, threads: int | None = None) -> Summarizer:
@@ -189,6 +217,9 @@ class Reading:
             parts = self._episode().parts
             of_choice = list(warnings.network_warnings(len(sentences), most, parts, is_wordy=is_wordy))
         self.warnings = (*document.warnings, *of_document, *of_choice)
+
+    def __repr__(self) -> str:
+        return f"Reading({self.document!r}, model={self._model!r})"
 
     def summary(self, **options: Unpack[SummaryOptions]) -> Summary:
         """A summary of the document; the arguments are those of `Summarizer.summarize`."""

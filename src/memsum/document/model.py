@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Literal, NamedTuple
 
 from memsum.document.languages import detect_language
@@ -53,7 +54,7 @@ class Block:
     speaker: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Document:
     """A text and its structure: `sentences` are the running text's, `abstract` the abstract's; blocks mark the rest.
 
@@ -76,6 +77,12 @@ class Document:
             for sentence in sentences:
                 if self.text[sentence.start : sentence.end] != sentence.text:
                     raise ValueError(f"the sentence at {sentence.start} is not what the text says there")
+
+    def __repr__(self) -> str:
+        """Short: a document may be a book."""
+        count = len(self.sentences)
+        name = shorten(self.title if self.title is not None else self.text[:200], 60, placeholder="…")
+        return f"Document({name!r}, {count:,} sentence{'' if count == 1 else 's'}, format={self.format!r})"
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[str]) -> Document:

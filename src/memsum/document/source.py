@@ -16,6 +16,7 @@ Source = str | Path | Document | Sequence[str]
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://\S+$", re.IGNORECASE)
 _LONGEST_NAME = 250  # characters
+_LONGEST_TEXT = 10_000  # that white space may make of such a name
 
 
 def open_document(source: Source, language: str | None = None) -> Document:
@@ -37,17 +38,31 @@ def open_document(source: Source, language: str | None = None) -> Document:
     )
 
 
+def text_or_file(source: Source) -> Source:
+    """What a call means that takes either: a str of one line that names an existing file is that file."""
+    if not isinstance(source, str) or not (line := _one_line(source)):
+        return source
+    try:
+        if (path := Path(line)).is_file():
+            return path
+    except (OSError, ValueError):
+        return source
+    if path.suffix.lower() in SUFFIXES and not _ADDRESS.match(line):
+        raise DocumentError(f"There is no file {line!r}.", "Give the path of a file, or a text.")
+    return source
+
+
 def refuse_name(text: str) -> None:
     """Refuse a text that is the name of a file: a slip that would otherwise be its own summary."""
-    line = text.strip()
-    if len(line) > _LONGEST_NAME or "\n" in line:
+    line = _one_line(text)
+    if not line:
         return
     refuse_address(line)
     try:
         is_file = Path(line).suffix.lower() in SUFFIXES or Path(line).is_file()
     except (OSError, ValueError):
         return
-    if line and is_file:
+    if is_file:
         raise DocumentError(f"{line!r} is the name of a file, not a text.", f"Give a path: Path({line!r}).")
 
 
@@ -58,6 +73,12 @@ def refuse_address(name: str) -> None:
             f"{name} is an address, and memsum fetches nothing from the network.",
             "Download it, or pipe it: curl -s ADDRESS | memsum summarize -",
         )
+
+
+def _one_line(text: str) -> str:
+    """What may be the name of a file; nothing where the text is too long for one."""
+    line = text.strip() if len(text) <= _LONGEST_TEXT else ""
+    return "" if len(line) > _LONGEST_NAME or "\n" in line else line
 
 
 def with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:

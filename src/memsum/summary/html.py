@@ -9,17 +9,19 @@ from base64 import b64encode
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from html import escape
 from pathlib import Path
 from typing import Any
 
 from memsum.errors import MissingExtraError
 from memsum.summary.blocks import ShownBlock, cut
 from memsum.summary.heat import heat_rows
-from memsum.summary.places import ending, one_line, place, spoken
+from memsum.summary.places import count_of, ending, one_line, place, spoken
 from memsum.summary.quotes import Quotes, SummarySentence
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAP_HEIGHT = 1000
+_SOFT = 'style="opacity: 0.7"'
 _THINNEST = 5  # of MAP_HEIGHT: a mark that can be seen and hit
 
 
@@ -54,6 +56,20 @@ def render_html(summary: Quotes) -> str:
         style_hash=b64encode(sha256(style.encode()).digest()).decode(),
     )
     return page
+
+
+def render_list(summary: Quotes) -> str:
+    """The quotes and their places as a piece of HTML for a page of others, such as a notebook: without styles of its
+    own but for small, soft places."""
+    title = one_line(summary.document.title or "")
+    lines = [f"<p><strong>{escape(title)}</strong></p>"] if title else []
+    lines.append("<ul>")
+    for sentence in summary:
+        where = escape(place(sentence, summary))
+        lines.append(f"<li>{escape(spoken(sentence))}<br><small {_SOFT}>{where}</small></li>")
+    lines += ["</ul>", f"<p><small {_SOFT}>{escape(count_of(summary))}, {escape(ending(summary))}</small></p>"]
+    lines += [f"<p><small>{escape(one_line(warning))}</small></p>" for warning in summary.warnings]
+    return "\n".join(lines)
 
 
 def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> list[Mark]:

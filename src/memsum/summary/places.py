@@ -30,6 +30,12 @@ def place(sentence: SummarySentence, summary: Quotes) -> str:
     return ", ".join(parts)
 
 
+def count_of(summary: Quotes) -> str:
+    """How many sentences the summary has, of how many."""
+    count = len(summary.document.sentences)
+    return f"{len(summary)} of {count:,} sentences" if count != 1 else f"{len(summary)} of 1 sentence"
+
+
 def ending(summary: Quotes) -> str:
     """Why the summary ends where it does, in half a sentence."""
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, overload
 
 from memsum._version import __version__
 from memsum.document.model import Document
@@ -53,7 +53,7 @@ class Explanation:
     `stops` has one more than `scores`: before each step, and after the last.
     """
 
-    scores: tuple[tuple[float | None, ...], ...]
+    scores: tuple[tuple[float | None, ...], ...] = field(repr=False)
     stops: tuple[float, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,17 +64,17 @@ class Explanation:
         }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Quotes:
     """What a summary holds, in the order that was asked for; `Summary` adds how it is shown."""
 
-    document: Document = field(repr=False)
+    document: Document
     sentences: tuple[SummarySentence, ...]
     stop: Stop
     model: str
     id: str | int | None = None
     warnings: tuple[str, ...] = ()
-    explanation: Explanation | None = field(default=None, repr=False)
+    explanation: Explanation | None = None
     # The share of the summary's words that the model expects in a human summary too, where it can tell.
     confidence: float | None = None
     version: str = __version__
@@ -84,6 +84,18 @@ class Quotes:
 
     def __len__(self) -> int:
         return len(self.sentences)
+
+    @overload
+    def __getitem__(self, place: int) -> SummarySentence: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[SummarySentence, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> SummarySentence | tuple[SummarySentence, ...]:
+        return self.sentences[place]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} of {self.document!r}, {self.stop.reason}, model={self.model!r})"
 
     def __str__(self) -> str:
         return self.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memsum.summary.html import render_html
+from memsum.summary.html import render_html, render_list
 from memsum.summary.markdown import render_markdown
 from memsum.summary.quotes import Quotes
 from memsum.summary.text import render_text
@@ -22,3 +22,7 @@ class Summary(Quotes):
     def to_html(self) -> str:
         """One self-contained page: the quotes, and the document with the quotes marked."""
         return render_html(self)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show."""
+        return render_list(self)

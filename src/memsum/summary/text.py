@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from memsum.summary.places import ending, place, spoken
+from memsum.summary.places import count_of, ending, place, spoken
 from memsum.summary.quotes import Explanation, Quotes
 
 _FAINT, _PLAIN = "\x1b[2m", "\x1b[0m"
@@ -26,15 +26,10 @@ def render_text(summary: Quotes, width: int | None = None, *, colour: bool = Fal
         bullet = textwrap.wrap(spoken(sentence), width, initial_indent="• ", subsequent_indent=_INDENT)
         where = textwrap.wrap(place(sentence, summary), width, initial_indent=_INDENT, subsequent_indent=_INDENT)
         paragraphs.append("\n".join([*bullet, faint(where)]))
-    paragraphs.append(faint(textwrap.wrap(f"{len(summary)} of {_sentences(summary)}, {ending(summary)}", width)))
+    paragraphs.append(faint(textwrap.wrap(f"{count_of(summary)}, {ending(summary)}", width)))
     if summary.explanation:
         paragraphs.append(faint(_steps(summary.explanation, summary)))
     return "\n\n".join(paragraphs)
-
-
-def _sentences(summary: Quotes) -> str:
-    count = len(summary.document.sentences)
-    return f"{count:,} sentences" if count != 1 else "1 sentence"
 
 
 def _steps(explanation: Explanation | None, summary: Quotes) -> list[str]:
