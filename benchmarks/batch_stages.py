@@ -17,9 +17,9 @@ import numpy as np
 from memsum import summarizer
 from memsum.batch import BatchSettings, Worker
 from memsum.bench import generate_text
-from memsum.corpus.files import Line
 from memsum.document import build, read_document
 from memsum.document.isolation import read_isolated
+from memsum.jobs.lines import Line
 from memsum.summary import Length
 
 LENGTHS = (10, 30, 60, 90, 150, 300, 500)

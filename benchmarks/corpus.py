@@ -19,8 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memsum.corpus.build import Recipe, build_corpus
-from memsum.corpus.files import open_output
 from memsum.corpus.jobs import Run
+from memsum.jobs.lines import open_output
 
 SETTLED = 100
 VOCABULARY = (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from memsum.corpus.files import BadLine, read_examples
+from memsum.corpus.records import BadLine, read_examples
 from memsum.text import WordVectors, tokenize
 from memsum.text.vocabulary import UNK
 

@@ -37,3 +37,9 @@ class MissingExtraError(MemsumError):
 
     def __init__(self, what: str, extra: str) -> None:
         super().__init__(f"{what} needs an optional part of memsum.", f"Install it: pip install 'memsum[{extra}]'")
+
+
+def reason_of(error: BaseException) -> str:
+    """Give the first line of another library's error, without its full stop, for a sentence of ours."""
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(".: ") if lines else type(error).__name__

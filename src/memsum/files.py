@@ -1,4 +1,4 @@
-"""Files that appear under their name only when they are complete and on disk; JSON lines, and JSON files of others."""
+"""Files that appear under their name only when they are complete and on disk; and JSON, read with care."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from memsum.errors import MemsumError
+from memsum.errors import CorpusError, MemsumError
 
 
 def check_output(path: Path) -> None:
@@ -41,16 +41,6 @@ def write_atomically(path: Path, content: bytes) -> None:
         file.write(content)
 
 
-def json_line(record: Mapping[str, object]) -> str:
-    """Write an object on one line that always encodes to UTF-8, halves of surrogate pairs included."""
-    line = json.dumps(record, ensure_ascii=False)
-    try:
-        line.encode("utf-8")
-    except UnicodeEncodeError:
-        return json.dumps(record)
-    return line
-
-
 def read_json(path: Path, most_bytes: int = 2**24) -> Any:
     """Read a small JSON file of others: ValueError in words if it is none, whatever it is."""
     if not path.is_file() and path.exists():
@@ -65,3 +55,47 @@ def read_json(path: Path, most_bytes: int = 2**24) -> Any:
         raise ValueError(str(error)) from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
+
+
+def parse_object(raw: bytes) -> dict[str, Any]:
+    """Read one line as a JSON object, or say why it is none."""
+    try:
+        record = json.loads(raw.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise CorpusError(f"The line is not valid UTF-8 at byte {error.start + 1}.") from None
+    except json.JSONDecodeError as error:
+        cut = error.msg.startswith("Unterminated") or error.pos >= len(error.doc.rstrip()) - 1
+        problem = "seems to be cut off: it is not valid JSON" if cut else "is not valid JSON"
+        where = f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
+        raise CorpusError(f"The line {problem} ({where}).") from None
+    except (ValueError, RecursionError):
+        raise CorpusError(
+            "The line is JSON of a kind that cannot be read: too deep, or with too large a number."
+        ) from None
+    if not isinstance(record, dict):
+        raise CorpusError(f"The line holds {name_kind(record)}, not an object.")
+    return record
+
+
+def json_line(record: Mapping[str, object]) -> str:
+    """Write an object on one line that always encodes to UTF-8, halves of surrogate pairs included."""
+    line = json.dumps(record, ensure_ascii=False)
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        return json.dumps(record)
+    return line
+
+
+def listing(record: Mapping[str, object]) -> str:
+    """Name the keys of a record for a sentence."""
+    keys = ", ".join(f'"{key}"' for key in list(record)[:8])
+    return f"{keys}, …" if len(record) > 8 else keys or "none"
+
+
+def name_kind(value: object) -> str:
+    """Name the kind of a JSON value for a sentence."""
+    if value is None or isinstance(value, bool):
+        return json.dumps(value)
+    names: dict[type, str] = {str: "a string", int: "a number", float: "a number", list: "a list", dict: "an object"}
+    return names.get(type(value), f"a {type(value).__name__}")

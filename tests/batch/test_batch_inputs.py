@@ -12,8 +12,8 @@ import pytest
 import zstandard
 
 from memsum.batch import File, Row, find_input
-from memsum.corpus.files import Line
 from memsum.errors import MemsumError, MissingExtraError
+from memsum.jobs.lines import Line
 
 
 def write_parquet(path: Path, columns: dict[str, list[Any]], **options: Any) -> Path:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from memsum.batch.entries import Entries, Entry
 from memsum.batch.work import Outcome
-from memsum.corpus.journal import Journal
+from memsum.jobs.journal import Journal
 
 
 def outcome(place: int) -> Outcome:

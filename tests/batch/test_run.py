@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from memsum.batch import BatchSettings, LocalEngine, Options, Report, find_input, run_batch
-from memsum.corpus.parallel import CHUNK
 from memsum.errors import MemsumError
+from memsum.jobs.workers import CHUNK
 from memsum.summary import Length
 
 

@@ -10,8 +10,8 @@ import pytest
 from memsum import Summarizer
 from memsum.batch import BatchSettings, File, Outcome, Row, Worker
 from memsum.batch.work import identify
-from memsum.corpus.files import Line
 from memsum.errors import ModelError
+from memsum.jobs.lines import Line
 from memsum.summary import Length
 
 TEXT = "The bridge was closed in May. Traffic moved to the ferry. The ferry was late every day. Nobody complained."

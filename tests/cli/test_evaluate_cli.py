@@ -12,8 +12,7 @@ import torch
 from typer.testing import CliRunner, Result
 
 from memsum.cli.app import app
-from memsum.corpus.files import write_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, write_examples
 from memsum.models import ModelConfig, StopSettings, registry
 from memsum.policy import PolicyConfig
 from memsum.policy.folder import new_policy, save_policy

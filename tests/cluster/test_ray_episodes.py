@@ -28,7 +28,7 @@ def test_the_same_bytes_as_on_one_machine(tmp_path: Path, make_examples: Callabl
     write_examples(tmp_path / "corpus.jsonl", examples)
     lines = (tmp_path / "corpus.jsonl").read_text().splitlines()
     (tmp_path / "corpus.jsonl").write_text("\n".join([*lines[:5], "no JSON", '{"text": "Käse"}', *lines[5:]]))
-    from memsum.corpus.files import open_output
+    from memsum.jobs.lines import open_output
 
     with open_output(source) as stream:
         stream.write((tmp_path / "corpus.jsonl").read_bytes())

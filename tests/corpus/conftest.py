@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from memsum.corpus.files import read_lines
 from memsum.corpus.jobs import Run
+from memsum.jobs.lines import read_lines
 
 
 @pytest.fixture

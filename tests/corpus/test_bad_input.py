@@ -9,9 +9,8 @@ import pytest
 
 from memsum.corpus.build import Recipe, build_corpus
 from memsum.corpus.episode_files import Search, add_episodes
-from memsum.corpus.files import read_examples
 from memsum.corpus.jobs import Run
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, read_examples
 from memsum.corpus.stats import all_statistics
 from memsum.errors import CorpusError
 

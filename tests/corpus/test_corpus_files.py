@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from memsum.corpus import files
-from memsum.corpus.files import BadLine, is_stream, open_output, read_examples, read_lines, write_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import BadLine, Example, read_examples, write_examples
 from memsum.errors import CorpusError
+from memsum.jobs import lines as files
+from memsum.jobs.lines import is_stream, open_output, read_lines
 
 EXAMPLES = [
     Example(("The bridge was closed in May.", f"Traffic fell by {n}%."), ("The bridge was closed.",), id=f"b{n}")
@@ -165,7 +165,7 @@ def test_a_bomb_is_bad_lines_in_little_memory(tmp_path: Path, name: str) -> None
     assert path.stat().st_size < 100_000
     code = f"""
 import resource
-from memsum.corpus.files import read_lines
+from memsum.jobs.lines import read_lines
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 lines = list(read_lines({str(path)!r}))
 after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

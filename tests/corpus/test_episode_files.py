@@ -9,9 +9,8 @@ import pytest
 
 from memsum.corpus import episode_files
 from memsum.corpus.episode_files import Search, add_episodes
-from memsum.corpus.files import read_examples
 from memsum.corpus.jobs import Run
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, read_examples
 from memsum.errors import MissingExtraError
 
 needs_search = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs the train extra")

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memsum.corpus.files import read_lines
 from memsum.corpus.jobs import Item, Result, Run, run_job
 from memsum.corpus.records import Example
 from memsum.errors import CorpusError
+from memsum.jobs.lines import read_lines
 
 ITEMS = [Item("memory", number, number) for number in range(1, 26)]
 

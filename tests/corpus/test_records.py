@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.corpus.records import Example, parse_object
+from memsum.corpus.records import Example
 from memsum.errors import CorpusError
-from memsum.files import json_line
+from memsum.files import json_line, parse_object
 
 TEXT = ["Rainfall was measured at twelve stations.", "Three of them failed in March.", "We report monthly means."]
 SUMMARY = ["Monthly means of rainfall are reported for twelve stations."]

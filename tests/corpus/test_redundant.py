@@ -6,9 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.corpus.files import read_examples
 from memsum.corpus.jobs import Run
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, read_examples
 from memsum.corpus.redundant import make_redundant, repeat_sentences
 
 

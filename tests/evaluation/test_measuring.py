@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memsum.corpus.files import write_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, write_examples
 from memsum.errors import CorpusError, MemsumError
 from memsum.evaluation.baselines import parse_baseline
 from memsum.evaluation.data import load_data, make_data

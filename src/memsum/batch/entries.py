@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memsum.batch.work import Outcome
-from memsum.corpus.journal import Journal, Mark
+from memsum.jobs.journal import Journal, Mark
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from pathlib import Path
 
 from memsum.batch.entries import Entries
 from memsum.batch.work import Outcome
-from memsum.corpus.files import open_output, read_lines
-from memsum.corpus.journal import Journal, Mark
-from memsum.corpus.records import parse_object
 from memsum.errors import MemsumError
-from memsum.files import json_line, write_atomically
+from memsum.files import json_line, parse_object, write_atomically
+from memsum.jobs.journal import Journal, Mark
+from memsum.jobs.lines import open_output, read_lines
 
 
 @dataclass(frozen=True)

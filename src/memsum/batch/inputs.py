@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from memsum.batch.work import Content, File, Row
-from memsum.corpus.files import STANDARD, is_stream, read_lines
 from memsum.corpus.inputs import Documents
 from memsum.corpus.inputs import Lines as CorpusLines
 from memsum.corpus.jobs import fingerprint
 from memsum.document.readers import SUFFIXES
-from memsum.errors import DocumentError, MissingExtraError
+from memsum.errors import DocumentError, MissingExtraError, reason_of
+from memsum.jobs.lines import STANDARD, is_stream, read_lines
 
 PARQUET_SUFFIXES = frozenset({".parquet", ".pq"})
 _COLUMNS = ("id", "text")
@@ -114,7 +114,7 @@ class Table:
         except ImportError:
             raise MissingExtraError("Reading Parquet files", "cluster") from None
         except ValueError as error:
-            raise DocumentError(f"{self.path} is no Parquet file, or damaged: {_reason(error)}.") from None
+            raise DocumentError(f"{self.path} is no Parquet file, or damaged: {reason_of(error)}.") from None
         if "text" not in file.schema_arrow.names:
             names = ", ".join(f'"{name}"' for name in file.schema_arrow.names)
             raise DocumentError(f'{self.path} has no column "text"; its columns are {names or "none"}.')
@@ -147,7 +147,7 @@ def table_rows(path: str, file: Any, group: int | None = None) -> Iterator[dict[
                     yield {name: batch.column(name)[row].as_py() for name in columns}
                     number += 1
     except (OSError, ValueError) as error:  # what pyarrow makes of damaged data
-        raise DocumentError(f"{path} is damaged after row {number}: {_reason(error)}.") from None
+        raise DocumentError(f"{path} is damaged after row {number}: {reason_of(error)}.") from None
 
 
 def _refuse_bomb(path: str, group: Any) -> None:
@@ -178,7 +178,3 @@ def find_input(source: str) -> Input:
 def _magic(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(4)
-
-
-def _reason(error: Exception) -> str:
-    return str(error).split("\n")[0].rstrip(".")

@@ -13,12 +13,12 @@ from memsum.batch.entries import Entries
 from memsum.batch.finished import Files, Finished, publish, reopen, write_record
 from memsum.batch.inputs import Input
 from memsum.batch.work import SECONDS, BatchSettings, Content, Outcome, Worker, identify, weigh
-from memsum.corpus.files import STANDARD, is_stream, open_output
 from memsum.corpus.jobs import refuse_overwriting
-from memsum.corpus.journal import Journal, Mark
-from memsum.corpus.parallel import TIMED_OUT, map_parallel
 from memsum.errors import MemsumError
 from memsum.files import check_output
+from memsum.jobs.journal import Journal, Mark
+from memsum.jobs.lines import STANDARD, is_stream, open_output
+from memsum.jobs.workers import TIMED_OUT, map_parallel
 
 
 @dataclass(frozen=True)

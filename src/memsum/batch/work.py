@@ -7,12 +7,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from memsum._version import __version__
-from memsum.corpus.files import Line
-from memsum.corpus.records import listing
 from memsum.document import Document, read_document
 from memsum.document.isolation import kill_self_after
 from memsum.errors import DocumentError, MemsumError
-from memsum.files import json_line
+from memsum.files import json_line, listing
+from memsum.jobs.lines import Line
 from memsum.models import ModelConfig, check_files, find_model
 from memsum.models.registry import DEFAULT
 from memsum.models.verify import FileRecord

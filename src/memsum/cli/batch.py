@@ -83,7 +83,7 @@ def batch(
         memsum batch pdfs/ summaries.jsonl.zst --workers 8
     """
     from memsum.batch import BatchSettings, Options
-    from memsum.corpus.files import STANDARD
+    from memsum.jobs.lines import STANDARD
     from memsum.summary import Length
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
@@ -111,8 +111,8 @@ def _run_here(documents: str, summaries: str, settings: BatchSettings, options: 
     from dataclasses import replace
 
     from memsum.batch import Folder, LocalEngine, find_input, run_batch
-    from memsum.corpus.parallel import cores
-    from memsum.corpus.progress import progress_bar
+    from memsum.jobs.progress import progress_bar
+    from memsum.jobs.workers import cores
 
     source = find_input(documents)
     if isinstance(source, Folder):

@@ -71,8 +71,8 @@ def build(
     """
     from memsum.corpus.build import Recipe, build_corpus, count_documents
     from memsum.corpus.jobs import Run
-    from memsum.corpus.parallel import cores
-    from memsum.corpus.progress import progress_bar
+    from memsum.jobs.progress import progress_bar
+    from memsum.jobs.workers import cores
 
     recipe = Recipe(
         truncate == "introduction", min_sentences, reject_copies, text_column, summary_column, config, split, source
@@ -113,8 +113,8 @@ def episodes(
     from memsum.corpus.episode_files import Search, add_episodes
     from memsum.corpus.inputs import Lines
     from memsum.corpus.jobs import Run
-    from memsum.corpus.parallel import cores
-    from memsum.corpus.progress import progress_bar
+    from memsum.jobs.progress import progress_bar
+    from memsum.jobs.workers import cores
 
     mapper: Mapper | None = None
     if engine == "ray":
@@ -143,8 +143,8 @@ def redundant(
     """
     from memsum.corpus.inputs import Lines
     from memsum.corpus.jobs import Run
-    from memsum.corpus.progress import progress_bar
     from memsum.corpus.redundant import make_redundant
+    from memsum.jobs.progress import progress_bar
 
     with progress_bar("repeating", Lines(source).count) as advance:
         counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance), near=near)
@@ -195,10 +195,10 @@ def vectors(
 
         memsum corpus vectors train.jsonl.zst --output vectors
     """
-    from memsum.corpus.files import read_sentences
     from memsum.corpus.inputs import Lines
-    from memsum.corpus.parallel import cores
-    from memsum.corpus.progress import progress_bar
+    from memsum.corpus.records import read_sentences
+    from memsum.jobs.progress import progress_bar
+    from memsum.jobs.workers import cores
     from memsum.text.learn import learn_vectors
 
     with progress_bar("reading", lambda: 2 * sum(Lines(file).count() or 0 for file in files)) as advance:

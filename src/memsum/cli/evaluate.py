@@ -64,7 +64,6 @@ def evaluate(
     """
     from rich.console import Console
 
-    from memsum.corpus.progress import progress_bar
     from memsum.errors import MemsumError
     from memsum.evaluation.baselines import parse_baseline
     from memsum.evaluation.data import load_data
@@ -73,6 +72,7 @@ def evaluate(
     from memsum.evaluation.report import render, require_folder
     from memsum.evaluation.systems import StopOptions, System, check_systems, open_models, open_predictions
     from memsum.files import write_atomically
+    from memsum.jobs.progress import progress_bar
 
     length = StopOptions(stop_threshold, max_sentences, sentences)
     baselines: list[System] = [

@@ -55,8 +55,8 @@ def experiment(
 
     from rich.console import Console
 
-    from memsum.corpus.parallel import cores
     from memsum.errors import MissingExtraError
+    from memsum.jobs.workers import cores
 
     if not all(map(find_spec, ("torch", "numba", "nltk", "matplotlib"))):
         raise MissingExtraError("Running experiments", "train,plots")  # now, and not after hours of training

@@ -44,8 +44,8 @@ def new(
 
     memsum study new study.db --documents test.jsonl --systems ours=run/model lead=lead-7 --annotators 4 --overlap 2
     """
-    from memsum.corpus.progress import progress_bar
     from memsum.evaluation.data import load_data
+    from memsum.jobs.progress import progress_bar
     from memsum.study.creating import Options, open_systems, plan_study
     from memsum.study.writing import require_new, write_study
 

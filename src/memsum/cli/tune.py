@@ -68,7 +68,6 @@ def tune(
     """
     from rich.console import Console
 
-    from memsum.corpus.progress import progress_bar
     from memsum.errors import MissingExtraError
     from memsum.evaluation.data import load_data
     from memsum.evaluation.playing import open_model
@@ -76,6 +75,7 @@ def tune(
     from memsum.evaluation.tuning import keep, parse_brevities, parse_maxima, require_own
     from memsum.evaluation.tuning import tune as tune_model
     from memsum.evaluation.tuning_report import PLOT_FILE, plot_tuning, tuning_tables, verdict
+    from memsum.jobs.progress import progress_bar
     from memsum.models import resolve_model
 
     maxima, brevities = parse_maxima(max_sentences), parse_brevities(brevity)
@@ -104,7 +104,7 @@ def tune(
 def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
     """Fit a length model to a corpus, with progress."""
     from memsum.corpus.inputs import Lines
-    from memsum.corpus.progress import progress_bar
+    from memsum.jobs.progress import progress_bar
     from memsum.training.length import fit_length, measure_lengths
     from memsum.training.run import read_corpus
 

@@ -15,10 +15,9 @@ from memsum.batch.inputs import PARQUET_SUFFIXES, Folder, Lines, Table, open_tab
 from memsum.batch.work import identify
 from memsum.cluster.connection import connect
 from memsum.cluster.mapping import Part, Source, map_on_ray
-from memsum.corpus.files import is_stream
-from memsum.corpus.progress import progress_bar
 from memsum.errors import DocumentError
-from memsum.storage import is_remote
+from memsum.jobs.lines import is_remote, is_stream
+from memsum.jobs.progress import progress_bar
 
 _FILE = 256  # the path of a file, some 160 bytes, stands for a document of 40 kB
 

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from memsum.corpus.parallel import cores
-from memsum.errors import MemsumError, MissingExtraError
+from memsum.errors import MemsumError, MissingExtraError, reason_of
+from memsum.jobs.workers import cores
 
 _TEMPORARY, _PREFIX = Path("/tmp"), "memsum-ray-"  # noqa: S108
 _OBJECT_STORE, _MORE = 200_000_000, 20_000_000  # bytes, and for each worker: a few blocks of documents on their way
@@ -53,7 +53,7 @@ def connect(address: str | None, workers: int | None, *, threads: int = 1) -> It
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, ValueError, RuntimeError) as error:
         raise MemsumError(
-            f"There is no Ray cluster at {address}: {_reason(error)}.", "Start one, or leave out --address."
+            f"There is no Ray cluster at {address}: {reason_of(error)}.", "Start one, or leave out --address."
         ) from None
     try:
         yield _pool(workers, threads)
@@ -81,7 +81,7 @@ def _local(workers: int, threads: int) -> Iterator[Pool]:
                 )
         except Exception as error:  # Ray raises just that
             raise MemsumError(
-                f"Ray does not start on this machine: {_reason(error)}.", "Try again, or use --engine local."
+                f"Ray does not start on this machine: {reason_of(error)}.", "Try again, or use --engine local."
             ) from error
         yield Pool(workers, threads)
     finally:
@@ -127,7 +127,3 @@ def _pool(workers: int | None, threads: int) -> Pool:
 
     resources = ray.cluster_resources()  # type: ignore[no-untyped-call]
     return Pool(workers or max(1, int(resources.get("CPU", 1)) // threads), threads)
-
-
-def _reason(error: Exception) -> str:
-    return str(error).strip().split("\n")[0].rstrip(".")

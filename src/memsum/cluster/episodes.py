@@ -10,11 +10,10 @@ import numpy as np
 
 from memsum.cluster.connection import connect
 from memsum.cluster.mapping import Source, map_on_ray
-from memsum.corpus.files import is_stream
 from memsum.corpus.jobs import Item, line_items
-from memsum.corpus.journal import Mark
 from memsum.errors import CorpusError
-from memsum.storage import is_remote
+from memsum.jobs.journal import Mark
+from memsum.jobs.lines import is_remote, is_stream
 
 
 @dataclass(frozen=True)

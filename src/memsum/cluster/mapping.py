@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.cluster.connection import Pool
-from memsum.errors import MemsumError
+from memsum.errors import MemsumError, reason_of
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
@@ -103,9 +103,8 @@ def map_on_ray(
                 )
             yield number, result
     except ray.exceptions.RayError as error:
-        reason = str(error).strip().split("\n")[0].rstrip(".")
         raise MemsumError(
-            f"The Ray cluster has failed: {reason}.", "What was finished is kept: run the same command again."
+            f"The Ray cluster has failed: {reason_of(error)}.", "What was finished is kept: run the same command again."
         ) from error
 
 

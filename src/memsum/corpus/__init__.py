@@ -3,7 +3,6 @@
 The search for episodes itself is in `episodes`, which needs the train extra and is imported only where it runs.
 """
 
-from memsum.corpus.files import BadLine, read_examples, write_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import BadLine, Example, read_examples, write_examples
 
 __all__ = ["BadLine", "Example", "read_examples", "write_examples"]

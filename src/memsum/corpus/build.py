@@ -8,16 +8,17 @@ from functools import partial
 from pathlib import Path
 
 from memsum.corpus.copies import begins_with_summary
-from memsum.corpus.files import Line
 from memsum.corpus.inputs import HubRow, Input, find_input
 from memsum.corpus.jobs import Counts, Item, Result, Run, refuse_overwriting, run_job
-from memsum.corpus.records import Example, listing
+from memsum.corpus.records import Example
 from memsum.corpus.sources.documents import example_from_document
 from memsum.corpus.sources.hub import HUB_DATASETS, HubDataset
 from memsum.corpus.sources.pairs import example_from_pair, is_pair
 from memsum.corpus.sources.papers import example_from_paper, is_paper
 from memsum.corpus.truncation import keep_introduction
 from memsum.errors import CorpusError
+from memsum.files import listing
+from memsum.jobs.lines import Line
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from memsum.corpus.files import STANDARD, is_stream, read_lines
 from memsum.corpus.jobs import Item, fingerprint, line_items
 from memsum.corpus.sources.documents import DOCUMENT_SUFFIXES
 from memsum.corpus.sources.hub import HubDataset, hub_rows
 from memsum.errors import CorpusError
+from memsum.jobs.lines import STANDARD, is_stream, read_lines
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 

@@ -12,13 +12,12 @@ from itertools import islice
 from pathlib import Path
 
 from memsum._version import __version__
-from memsum.corpus.files import Line, is_stream, open_output, read_lines
-from memsum.corpus.journal import Journal, Mark
-from memsum.corpus.parallel import map_parallel
 from memsum.corpus.records import Example
 from memsum.errors import CorpusError, MemsumError
 from memsum.files import json_line
-from memsum.storage import is_remote, remote_fingerprint
+from memsum.jobs.journal import Journal, Mark
+from memsum.jobs.lines import Line, is_remote, is_stream, open_output, read_lines, remote_fingerprint
+from memsum.jobs.workers import map_parallel
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,16 @@
-"""One example of a corpus: a document's sentences, its summary's, and the high-ROUGE episodes that teach the policy."""
+"""Examples of a corpus and their files: a document, its summary, and the high-ROUGE episodes that teach the policy."""
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from memsum.errors import CorpusError
-from memsum.files import json_line
+from memsum.files import json_line, listing, name_kind
+from memsum.jobs.lines import open_output, read_lines
 
 _KNOWN = ("id", "text", "summary", "indices", "score", "sections")
 
@@ -71,24 +72,42 @@ class Example:
         return json_line(self.to_json())
 
 
-def parse_object(raw: bytes) -> dict[str, Any]:
-    """Read one line as a JSON object, or say why it is none."""
-    try:
-        record = json.loads(raw.decode("utf-8"))
-    except UnicodeDecodeError as error:
-        raise CorpusError(f"The line is not valid UTF-8 at byte {error.start + 1}.") from None
-    except json.JSONDecodeError as error:
-        cut = error.msg.startswith("Unterminated") or error.pos >= len(error.doc.rstrip()) - 1
-        problem = "seems to be cut off: it is not valid JSON" if cut else "is not valid JSON"
-        where = f"{error.msg.removesuffix(' at')} at character {error.pos + 1}"
-        raise CorpusError(f"The line {problem} ({where}).") from None
-    except (ValueError, RecursionError):
-        raise CorpusError(
-            "The line is JSON of a kind that cannot be read: too deep, or with too large a number."
-        ) from None
-    if not isinstance(record, dict):
-        raise CorpusError(f"The line holds {_name(record)}, not an object.")
-    return record
+@dataclass(frozen=True)
+class BadLine:
+    """A line that is no record, and why."""
+
+    number: int
+    reason: str
+    raw: bytes
+
+
+def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
+    """Yield the records of a corpus; a line that is none comes as a `BadLine`."""
+    for line in read_lines(path):
+        try:
+            yield Example.from_json(line.parse())
+        except CorpusError as error:
+            yield BadLine(line.number, error.message, line.raw)
+
+
+def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) -> Iterator[str]:
+    """Yield the sentences of texts and summaries of all good records, saying after each record that one is done."""
+    for path in paths:
+        for example in read_examples(path):
+            if isinstance(example, Example):
+                yield from example.text
+                yield from example.summary
+            advance(1)
+
+
+def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
+    """Write a corpus file as a whole, or not at all; gives the number of records."""
+    count = 0
+    with open_output(path) as stream:
+        for example in examples:
+            stream.write(example.to_line().encode() + b"\n")
+            count += 1
+    return count
 
 
 def _sentences(record: Mapping[str, object], key: str) -> tuple[str, ...]:
@@ -98,10 +117,10 @@ def _sentences(record: Mapping[str, object], key: str) -> tuple[str, ...]:
     if isinstance(value, str):
         raise CorpusError(f'"{key}" is one string, not a list of sentences.', "`memsum corpus build` splits it.")
     if not isinstance(value, (list, tuple)):
-        raise CorpusError(f'"{key}" must be a list of sentences, not {_name(value)}.')
+        raise CorpusError(f'"{key}" must be a list of sentences, not {name_kind(value)}.')
     if not _all(value, str):
         wrong = next(item for item in value if not isinstance(item, str))
-        raise CorpusError(f'"{key}" must hold strings only, and has {_name(wrong)}.')
+        raise CorpusError(f'"{key}" must hold strings only, and has {name_kind(wrong)}.')
     if not any(sentence.strip() for sentence in value):
         raise CorpusError(f'"{key}" holds no sentence.')
     return tuple(value)
@@ -131,22 +150,8 @@ def _episodes(
 def _identity(value: object) -> str | int | None:
     if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool)):
         return value
-    raise CorpusError(f'"id" must be a string or a number, not {_name(value)}.')
+    raise CorpusError(f'"id" must be a string or a number, not {name_kind(value)}.')
 
 
 def _all(values: list[Any] | tuple[Any, ...], kind: type | tuple[type, ...]) -> bool:
     return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
-
-
-def listing(record: Mapping[str, object]) -> str:
-    """Name the keys of a record for a sentence."""
-    keys = ", ".join(f'"{key}"' for key in list(record)[:8])
-    return f"{keys}, …" if len(record) > 8 else keys or "none"
-
-
-def _name(value: object) -> str:
-    """Name a JSON value's kind for a sentence."""
-    if value is None or isinstance(value, bool):
-        return json.dumps(value)
-    names: dict[type, str] = {str: "a string", int: "a number", float: "a number", list: "a list", dict: "an object"}
-    return names.get(type(value), f"a {type(value).__name__}")

@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from memsum.corpus.extractiveness import measure, words_of
-from memsum.corpus.files import BadLine, read_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import BadLine, Example, read_examples
 from memsum.errors import CorpusError
 
 SHOWN_BAD_LINES = 5

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memsum.corpus.files import STANDARD, BadLine, read_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import BadLine, Example, read_examples
 from memsum.errors import CorpusError
+from memsum.jobs.lines import STANDARD
 
 NO_SOURCE = "without a source"
 

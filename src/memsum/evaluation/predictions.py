@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from memsum.corpus.files import open_output, read_lines
-from memsum.corpus.records import Example, listing
+from memsum.corpus.records import Example
 from memsum.corpus.sources.splitting import sentences_of
 from memsum.errors import CorpusError
-from memsum.files import json_line
+from memsum.files import json_line, listing
+from memsum.jobs.lines import open_output, read_lines
 
 _HINT = "Predictions are one object a line, in the corpus' order or with its ids."
 

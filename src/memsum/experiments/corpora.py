@@ -10,8 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import get_args
 
-from memsum.corpus.files import BadLine, read_examples, write_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import BadLine, Example, read_examples, write_examples
 from memsum.errors import CorpusError
 from memsum.evaluation.data import Data, load_data
 from memsum.experiments.config import Config, ExperimentError, Files, Split

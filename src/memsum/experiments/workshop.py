@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 
 from memsum._version import __version__
-from memsum.corpus.files import read_sentences
+from memsum.corpus.records import read_sentences
 from memsum.evaluation import Data, Run, System, read_predictions, run_system, write_predictions
 from memsum.evaluation.measuring import measure
 from memsum.experiments.config import Config

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from memsum.errors import MissingExtraError, ModelError
+from memsum.errors import MissingExtraError, ModelError, reason_of
 from memsum.models.config import CONFIG_FILE
 
 DEFAULT = "default"
@@ -79,9 +79,8 @@ def _fetch(name: str, revision: str | None) -> ModelSource:
     try:
         folder = Path(snapshot_download(name, revision=revision, allow_patterns=_FETCHED))
     except Exception as error:  # the library raises its own, those of its HTTP client, and the system's
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".:")
         raise ModelError(
-            f"The Hugging Face Hub did not give the model {name}: {reason}.",
+            f"The Hugging Face Hub did not give the model {name}: {reason_of(error)}.",
             "Check the name, the revision and the network.",
         ) from None
     return ModelSource(f"{_HUB}{name}@{folder.name[:12]}", folder)  # a snapshot's folder is named by its commit

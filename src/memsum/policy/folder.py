@@ -10,7 +10,7 @@ import safetensors.torch
 import torch
 from safetensors import SafetensorError
 
-from memsum.errors import ModelError
+from memsum.errors import ModelError, reason_of
 from memsum.files import write_atomically
 from memsum.models import ModelConfig
 from memsum.policy.config import PolicyConfig
@@ -89,6 +89,5 @@ def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:
     except FileNotFoundError:
         raise ModelError(f"{folder} has no {POLICY_FILE}.", "The model folder is incomplete.") from None
     except (SafetensorError, RuntimeError) as error:
-        reason = str(error).split("\n")[0].rstrip(".:")
-        raise ModelError(f"{folder / POLICY_FILE} does not fit its config: {reason}.") from None
+        raise ModelError(f"{folder / POLICY_FILE} does not fit its config: {reason_of(error)}.") from None
     return policy.eval(), encoder, config

@@ -10,7 +10,7 @@ import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
-from memsum.errors import ModelError
+from memsum.errors import ModelError, reason_of
 
 Floats = NDArray[np.float32]
 
@@ -37,7 +37,7 @@ class Graph:
         except FileNotFoundError:
             raise ModelError(f"{path} does not exist.", "The model folder is incomplete; export its graphs.") from None
         except Exception as error:  # ONNX Runtime has a dozen exceptions without a common base of their own
-            raise ModelError(f"{path} is damaged: {reason(error)}.") from None
+            raise ModelError(f"{path} is damaged: {reason_of(error)}.") from None
         self.path = path
         self.inputs = {value.name: value.shape for value in self._session.get_inputs()}
         self.outputs = {value.name: value.shape for value in self._session.get_outputs()}
@@ -47,7 +47,7 @@ class Graph:
         try:
             values = self._session.run(None, {name: arrays[name] for name in self.inputs})
         except Exception as error:  # as above, and a KeyError for an input that nobody gives
-            raise ModelError(f"{self.path} cannot be run: {reason(error)}.", "Export the model again.") from None
+            raise ModelError(f"{self.path} cannot be run: {reason_of(error)}.", "Export the model again.") from None
         return dict(zip(self.outputs, values, strict=True))
 
 
@@ -103,8 +103,3 @@ def _varint(content: bytes, at: int, end: int) -> tuple[int, int]:
         if byte < 128:
             return value, at
     raise ValueError("it is cut off")
-
-
-def reason(error: Exception) -> str:
-    """The first line of an error, to put into a sentence."""
-    return str(error).split("\n")[0].rstrip(".")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import DocumentError, ModelError
+from memsum.jobs.workers import cores
 from memsum.models import ModelConfig, check_files
 from memsum.runtime.episode import Episode
 from memsum.runtime.graphs import Floats, Graph
@@ -60,7 +60,7 @@ class Runtime:
     @classmethod
     def load(cls, folder: Path, *, threads: int | None = None) -> Runtime:
         """Open a model folder; `threads` is how many cores one document may use."""
-        threads = threads or min(_cores(), _MOST_THREADS)
+        threads = threads or min(cores(), _MOST_THREADS)
         config = ModelConfig.load(folder)  # a newer format may have other files: ask for the format before the files
         check_files(folder)
         encoder = config.open_encoder(folder)
@@ -174,8 +174,3 @@ def _check(
     }
     if exported.items() - config.policy.items():
         raise ModelError(f"The graphs in {folder} are of another network than its config says.", "Export it again.")
-
-
-def _cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

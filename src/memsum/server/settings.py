@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, field
 from typing import Any
 
 from memsum.errors import MemsumError
+from memsum.jobs.workers import cores
 
 MB = 2**20
 _MOST_WORKERS = 4  # each holds a model; more of them are asked for
 _OF_WORKERS = ("seconds", "text_bytes", "sentences", "documents", "explained", "reading_bytes", "reading_seconds")
-
-
-def cores() -> int:
-    """Cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
-from memsum.corpus.files import open_output, read_lines
-from memsum.corpus.records import listing
 from memsum.errors import CorpusError
-from memsum.files import json_line
+from memsum.files import json_line, listing
+from memsum.jobs.lines import open_output, read_lines
 
 CRITERIA = ("overall", "coverage", "non-redundancy")
 UNNAMED = "unnamed"

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from memsum.corpus.episodes import search_episodes
-from memsum.corpus.files import write_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, write_examples
 from memsum.errors import TrainingError
 from memsum.evaluation.stopping import StopPoint
 from memsum.training.config import TrainingConfig

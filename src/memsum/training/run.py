@@ -16,8 +16,7 @@ import numpy as np
 import torch
 
 from memsum._version import __version__
-from memsum.corpus.files import BadLine, read_examples
-from memsum.corpus.records import Example
+from memsum.corpus.records import BadLine, Example, read_examples
 from memsum.errors import CorpusError, ModelError, TrainingError
 from memsum.files import write_atomically
 from memsum.models import StopSettings

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from memsum.errors import CorpusError, MissingExtraError
+from memsum.errors import CorpusError, MissingExtraError, reason_of
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def _explained(dataset: HubDataset) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        reason = next(iter(str(error).strip().splitlines()), type(error).__name__).rstrip(".")
         raise CorpusError(
-            f"The dataset {dataset.name} cannot be read: {reason}.", "Check its name, --split, and the network."
+            f"The dataset {dataset.name} cannot be read: {reason_of(error)}.",
+            "Check its name, --split, and the network.",
         ) from None

@@ -8,10 +8,10 @@ from itertools import islice
 
 import pytest
 
-from memsum.corpus import parallel
-from memsum.corpus.parallel import map_parallel
-from memsum.corpus.records import parse_object
 from memsum.errors import CorpusError, MemsumError
+from memsum.files import parse_object
+from memsum.jobs import workers as parallel
+from memsum.jobs.workers import map_parallel
 
 # Workers import the function by name, so these tests use functions of installed modules.
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from memsum.corpus.journal import Journal, Mark
 from memsum.errors import CorpusError
+from memsum.jobs.journal import Journal, Mark
 
 SETTINGS = {"job": "test", "input": "a"}
 

@@ -1,4 +1,8 @@
-"""JSONL files, streamed: plain, gzip or zstd, told by content when read, by name when written; `-` is stdin, stdout."""
+"""JSONL files, streamed: plain, gzip or zstd, told by content when read, by name when written.
+
+They are on this machine, or to be read in object storage (`s3://…`, `gs://…`, `abfs://…`, `hdfs://…`) through pyarrow's
+file systems; `-` is the standard input or output.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +11,16 @@ import io
 import os
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 import zstandard
 
-from memsum.corpus.records import Example, parse_object
-from memsum.errors import CorpusError
-from memsum.files import atomic_file
-from memsum.storage import is_remote, open_remote
+from memsum.errors import CorpusError, DocumentError, MissingExtraError, reason_of
+from memsum.files import atomic_file, parse_object
 
 STANDARD = "-"
 # Large corpora are often compressed with a long window; a small file that asks for so much memory does not need it.
@@ -45,15 +47,6 @@ class Line:
         return parse_object(self.raw)
 
 
-@dataclass(frozen=True)
-class BadLine:
-    """A line that is no record, and why."""
-
-    number: int
-    reason: str
-    raw: bytes
-
-
 def read_lines(path: str | Path) -> Iterator[Line]:
     """Yield the lines of a file that are not blank, numbered from 1, in constant memory."""
     with _open(path) as stream:
@@ -77,35 +70,6 @@ def read_lines(path: str | Path) -> Iterator[Line]:
             raw = raw.removeprefix(_BOM) if number == 1 else raw
             if raw := raw.strip():
                 yield Line(number, raw, fault)
-
-
-def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
-    """Yield the records of a corpus; a line that is none comes as a `BadLine`."""
-    for line in read_lines(path):
-        try:
-            yield Example.from_json(line.parse())
-        except CorpusError as error:
-            yield BadLine(line.number, error.message, line.raw)
-
-
-def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) -> Iterator[str]:
-    """Yield the sentences of texts and summaries of all good records, saying after each record that one is done."""
-    for path in paths:
-        for example in read_examples(path):
-            if isinstance(example, Example):
-                yield from example.text
-                yield from example.summary
-            advance(1)
-
-
-def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
-    """Write a corpus file as a whole, or not at all; gives the number of records."""
-    count = 0
-    with open_output(path) as stream:
-        for example in examples:
-            stream.write(example.to_line().encode() + b"\n")
-            count += 1
-    return count
 
 
 @contextmanager
@@ -213,3 +177,50 @@ class _Zstd(io.RawIOBase):
         target[:size] = self._pending[:size]
         self._pending = self._pending[size:]
         return size
+
+
+def is_remote(path: str | Path) -> bool:
+    """Tell a URI from a path of this machine."""
+    return "://" in str(path)
+
+
+@contextmanager
+def open_remote(uri: str) -> Iterator[io.BufferedReader]:
+    """Open a file for reading, from its beginning to its end."""
+    system, path = _system(uri)
+    try:
+        stream = system.open_input_stream(path, compression=None, buffer_size=1 << 20)
+    except OSError as error:
+        raise _unreadable(uri, error) from None
+    with stream:
+        yield io.BufferedReader(cast(io.RawIOBase, stream))
+
+
+def remote_fingerprint(uri: str) -> str:
+    """Give what changes when the file does."""
+    system, path = _system(uri)
+    try:
+        info = system.get_file_info(path)
+    except OSError as error:
+        raise _unreadable(uri, error) from None
+    if not info.is_file:
+        raise DocumentError(f"There is no file {uri}.")
+    return f"{uri} {info.size} {info.mtime_ns}"
+
+
+def _system(uri: str) -> tuple[Any, str]:
+    try:
+        from pyarrow.fs import FileSystem  # type: ignore[import-untyped]
+    except ImportError:
+        raise MissingExtraError(f"Reading {uri}", "cluster") from None
+    try:
+        system, path = FileSystem.from_uri(uri)
+    except (OSError, ValueError) as error:  # of which pyarrow's own errors are
+        raise _unreadable(uri, error) from None
+    return system, path
+
+
+def _unreadable(uri: str, error: Exception) -> DocumentError:
+    return DocumentError(
+        f"{uri} cannot be read: {reason_of(error)}.", "Check the address, the network and the credentials."
+    )

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from memsum.corpus.progress import progress_bar
+from memsum.jobs.progress import progress_bar
 
 
 class Clock:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import threading
@@ -10,10 +9,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import chain, islice
-from multiprocessing.connection import Connection, wait
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memsum.errors import CorpusError, MemsumError
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -148,6 +149,8 @@ class _Worker(Generic[T, R]):
         self._process.join()
 
     def _start(self) -> None:
+        import multiprocessing
+
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
         self._process = context.Process(target=_serve, args=(other, self._function), daemon=True)
@@ -193,6 +196,8 @@ def _shared(
     lost: Callable[[T, int], R] | None,
     weigh: Callable[[T], int],
 ) -> Iterator[tuple[T, R]]:
+    from multiprocessing.connection import wait
+
     idle = list(pool)
     busy: dict[object, tuple[_Worker[T, R], int, list[T]]] = {}
     finished: dict[int, list[tuple[T, R]]] = {}  # by their place among what is emitted
