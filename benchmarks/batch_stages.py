@@ -18,7 +18,7 @@ from memsum import summarizer
 from memsum.batch import BatchSettings, Worker
 from memsum.bench import generate_text
 from memsum.document import build, read_document
-from memsum.document.isolation import read_isolated
+from memsum.document.reading import read_isolated
 from memsum.jobs.lines import Line
 from memsum.summary import Length
 

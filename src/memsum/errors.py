@@ -16,6 +16,10 @@ class DocumentError(MemsumError):
     """A file or a string that cannot become a document."""
 
 
+class DocumentTooLargeError(DocumentError):
+    """A document with more text than its caller takes."""
+
+
 class ScanError(DocumentError):
     """A PDF without a text layer: its text would have to be recognised."""
 

@@ -69,7 +69,7 @@ def patterns_of(module: ModuleType) -> dict[str, Pattern]:
 def modules() -> list[ModuleType]:
     """Those that see the text of strangers."""
     names = [name for _, name, _ in pkgutil.walk_packages(memsum.document.__path__, "memsum.document.")]
-    return [importlib.import_module(name) for name in names if "isolation" not in name] + [tokens]
+    return [importlib.import_module(name) for name in names if "sandbox" not in name] + [tokens]
 
 
 def _expressions(module: ModuleType) -> Iterator[tuple[str, str, int]]:

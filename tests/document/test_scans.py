@@ -9,9 +9,8 @@ import pypdfium2
 import pytest
 
 from memsum.document import Document
-from memsum.document.isolation import SCAN_MEMORY_MB, read_isolated
-from memsum.document.readers import read_document, read_scan
 from memsum.document.readers.pdf import PdfReader, scans, words
+from memsum.document.reading import SCAN_MEMORY_MB, read_document, read_isolated, read_scan
 from memsum.errors import DocumentError, ScanError
 
 SENTENCES = (
@@ -80,7 +79,7 @@ def test_a_scan_is_told_apart_by_a_process_of_its_own_and_not_recognised_there()
 
 
 def test_without_the_extra_a_file_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("memsum.document.readers.can_recognise", lambda: False)
+    monkeypatch.setattr("memsum.document.reading.can_recognise", lambda: False)
     path = tmp_path / "minutes.pdf"
     path.write_bytes(scanned())
     with pytest.raises(ScanError, match=r"minutes\.pdf: The PDF has no text layer"):

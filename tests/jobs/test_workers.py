@@ -83,7 +83,7 @@ def test_an_error_of_ours_in_a_worker_is_raised_here() -> None:
 
 HANGS = """
 import re
-from memsum.document.isolation import kill_self_after
+from memsum.document.sandbox import kill_self_after
 kill_self_after(0.2)
 re.match("(a+)+$", "a" * 60 + "b")
 """

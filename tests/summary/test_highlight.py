@@ -10,7 +10,7 @@ from pypdf.annotations import Text
 
 from memsum import Document, MemsumError, Summary, SummarySentence
 from memsum.document import Box, Sentence
-from memsum.document.model import Block
+from memsum.document.document import Block
 from memsum.summary import Stop
 from memsum.summary.highlight import highlight_pdf, highlights_of, mark_pdf
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from memsum._version import __version__
 from memsum.document import Document, read_document
-from memsum.document.isolation import kill_self_after
+from memsum.document.sandbox import kill_self_after
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import json_line, listing
 from memsum.jobs.lines import Line

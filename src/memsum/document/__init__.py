@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memsum.document.model import Block, BlockKind, Box, Document, Sentence
-from memsum.document.readers import read_document
+from memsum.document.document import Block, BlockKind, Box, Document, Sentence
+from memsum.document.reading import read_document
 from memsum.document.sentences import split_sentences
 
 __all__ = ["Block", "BlockKind", "Box", "Document", "Sentence", "read_document", "split_sentences"]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
+from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, Sentence
 from memsum.document.headings import role_of
 from memsum.document.languages import detect_language, given_language
-from memsum.document.model import RUNNING, Block, BlockKind, Box, Document, Sentence
 from memsum.document.sentences import each_sentence
 from memsum.errors import DocumentError
 

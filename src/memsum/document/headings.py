@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memsum.document.model import BlockKind
+from memsum.document.document import BlockKind
 
 _NUMBER = re.compile(r"^(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[ivx]{1,5})[.:)]?\s+", re.IGNORECASE)
 

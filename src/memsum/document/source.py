@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from memsum.document.build import MAX_PARTS
-from memsum.document.model import Document
-from memsum.document.readers import SUFFIXES, read_document
+from memsum.document.document import Document
+from memsum.document.readers import SUFFIXES
+from memsum.document.reading import read_document
 from memsum.errors import DocumentError
 
 Source = str | Path | Document | Sequence[str]

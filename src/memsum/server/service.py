@@ -13,9 +13,9 @@ from typing import Any
 
 from memsum._version import __version__
 from memsum.document import Document
-from memsum.document.isolation import SECONDS, read_isolated
-from memsum.document.wire import DocumentTooLargeError
-from memsum.errors import DocumentError, MemsumError
+from memsum.document.reading import read_isolated
+from memsum.document.sandbox import SECONDS
+from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
 from memsum.models import StopSettings
 from memsum.server.errors import Refusal, too_late
 from memsum.server.inputs import parse_document, parse_json

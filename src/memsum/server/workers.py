@@ -17,7 +17,7 @@ from typing import Any
 
 from anyio import fail_after
 
-from memsum.document.isolation import Sandbox, SandboxDiedError
+from memsum.document.sandbox import Sandbox, SandboxDiedError
 from memsum.errors import ModelError
 from memsum.models import find_model
 from memsum.server.errors import Refusal, not_kept, too_late

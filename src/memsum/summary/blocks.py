@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from memsum.document.model import Block, BlockKind, Document
+from memsum.document.document import Block, BlockKind, Document
 from memsum.summary.places import one_line
 
 

@@ -8,9 +8,8 @@ from io import BytesIO
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from memsum.document.isolation import SECONDS, SandboxDiedError, ask_isolated
-from memsum.document.model import Box
-from memsum.document.wire import pack_error, raise_error
+from memsum.document.document import Box
+from memsum.document.sandbox import SECONDS, SandboxDiedError, ask_isolated
 from memsum.errors import DocumentError
 from memsum.summary.places import one_line
 from memsum.summary.quotes import Quotes, SummarySentence
@@ -40,24 +39,18 @@ def highlight_pdf(pdf: bytes, summary: Quotes, *, seconds: float = SECONDS) -> b
     """
     marks = {"marks": [[highlight.boxes, highlight.note] for highlight in highlights_of(summary)]}
     try:
-        answer, marked = ask_isolated(f"{__name__}:mark_packed", marks, pdf, max(seconds, 0.001))
+        return ask_isolated(f"{__name__}:mark_packed", marks, pdf, max(seconds, 0.001))[1]
     except TimeoutError:
         raise DocumentError("Highlighting this PDF took too long.", "Choose the format html.") from None
     except SandboxDiedError:
         raise DocumentError(
             "This PDF cannot be written again: it is damaged or hostile.", "Choose the format html."
         ) from None
-    raise_error(answer)
-    return marked
 
 
 def mark_packed(header: dict[str, Any], pdf: bytes) -> tuple[dict[str, Any], bytes]:
     """Mark a PDF in a sandbox."""
-    highlights = [Highlight(tuple(Box(*box) for box in boxes), note) for boxes, note in header["marks"]]
-    try:
-        return {}, mark_pdf(pdf, highlights)
-    except DocumentError as error:
-        return pack_error(error)
+    return {}, mark_pdf(pdf, [Highlight(tuple(Box(*box) for box in boxes), note) for boxes, note in header["marks"]])
 
 
 def highlights_of(summary: Quotes) -> list[Highlight]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, overload
 
 from memsum._version import __version__
-from memsum.document.model import Document
+from memsum.document.document import Document
 from memsum.summary.length import Reason, count_words
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms

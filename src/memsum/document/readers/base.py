@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from memsum.document.model import Document
+from memsum.document.document import Document
 
 HEAD_BYTES = 8192
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
+from memsum.document.document import BlockKind, Document
 from memsum.document.headings import is_known
-from memsum.document.model import BlockKind, Document
 from memsum.document.readers.archive import Archive
 from memsum.errors import DocumentError
 

@@ -16,7 +16,7 @@ from email.header import decode_header, make_header
 from email.message import Message
 
 from memsum.document.build import build_document
-from memsum.document.model import Block, Document
+from memsum.document.document import Block, Document
 from memsum.document.readers.decode import decode
 from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.plain import plain_blocks

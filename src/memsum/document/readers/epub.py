@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.model import BlockKind, Document
+from memsum.document.document import BlockKind, Document
 from memsum.document.readers.archive import Archive
 from memsum.document.readers.base import listed
 from memsum.document.readers.flow import Role, all_text, flow, local_name

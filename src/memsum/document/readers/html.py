@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.model import Document
+from memsum.document.document import Document
 from memsum.document.readers.html_page import Page
 from memsum.errors import DocumentError
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from memsum.document.model import BlockKind
+from memsum.document.document import BlockKind
 from memsum.document.readers.base import listed
 
 if TYPE_CHECKING:

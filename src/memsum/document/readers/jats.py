@@ -8,7 +8,7 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.model import BlockKind, Document
+from memsum.document.document import BlockKind, Document
 from memsum.document.readers.xml import parse_xml
 from memsum.errors import DocumentError
 

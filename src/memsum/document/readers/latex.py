@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.model import BlockKind, Document
+from memsum.document.document import BlockKind, Document
 from memsum.document.readers.base import listed
 from memsum.document.readers.decode import decode
 from memsum.document.readers.latex_text import Macros, argument, plain, squeezed, without_comments

@@ -11,8 +11,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
+from memsum.document.document import RUNNING, BlockKind, Document
 from memsum.document.headings import is_known
-from memsum.document.model import RUNNING, BlockKind, Document
 from memsum.document.readers.decode import decode
 from memsum.document.readers.html import is_page, parse_html, without_comments
 from memsum.document.readers.html_page import Page

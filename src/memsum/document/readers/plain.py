@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from memsum.document.build import MAX_PARTS, build_document, within_limits
+from memsum.document.document import Block, BlockKind, Document
 from memsum.document.headings import is_known
 from memsum.document.lists import split_items
-from memsum.document.model import Block, BlockKind, Document
 from memsum.document.readers import plain_furniture as furniture
 from memsum.document.readers.decode import decode
 from memsum.document.readers.plain_turns import find_turn, is_direction, is_transcript

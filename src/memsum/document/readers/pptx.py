@@ -6,7 +6,7 @@ import posixpath
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.model import BlockKind, Document
+from memsum.document.document import BlockKind, Document
 from memsum.document.readers.archive import Archive
 from memsum.document.readers.base import listed
 from memsum.document.readers.flow import Role, flow, local_name

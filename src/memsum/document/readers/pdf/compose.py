@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from memsum.document.model import Block, Box
+from memsum.document.document import Block, Box
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.paragraphs import Paragraph, Span
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from memsum.document.model import Box
+from memsum.document.document import Box
 from memsum.document.readers.pdf.pdfium import Floats
 from memsum.document.readers.pdf.visible import Mask
 from memsum.document.readers.pdf.words import GLUE, LIGATURES, Page

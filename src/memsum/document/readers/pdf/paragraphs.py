@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memsum.document.model import BlockKind
+from memsum.document.document import BlockKind
 from memsum.document.readers.pdf.chunks import BULLETS, Body, Kind, is_ended
 from memsum.document.readers.pdf.classify import Labelled
 from memsum.document.readers.pdf.front import KEYWORDS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memsum.document.build import build_document
-from memsum.document.model import Document
+from memsum.document.document import Document
 from memsum.document.readers.pdf.chunks import Body, make_chunks
 from memsum.document.readers.pdf.classify import classify
 from memsum.document.readers.pdf.compose import Composer

@@ -1,7 +1,7 @@
-"""Work on what strangers send, in processes under limits of time and memory: one that passes them is killed.
+"""Functions run on untrusted data in processes with limits of time and memory; a process that exceeds them is killed.
 
-`Sandbox` is such a process. `read_isolated` reads a document in one of a pool of them; anything else that must not harm
-its caller names a function and is done by `ask_isolated`.
+`Sandbox` is one such process, `ask_isolated` uses a pool of them. A DocumentError that a function raises there is
+raised here.
 """
 
 from __future__ import annotations
@@ -14,27 +14,28 @@ import os
 import select
 import signal
 import struct
-import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
-from memsum.document.model import Document
-from memsum.document.wire import unpack
-from memsum.errors import DocumentError
+from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
+
+if TYPE_CHECKING:
+    import subprocess
 
 SECONDS = 30.0  # for one document
 MEMORY_MB = 1024  # at most, for a large one
-SCAN_SECONDS = 1800.0  # for one document of which the pages are pictures
-SCAN_MEMORY_MB = 4096  # address space, of which a fifth is used
 MAX_ANSWER = 2**28  # bytes that come back of one document
 
 _LENGTHS = struct.Struct("!QQ")  # of the header, which is JSON, and of the data behind it
 _JOBS = 200  # a process is replaced after so many, so that what leaks stays small
 _AT_ONCE = 2**15  # bytes that a pipe takes without anyone reading
+_START = f"from {__name__} import main; main()"
 _GRACE = 5.0  # seconds after which a process ends by itself, should nobody be left to kill it
+
+_ERRORS: dict[object, type[DocumentError]] = {"large": DocumentTooLargeError, "scan": ScanError}
 
 Answer = tuple[dict[str, Any], bytes]
 Function = Callable[[dict[str, Any], bytes], Answer]
@@ -93,6 +94,7 @@ class Sandbox:
                 raise SandboxDiedError from None
             raise
         self._jobs += 1
+        raise_error(answer[0])
         return answer
 
     def kill(self) -> None:
@@ -122,8 +124,10 @@ class Sandbox:
         if self._process is not None and (is_worn or self._process.poll() is not None):
             self.close()
         if self._process is None:
+            import subprocess  # here, so that what needs no sandbox starts sooner
+
             self._process = subprocess.Popen(  # noqa: S603
-                [sys.executable, "-m", __name__, *(["log"] if self._log else [])],
+                [sys.executable, "-c", _START, *(["log"] if self._log else [])],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=None if self._log else subprocess.DEVNULL,
@@ -132,6 +136,20 @@ class Sandbox:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"},
             )
         return self._process
+
+
+def _packed_error(error: DocumentError) -> Answer:
+    kind = next((name for name, known in _ERRORS.items() if isinstance(error, known)), None)
+    return {"error": {"message": error.message, "hint": error.hint, "kind": kind}}, b""
+
+
+def raise_error(answer: dict[str, Any]) -> None:
+    """Raise the DocumentError that a function raised in a sandbox, if it did."""
+    error = answer.get("error")
+    if isinstance(error, dict):
+        hint = error.get("hint")
+        kind = _ERRORS.get(error.get("kind"), DocumentError)
+        raise kind(str(error.get("message")), None if hint is None else str(hint))
 
 
 def _send(process: subprocess.Popen[bytes], *parts: bytes) -> None:
@@ -191,47 +209,6 @@ def ask_isolated(function: str, header: dict[str, Any], data: bytes, seconds: fl
     finally:
         with _lock:
             _idle.append(sandbox)
-
-
-def read_isolated(
-    content: bytes | str,
-    *,
-    format: str | None = None,  # noqa: A002
-    language: str | None = None,
-    seconds: float = SECONDS,
-    most_bytes: int = MAX_ANSWER // 4,
-    most_sentences: int | None = None,
-    scan: bool = False,
-) -> Document:
-    """What `read_document` makes of the content, or a DocumentError if it took too long, too much, or crashed.
-
-    A document of more than `most_bytes` of text, or `most_sentences`, is refused before it leaves the process. The text
-    of a `scan` is recognised by a process that does only that, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`.
-    """
-    header = {
-        "format": format,
-        "language": language,
-        "text": isinstance(content, str),
-        "most_bytes": most_bytes,
-        "most_sentences": most_sentences,
-    }
-    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-    function, memory_mb = "memsum.document.wire:read_packed", memory_for(len(data))
-    try:
-        if scan:
-            seconds, memory_mb = SCAN_SECONDS, SCAN_MEMORY_MB
-            with contextlib.closing(Sandbox(memory_mb)) as sandbox:
-                return unpack(*sandbox.ask(function, {**header, "scan": True}, data, seconds, memory_mb))
-        return unpack(*ask_isolated(function, header, data, seconds))
-    except TimeoutError:
-        raise DocumentError(
-            f"Reading the document took longer than {seconds:g} seconds.", "Split it into parts."
-        ) from None
-    except SandboxDiedError:
-        memory = f"{memory_mb:,} MB of memory"
-        raise DocumentError(
-            f"The document cannot be read: it is damaged, hostile, or needs more than {memory}."
-        ) from None
 
 
 @atexit.register
@@ -301,6 +278,8 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
         _limit_memory(header["memory_mb"])
         try:
             answer, content = functions[name](header, data)
+        except DocumentError as error:
+            answer, content = _packed_error(error)
         except MemoryError:
             return
         kill_self_after(0)
@@ -321,7 +300,3 @@ def main() -> None:
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, sink)
-
-
-if __name__ == "__main__":
-    main()

@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from memsum.document import Document, isolation, read_document
-from memsum.document.isolation import Sandbox, SandboxDiedError, ask_isolated, read_isolated
-from memsum.document.wire import DocumentTooLargeError, pack, unpack
-from memsum.errors import DocumentError
+from memsum.document import Document, read_document
+from memsum.document import sandbox as sandboxes
+from memsum.document.reading import pack, read_isolated, unpack
+from memsum.document.sandbox import Sandbox, SandboxDiedError, ask_isolated, raise_error
+from memsum.errors import DocumentError, DocumentTooLargeError
 
 PDF = Path(__file__).parents[1] / "data" / "documents" / "two-columns.pdf"
-READ = "memsum.document.wire:read_packed"
+READ = "memsum.document.reading:read_packed"
 
 
 @pytest.fixture
@@ -40,7 +41,7 @@ def hang(header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
 
 def read(sandbox: Sandbox, text: str, **options: Any) -> Document:
     header = {"format": None, "text": True, "most_bytes": 2**30, **options}
-    return unpack(*sandbox.ask(READ, header, text.encode(), 30))
+    return unpack(sandbox.ask(READ, header, text.encode(), 30)[1])
 
 
 def test_the_same_document_as_without() -> None:
@@ -58,27 +59,27 @@ def test_errors_come_back_as_they_are() -> None:
 @pytest.mark.parametrize("size", [10, 5_000_000])
 def test_a_process_answers_one_request_after_the_other(sandbox: Sandbox, size: int) -> None:
     for said in ("first", "second"):
-        answer, data = sandbox.ask("test_isolation:echo", {"say": said}, b"x" * size, 60)
+        answer, data = sandbox.ask("test_sandbox:echo", {"say": said}, b"x" * size, 60)
         assert (answer, len(data)) == ({"said": said}, size)
 
 
 def test_what_takes_too_long_is_killed_and_the_next_request_is_answered(sandbox: Sandbox) -> None:
-    sandbox.ask("test_isolation:echo", {"say": ""}, b"", 60)
+    sandbox.ask("test_sandbox:echo", {"say": ""}, b"", 60)
     stuck = sandbox.pid
     with pytest.raises(TimeoutError):
-        sandbox.ask("test_isolation:hang", {}, b"", 0.2)
+        sandbox.ask("test_sandbox:hang", {}, b"", 0.2)
     assert stuck is not None
     with pytest.raises(ProcessLookupError):
         os.kill(stuck, 0)
-    assert sandbox.ask("test_isolation:echo", {"say": "again"}, b"", 60)[0] == {"said": "again"}
+    assert sandbox.ask("test_sandbox:echo", {"say": "again"}, b"", 60)[0] == {"said": "again"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such timer")
 def test_what_hangs_ends_by_itself_if_nobody_is_left_to_kill_it(
     sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("memsum.document.isolation._receive", lambda process, deadline: ({}, b""))  # who never looks
-    sandbox.ask("test_isolation:hang", {}, b"", -4.5)
+    monkeypatch.setattr("memsum.document.sandbox._receive", lambda process, deadline: ({}, b""))  # who never looks
+    sandbox.ask("test_sandbox:hang", {}, b"", -4.5)
     assert sandbox._process is not None
     assert sandbox._process.wait(60) < 0
 
@@ -104,23 +105,23 @@ def test_a_document_with_more_text_than_its_caller_takes_is_refused_where_it_is_
 
 
 def test_a_crash_is_noticed(sandbox: Sandbox) -> None:
-    sandbox.ask("test_isolation:echo", {"say": ""}, b"", 60)
+    sandbox.ask("test_sandbox:echo", {"say": ""}, b"", 60)
     assert sandbox.pid is not None
     os.kill(sandbox.pid, 9)
     time.sleep(0.05)
-    assert sandbox.ask("test_isolation:echo", {"say": "new"}, b"", 60)[0] == {"said": "new"}
+    assert sandbox.ask("test_sandbox:echo", {"say": "new"}, b"", 60)[0] == {"said": "new"}
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_sandboxes_of_its_own() -> None:
     read_isolated("The pump was old.")  # one is idle now
-    before = {sandbox.pid for sandbox in isolation._idle}
+    before = {sandbox.pid for sandbox in sandboxes._idle}
     child = os.fork()
     if not child:
         ok = read_isolated("It was worn.").text == "It was worn."
-        mine = {sandbox.pid for sandbox in isolation._idle}
-        isolation.close_sandboxes()
+        mine = {sandbox.pid for sandbox in sandboxes._idle}
+        sandboxes.close_sandboxes()
         os._exit(0 if ok and not mine & before else 1)
     assert read_isolated("The pump was new.").text == "The pump was new."
     assert os.waitpid(child, 0)[1] == 0
@@ -144,7 +145,7 @@ def test_formats_that_can_explode_are_never_read_here(tmp_path: Path, monkeypatc
         asked.append(function)
         return ask_isolated(function, *arguments)
 
-    monkeypatch.setattr("memsum.document.isolation.ask_isolated", ask)
+    monkeypatch.setattr("memsum.document.reading.ask_isolated", ask)
     read_document(PDF)
     read_document(tmp_path / "pump.docx")
     assert asked == [READ, READ]
@@ -154,17 +155,17 @@ def test_a_section_is_sent_once() -> None:
     heading = "A very long heading " * 10
     document = read_document(f"# {heading}\n\n" + "It is short. " * 500)
     assert len(pack(document)) < 5 * len(document.text)
-    assert unpack({}, pack(document)) == document
+    assert unpack(pack(document)) == document
 
 
 def test_what_comes_back_is_not_trusted() -> None:
     document = Document.from_sentences(["One.", "Two."])
-    assert unpack({}, pack(document)) == document
+    assert unpack(pack(document)) == document
     for data in (b"", b"{}", b"[]", b"\xff", pack(document).replace(b"[0, 4,", b"[0, 99,"), b"[" * 100_000):
         with pytest.raises(DocumentError, match="damaged"):
-            unpack({}, data)
+            unpack(data)
     with pytest.raises(DocumentError, match=r"^1$"):
-        unpack({"message": 1}, b"")
+        raise_error({"error": {"message": 1}})
 
 
 def test_more_sentences_than_wanted_do_not_leave_the_process() -> None:
@@ -174,4 +175,4 @@ def test_more_sentences_than_wanted_do_not_leave_the_process() -> None:
 
 
 def test_eight_megabytes_have_less_than_600_mb() -> None:
-    assert isolation.memory_for(8 * 2**20) < 600
+    assert sandboxes.memory_for(8 * 2**20) < 600
