@@ -4,10 +4,10 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test test-fast check format bench clean
 
 help: ## list what one can do here
-	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -29,10 +29,14 @@ demo: $(VENV)/.use ## set up and summarise a sample report and a meeting
 test: $(VENV)/.dev ## set up and run all tests
 	$(BIN)/python -m pytest -n auto -q
 
-check: $(VENV)/.dev ## lint, format check and types
+test-fast: $(VENV)/.dev ## run the tests that need neither Ray nor a browser nor much time
+	$(BIN)/python -m pytest -n auto -q -m "not slow"
+
+check: $(VENV)/.dev ## lint, format check, types and imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff format .
