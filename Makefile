@@ -3,11 +3,14 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
+# The tests of what uses models: no training, no experiments.
+USE    := $(addprefix tests/,document text models runtime summary summarizer batch server)
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast check format bench clean
+.PHONY: help demo test test-fast lowest check format bench clean
 
 help: ## list what one can do here
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -32,6 +35,12 @@ test: $(VENV)/.dev ## set up and run all tests
 test-fast: $(VENV)/.dev ## run the tests that need neither Ray nor a browser nor much time
 	$(BIN)/python -m pytest -n auto -q -m "not slow"
 
+lowest: ## test the use of models with the lowest versions that are allowed, in an environment of its own
+	$(PYTHON) -m venv $(VENV)-lowest
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+	  -e '.[train,serve,dev]' -c constraints.txt -c constraints-lowest.txt
+	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" $(USE)
+
 check: $(VENV)/.dev ## lint, format check, types and imports
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -46,4 +55,4 @@ bench: $(VENV)/.dev ## measure this machine (takes minutes; wants a quiet machin
 	$(BIN)/python benchmarks/run.py
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis
