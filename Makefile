@@ -37,7 +37,7 @@ test-fast: $(VENV)/.dev ## run the tests that need neither Ray nor a browser nor
 
 lowest: ## test the use of models with the lowest versions that are allowed, in an environment of its own
 	$(PYTHON) -m venv $(VENV)-lowest
-	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  -e '.[train,serve,dev]' -c constraints.txt -c constraints-lowest.txt
 	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" $(USE)
 
