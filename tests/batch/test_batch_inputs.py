@@ -55,6 +55,7 @@ def test_tables_that_cannot_be_used_say_why(tmp_path: Path) -> None:
         next(find_input(str(tmp_path / "no.parquet")).contents())
 
 
+@pytest.mark.slow
 def test_a_table_that_explodes_is_refused_before_it_does(tmp_path: Path) -> None:
     bomb = [chr(65 + n) * 10_000_000 for n in range(20)]
     path = write_parquet(tmp_path / "in.parquet", {"text": bomb}, compression="zstd", use_dictionary=False)
@@ -63,6 +64,7 @@ def test_a_table_that_explodes_is_refused_before_it_does(tmp_path: Path) -> None
         next(find_input(str(path)).contents())
 
 
+@pytest.mark.slow
 def test_a_text_that_is_stored_once_for_many_rows_is_not_copied_for_all(tmp_path: Path) -> None:
     texts = ["It rained. " * 1_000_000] * 100
     path = write_parquet(tmp_path / "in.parquet", {"text": texts}, dictionary_pagesize_limit=2**30, compression="zstd")

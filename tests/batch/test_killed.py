@@ -18,6 +18,8 @@ from hypothesis import strategies as st
 
 from memsum.batch import BatchSettings, LocalEngine, Options, find_input, run, run_batch
 
+pytestmark = pytest.mark.slow
+
 Runner = Callable[..., Path]
 often = given_settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 

@@ -53,6 +53,7 @@ def test_every_document_is_accounted_for(source: Path, settings: BatchSettings, 
     }
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_bytes_as_one(source: Path, settings: BatchSettings, tmp_path: Path) -> None:
     documents = find_input(str(source))
     for name, workers, ordered in (("one", 1, True), ("two", 2, True), ("any", 2, False)):

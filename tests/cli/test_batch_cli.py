@@ -108,6 +108,7 @@ def test_an_absent_input_is_one_sentence_and_leaves_no_output(model: list[str], 
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_done_again_restarted_and_retried(model: list[str], tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     for number in range(3):
@@ -133,6 +134,7 @@ def test_a_damaged_model_is_one_sentence(model: list[str], tmp_path: Path) -> No
     assert not (tmp_path / "out.jsonl.partial").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_ended_from_outside_it_continues(model: list[str], tmp_path: Path, number: signal.Signals) -> None:

@@ -46,6 +46,7 @@ def test_the_introduction_alone(tmp_path: Path) -> None:
     assert set(record["sections"]) == {"1. Introduction"}
 
 
+@pytest.mark.slow
 @needs_search
 def test_from_documents_to_redundant_episodes(tmp_path: Path) -> None:
     built, searched, doubled = (tmp_path / f"{name}.jsonl.zst" for name in ("built", "searched", "doubled"))

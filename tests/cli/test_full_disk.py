@@ -17,6 +17,8 @@ from memsum.study import Study, StudyError
 from memsum.study.model import Annotator, Ballot
 from memsum.study.records import CRITERIA
 
+pytestmark = pytest.mark.slow
+
 
 class Disk:
     """A small file system in memory, in a folder."""

@@ -200,6 +200,7 @@ def test_another_training_in_the_same_folder_is_refused(files: Files):
     assert json.loads((files.folder / "run" / "training.json").read_text())["training"]["seed"] == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(files: Files):
     arguments = files.arguments(**SMALL, epochs=100, validate_every=200)
     process = subprocess.Popen(
@@ -220,6 +221,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(files: Files):
     assert read_metrics(files.folder / "run" / "metrics.jsonl")[-1]["update"] == 200
 
 
+@pytest.mark.slow
 def test_torchrun_starts_several_processes(files: Files):
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "memsum"]
     # Without --local: torchrun of Python 3.11 takes it for one of its own options that begin so.
@@ -248,6 +250,7 @@ def test_without_the_extra_it_says_what_to_install(command: str, tmp_path: Path)
     )
 
 
+@pytest.mark.slow
 def test_a_memory_that_counts_from_vectors_to_a_summary(
     files: Files, make_examples: Callable[..., list[Example]], paper: str
 ):

@@ -13,6 +13,8 @@ from memsum.batch import BatchSettings, Options
 from memsum.cluster import Pool, mapping, run_batch
 from memsum.cluster.mapping import Source, map_on_ray
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.usefixtures("cluster")
 Begun = Callable[[], list[int]]
 

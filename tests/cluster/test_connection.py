@@ -10,6 +10,8 @@ import pytest
 from memsum.cluster import connect
 from memsum.errors import MemsumError, MissingExtraError
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def apart(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,8 @@ from memsum.cluster import run_batch as run_on_ray
 from memsum.errors import MemsumError
 from memsum.summarizer import Summarizer
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.usefixtures("cluster")
 Locally = Callable[[Path], bytes]
 

@@ -13,6 +13,8 @@ from typer.testing import CliRunner
 from memsum.cli.app import app
 from memsum.corpus import Example, write_examples
 
+pytestmark = pytest.mark.slow
+
 pytestmark = pytest.mark.usefixtures("cluster")
 
 

@@ -172,6 +172,7 @@ def test_a_full_queue_is_429(running: Running, paper: str) -> None:
     assert [answer.status_code for answer in answers] == [200, 200]
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_503_and_its_process_is_killed(connect: Connect, paper: str) -> None:
     client = connect(workers=1, queue=0, seconds=0.5)
     workers: Workers = client.app.state.workers  # type: ignore[attr-defined]

@@ -17,6 +17,8 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+pytestmark = pytest.mark.slow
+
 OPERATIONS = [
     ("/v1/summarize", "POST"),
     ("/v1/summarize/batch", "POST"),

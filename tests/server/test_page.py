@@ -17,6 +17,8 @@ from memsum import Summarizer, read_document
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
 
+pytestmark = pytest.mark.slow
+
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")

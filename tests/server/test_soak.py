@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not tell what a process holds")
 def test_a_short_soak(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,8 @@ from memsum.study.export import study_records
 from .conftest import HERON, MAGPIE, MakeStudy, Server
 from .recorder import Recorder
 
+pytestmark = pytest.mark.slow
+
 playwright_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 pytest.importorskip("uvicorn", reason="the serve extra is not installed")
 

@@ -13,6 +13,8 @@ from memsum.study import Study
 
 from .conftest import MakeStudy, Server
 
+pytestmark = pytest.mark.slow
+
 httpx = pytest.importorskip("httpx", reason="httpx is not installed")
 pytest.importorskip("uvicorn", reason="the serve extra is not installed")
 

@@ -20,6 +20,8 @@ from memsum.training.adapt import adapt, adaptation_config
 
 from .conftest import ALONE, MakeTrainer
 
+pytestmark = pytest.mark.slow
+
 MakeExamples = Callable[..., list[Example]]
 
 

@@ -102,6 +102,7 @@ def test_it_learns_to_quote_what_summaries_say(
     assert right > 0.7 * 3 * len(shown)
 
 
+@pytest.mark.slow
 def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder) -> None:
     shown = documents(corpus, counting_encoder, 4)
     losses(policy, "hits", shown, 20, 3e-3)

@@ -19,6 +19,8 @@ from memsum.training.distributed import World, join_world
 from memsum.training.loop import Trainer
 from memsum.training.metrics import METRICS_FILE, read_metrics
 
+pytestmark = pytest.mark.slow
+
 MakeTrainer = Callable[..., Trainer]
 
 

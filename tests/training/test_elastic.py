@@ -24,6 +24,8 @@ from memsum.training.distributed import World
 from memsum.training.loop import Trainer
 from memsum.training.metrics import METRICS_FILE, read_metrics
 
+pytestmark = pytest.mark.slow
+
 MakeTrainer = Callable[..., Trainer]
 
 KILLED_AT = 5

@@ -18,6 +18,8 @@ from memsum.training import loop
 from memsum.training.checkpoint import CHECKPOINT_FILE
 from memsum.training.loop import Trainer
 
+pytestmark = pytest.mark.slow
+
 MakeTrainer = Callable[..., Trainer]
 SETTINGS = {"epochs": 12, "validate_every": 9, "network": {"dropout": 0.1}}
 

@@ -32,6 +32,7 @@ def test_it_learns_which_documents_have_long_summaries(lengths: Lengths) -> None
     assert 0.05 < model.spread[0] < lengths.logarithms.std()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_model(lengths: Lengths) -> None:
     one, two, other = (fit_length(lengths, seed) for seed in (3, 3, 4))
     assert np.array_equal(one.hidden, two.hidden)

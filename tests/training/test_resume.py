@@ -69,6 +69,7 @@ def uninterrupted(make_trainer: MakeTrainer, tmp_path_factory: pytest.TempPathFa
     return trainer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_training_takes_the_same_path(
     tmp_path: Path, make_trainer: MakeTrainer, uninterrupted: Trainer, number: int
