@@ -21,10 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.corpus import Example
-from memsum.evaluation.centrality import lexrank_ranking
+from memsum.evaluation.baselines import lexrank_ranking
 from memsum.evaluation.data import load_data
 from memsum.models import find_model
-from memsum.rouge import bootstrap_interval, paired_bootstrap, score_many
+from memsum.report.statistics import bootstrap_interval, paired_bootstrap
+from memsum.rouge import score_many
 from memsum.runtime import Runtime
 from memsum.summary import count_words
 from memsum.text import tokenize

@@ -24,7 +24,8 @@ from memsum.policy.batch import collate
 from memsum.policy.episode import Extraction, place_in_document, play
 from memsum.policy.export import Precision, export_policy
 from memsum.policy.folder import load_policy
-from memsum.rouge import VARIANTS, paired_bootstrap, score_many
+from memsum.report.statistics import paired_bootstrap
+from memsum.rouge import VARIANTS, score_many
 from memsum.runtime import Runtime
 from memsum.runtime.steps import ATTENTION_SPAN
 from memsum.text.length import LENGTH_FILE

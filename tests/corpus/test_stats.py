@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from memsum.corpus.extractiveness import measure, words_of
 from memsum.corpus.records import Example
 from memsum.corpus.stats import all_statistics, measure_example
-from memsum.corpus.stats_table import as_json, as_markdown, render
+from memsum.corpus.stats_table import as_json, as_table, render
 from memsum.errors import CorpusError
+from memsum.report.table import as_markdown
 
 words = st.lists(st.sampled_from(["river", "flood", "gauge", "level", "town", "rose", "fell"]), min_size=1, max_size=25)
 
@@ -111,6 +112,6 @@ def test_the_forms_show_the_same_numbers(write_jsonl: Callable[..., str], capsys
     corpora = all_statistics([path])
     (row,) = json.loads(as_json(corpora))
     assert (row["corpus"], row["pairs"], row["oracle_score"]) == ("rain", 1, 0.8)
-    assert "| oracle: mean ROUGE-1/2/L | 0.8000 |" in as_markdown(corpora)
+    assert "| oracle: mean ROUGE-1/2/L | 0.8000 |" in as_markdown(as_table(corpora))
     render(corpora, "table")
     assert "0.8000" in capsys.readouterr().out

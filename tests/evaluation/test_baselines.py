@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from memsum.corpus.records import Example
 from memsum.errors import MemsumError
-from memsum.evaluation.baselines import Oracle, Ranked, parse_baseline, select
-from memsum.evaluation.centrality import centroid_ranking, lexrank_ranking
+from memsum.evaluation.baselines import Oracle, Ranked, centroid_ranking, lexrank_ranking, parse_baseline, select
 from memsum.text.trigrams import TrigramBlock
 
 BEES = [

@@ -12,10 +12,9 @@ import pytest
 from memsum.corpus.records import Example, write_examples
 from memsum.errors import CorpusError, MemsumError
 from memsum.evaluation.baselines import parse_baseline
-from memsum.evaluation.data import load_data, make_data
+from memsum.evaluation.data import Prediction, load_data, make_data
 from memsum.evaluation.measuring import Evaluation, evaluate, measure
-from memsum.evaluation.predictions import Prediction
-from memsum.evaluation.report import as_json, as_markdown, as_table
+from memsum.evaluation.rendering import render
 from memsum.rouge import VARIANTS
 
 
@@ -156,7 +155,7 @@ def evaluation(examples: tuple[Example, ...]) -> Evaluation:
 
 
 def test_json_has_unrounded_numbers_with_signatures(evaluation: Evaluation) -> None:
-    content = json.loads(as_json(evaluation))
+    content = json.loads(render(evaluation, "json"))
     lead, odd = content["systems"]
     assert [odd[variant]["mean"] for variant in VARIANTS] == [1, 1, 1, 1]
     assert lead["rouge2"]["mean"] == evaluation.results[0].rouge[1].mean
@@ -168,7 +167,7 @@ def test_json_has_unrounded_numbers_with_signatures(evaluation: Evaluation) -> N
 
 
 def test_markdown_is_tables_and_signatures(evaluation: Evaluation) -> None:
-    lines = as_markdown(evaluation).split("\n")
+    lines = render(evaluation, "markdown").split("\n")
     rows = [line for line in lines if line.startswith("| odd [red]name\\|of a system")]
     assert len(rows) == 4  # all documents, two sources, the differences
     assert "| 100.00 (100.0–100.0) |" in rows[0]
@@ -179,7 +178,7 @@ def test_markdown_is_tables_and_signatures(evaluation: Evaluation) -> None:
 
 @pytest.mark.parametrize("width", [None, 100, 80, 20])
 def test_a_table_cuts_no_number_off(evaluation: Evaluation, width: int | None) -> None:
-    table = as_table(evaluation, width)
+    table = render(evaluation, "table", width)
     assert "…" not in table
     assert table.count("100.0–100.0") == 4 * 3
     assert "[red]" in table

@@ -8,7 +8,7 @@ import pytest
 
 from memsum.corpus.records import Example
 from memsum.errors import CorpusError
-from memsum.evaluation.predictions import Prediction, parse_prediction, read_predictions, write_predictions
+from memsum.evaluation.data import Prediction, parse_prediction, read_predictions, write_predictions
 
 TEXT = ("The tide rose.", "Boats left the harbour.", "Nobody saw the lighthouse.")
 

@@ -6,7 +6,7 @@ from memsum.corpus.records import Example
 from memsum.evaluation import stopping
 from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.policy.episode import Extraction
-from memsum.rouge import score
+from memsum.rouge import score_many
 
 EPISODES = (
     Extraction((1, 4, 0), (0.9, 0.8, 0.1), (0.0, 0.2, 0.7, 0.9)),
@@ -38,8 +38,8 @@ def test_a_prefix_is_scored_as_the_summary_it_is(
     scores, counts = PrefixScores(EPISODES, examples).at(threshold, maximum)
     assert counts.tolist() == lengths
     for row, episode, example, count in zip(scores, EPISODES, examples, lengths, strict=True):
-        rouge = score([example.text[i] for i in sorted(episode.choices[:count])], example.summary)
-        assert row.tolist() == [rouge.rouge1.f1, rouge.rouge2.f1, rouge.rougeLsum.f1]
+        [rouge] = score_many([[example.text[i] for i in sorted(episode.choices[:count])]], [example.summary])
+        assert row.tolist() == rouge[[0, 1, 3], 2].tolist()  # F1 of ROUGE-1, 2 and Lsum
 
 
 def test_a_grid_has_all_pairs(examples: tuple[Example, ...]) -> None:

@@ -14,8 +14,7 @@ from memsum.evaluation.data import make_data
 from memsum.evaluation.measuring import evaluate
 from memsum.evaluation.playing import open_model
 from memsum.evaluation.systems import ModelSystem, StopOptions
-from memsum.evaluation.tuning import keep, parse_brevities, parse_maxima, tune
-from memsum.evaluation.tuning_report import plot_tuning, tuning_tables, verdict
+from memsum.evaluation.tuning import keep, parse_brevities, parse_maxima, plot_tuning, tune, tuning_tables, verdict
 from memsum.models import ModelConfig, StopSettings
 from memsum.text.encoding import TextEncoder
 from memsum.text.length import LengthModel
@@ -97,7 +96,7 @@ def test_the_best_brevity_is_kept(make_model: MakeModel, examples: tuple[Example
     assert tuning.best.mean == max(point.mean for point in tuning.by_brevity.values())
     assert set(tuning.best_by_maximum()) <= set(tuning.points)
     brevities, maxima = tuning_tables(tuning)
-    assert (brevities.row_count, maxima.row_count) == (3, 2)
+    assert (len(brevities.rows), len(maxima.rows)) == (3, 2)
     keep(tuning, model.config, folder)
     again = open_model(folder, "cpu")
     assert again.config.stop.brevity == tuning.brevity

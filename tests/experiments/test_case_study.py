@@ -11,8 +11,8 @@ from memsum.corpus import Example
 from memsum.corpus.redundant import repeat_sentences
 from memsum.evaluation.playing import open_model
 from memsum.experiments.case_study import SHOWN, Case, Twin, _conclude, draw_cases, measure_twins, run, shortened, watch
-from memsum.experiments.table import Number
 from memsum.policy import PolicyConfig
+from memsum.report.table import Number
 from memsum.text import WordVectors
 
 from .untrained import untrained_context

@@ -12,8 +12,8 @@ import pytest
 
 from memsum.corpus import Example
 from memsum.evaluation import Run
+from memsum.evaluation.data import Prediction
 from memsum.evaluation.measuring import measure
-from memsum.evaluation.predictions import Prediction
 from memsum.experiments.examples import choose, compare, render_examples, run
 from memsum.experiments.phrases import Reference
 from memsum.policy import PolicyConfig

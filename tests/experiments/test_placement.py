@@ -22,17 +22,17 @@ END = placement("end", *[((96, 97, 98, 99), 100)] * 8)
 def test_means_and_shares_are_of_all_taken_sentences() -> None:
     everywhere, beginning, end = measure_positions([EVERYWHERE, BEGINNING, END])
     assert everywhere.sentences == 80
-    assert everywhere.mean.value == pytest.approx(0.455)
-    assert everywhere.first_tenth.value == pytest.approx(0.1)
-    assert everywhere.early.value == pytest.approx(0.2)
-    assert (beginning.first_tenth.value, beginning.early.value) == (1, 1)
-    assert end.mean.value == pytest.approx(0.98)
+    assert everywhere.mean.mean == pytest.approx(0.455)
+    assert everywhere.first_tenth.mean == pytest.approx(0.1)
+    assert everywhere.early.mean == pytest.approx(0.2)
+    assert (beginning.first_tenth.mean, beginning.early.mean) == (1, 1)
+    assert end.mean.mean == pytest.approx(0.98)
 
 
 def test_the_distance_is_how_far_sentences_would_have_to_be_moved() -> None:
     oracle, beginning, end = measure_positions([BEGINNING, BEGINNING, END])
-    assert oracle.distance.value == beginning.distance.value == 0
-    assert end.distance.value == pytest.approx(0.95, abs=0.01)  # in bins of a twentieth
+    assert oracle.distance.mean == beginning.distance.mean == 0
+    assert end.distance.mean == pytest.approx(0.95, abs=0.01)  # in bins of a twentieth
 
 
 def test_what_is_nearer_is_told_with_an_interval() -> None:
@@ -42,9 +42,9 @@ def test_what_is_nearer_is_told_with_an_interval() -> None:
     far = placement("far", *((tuple(random.choice(10, 7, replace=False)), 100) for _ in range(40)))
     _, one, other = measure_positions([oracle, near, far])
     gain = one.nearer(other)
-    assert 0 < gain.interval.low < gain.value < gain.interval.high
-    assert other.nearer(one).value == -gain.value
-    assert one.nearer(one).interval.high == 0
+    assert 0 < gain.low < gain.mean < gain.high
+    assert other.nearer(one).mean == -gain.mean
+    assert one.nearer(one).high == 0
 
 
 def test_documents_that_differ_make_intervals_wide() -> None:
@@ -52,8 +52,8 @@ def test_documents_that_differ_make_intervals_wide() -> None:
     mixed, _ = measure_positions(
         [placement("mixed", *[((0, 1), 100)] * 4, *[((98, 99), 100)] * 4), BEGINNING],
     )
-    assert same.mean.interval.low == pytest.approx(same.mean.interval.high)
-    assert mixed.mean.interval.high - mixed.mean.interval.low > 0.3
+    assert same.mean.low == pytest.approx(same.mean.high)
+    assert mixed.mean.high - mixed.mean.low > 0.3
 
 
 def test_a_sentence_of_a_short_document_lies_in_several_bins() -> None:
@@ -64,7 +64,7 @@ def test_a_sentence_of_a_short_document_lies_in_several_bins() -> None:
 def test_a_document_without_any_sentence_counts_for_nothing() -> None:
     [one] = measure_positions([placement("one", ((), 30), ((15,), 30))])
     assert one.sentences == 1
-    assert one.mean.value == pytest.approx(15.5 / 30)
+    assert one.mean.mean == pytest.approx(15.5 / 30)
 
 
 @settings(max_examples=40, deadline=None)

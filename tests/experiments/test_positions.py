@@ -9,8 +9,8 @@ import pytest
 from memsum.corpus import Example
 from memsum.evaluation import Prediction
 from memsum.experiments.positions import CUT, WORDS, beginning, introduction, run, whole
-from memsum.experiments.table import Number
 from memsum.policy import PolicyConfig
+from memsum.report.table import Number
 from memsum.text import WordVectors
 
 from .untrained import untrained_context, with_sections

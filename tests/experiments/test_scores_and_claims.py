@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memsum.experiments.claims import Claim, conclude
-from memsum.experiments.scores import LENGTH, MEAN, Scores, compare, contrast, verdict
-from memsum.rouge import paired_bootstrap
+from memsum.experiments.scores import LENGTH, MEAN, Claim, Scores, compare, conclude, verdict
+from memsum.report.statistics import paired_bootstrap, unpaired_bootstrap
 
 rng = np.random.default_rng(4)
 DOCUMENTS = rng.normal(30, 8, size=60)
@@ -45,8 +44,8 @@ def test_what_does_not_learn_is_compared_with_every_training() -> None:
 
 def test_different_documents_are_compared_without_pairing() -> None:
     first, second = DOCUMENTS[None, :30], DOCUMENTS[None, 30:] - 20
-    assert verdict(contrast(first, second)) == "better"
-    assert verdict(contrast(first, first + 0.01)) == "not distinguishable"
+    assert verdict(unpaired_bootstrap(first, second)) == "better"
+    assert verdict(unpaired_bootstrap(first, first + 0.01)) == "not distinguishable"
 
 
 @pytest.mark.parametrize(

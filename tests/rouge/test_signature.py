@@ -7,7 +7,8 @@ import pytest
 
 from memsum import __version__
 from memsum.errors import MemsumError
-from memsum.rouge import VARIANTS, Signature, bootstrap_interval, score_many, summarise
+from memsum.report.statistics import bootstrap_interval
+from memsum.rouge import VARIANTS, Signature, score_many, summarise
 
 PREDICTIONS = ["Storms delayed the ferries.", "The mayor resigned on Monday.", "Wheat prices fell."]
 REFERENCES = ["A storm delayed two ferries.", "The mayor stepped down.", "Wheat and maize prices fell sharply."]

@@ -15,22 +15,28 @@ REFERENCE = DefaultTokenizer(use_stemmer=True)
 SNOWBALL = SnowballStemmer("english")
 
 
+def stems(tokenizer: Tokenizer, text: str) -> list[str]:
+    """The stemmed words of a text."""
+    [(ids, _)], _ = tokenizer.number([text])
+    return [tokenizer._numbers.stems[number] for number in ids]
+
+
 @given(st.text() | st.text(st.characters(max_codepoint=127)))
 def test_porter_tokens_are_those_of_rouge_score(text):
-    assert porter().stems(text) == REFERENCE.tokenize(text)
+    assert stems(porter(), text) == REFERENCE.tokenize(text)
 
 
 @given(st.text() | st.text(st.characters(max_codepoint=127)))
 def test_snowball_tokens_are_those_of_the_definition(text):
-    assert snowball().stems(text) == [SNOWBALL.stem(word) for word in re.findall(r"\w+", text.lower())]
+    assert stems(snowball(), text) == [SNOWBALL.stem(word) for word in re.findall(r"\w+", text.lower())]
 
 
 def test_porter_leaves_short_words():
-    assert porter().stems("Was HIS ties' flies") == ["was", "his", "tie", "fli"]
+    assert stems(porter(), "Was HIS ties' flies") == ["was", "his", "tie", "fli"]
 
 
 def test_snowball_keeps_letters_of_all_scripts():
-    assert snowball().stems("Größen of β-Catenins, 東京_2") == ["größen", "of", "β", "catenin", "東京_2"]
+    assert stems(snowball(), "Größen of β-Catenins, 東京_2") == ["größen", "of", "β", "catenin", "東京_2"]
 
 
 def test_numbers_are_equal_exactly_for_equal_stems():
@@ -48,4 +54,4 @@ def test_a_full_memory_is_emptied_between_calls():
         [(ids, _)], size = tokenizer.number([text])
         assert len(set(ids.tolist())) == len(set(text.split()))
         assert size <= 6
-        assert tokenizer.stems(text) == text.upper().split()
+        assert stems(tokenizer, text) == text.upper().split()

@@ -14,8 +14,7 @@ from memsum.study.creating import Options, plan_study
 from memsum.study.export import render_records, study_records
 from memsum.study.model import Ballot, Plan
 from memsum.study.records import CRITERIA
-from memsum.study.rendering import render
-from memsum.study.report import report_file
+from memsum.study.report import render, report_file
 from memsum.study.writing import write_study
 
 from .conftest import EXTRACTS, HERON, MAGPIE, SECRET, MakeStudy, Open, predictions_of

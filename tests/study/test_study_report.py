@@ -11,8 +11,7 @@ from scipy import stats
 
 from memsum.errors import MemsumError
 from memsum.study.records import CRITERIA, Extract, Record, write_records
-from memsum.study.rendering import plot, render
-from memsum.study.report import Report, make_report, report_file
+from memsum.study.report import StudyReport, make_report, plot, render, report_file
 from memsum.study.schema import StudyError
 
 TEXT = ("Rust ate two cables.", "The bridge closed in May.", "Walkers take the road.", "It opens in autumn.")
@@ -52,7 +51,7 @@ TEN = [
 
 
 @cache
-def of_ten(*order: str) -> Report:
+def of_ten(*order: str) -> StudyReport:
     """The report on the ten, computed once: for so few documents scipy's exact test takes its time."""
     return make_report(TEN, order or None, "test")
 

@@ -19,7 +19,7 @@ from memsum.errors import TrainingError
 from memsum.policy import Policy, PolicyConfig, State
 from memsum.policy.batch import collate
 from memsum.policy.folder import new_policy
-from memsum.rouge import score
+from memsum.rouge import score_many
 from memsum.text.encoding import TextEncoder
 from memsum.training.batches import Targets
 from memsum.training.config import TrainingConfig
@@ -265,8 +265,8 @@ def test_a_document_plays_the_same_in_any_company(
 def test_rewards_are_what_is_evaluated(bridge: Document, corpus: EncodedCorpus):
     played = [Played(np.array([4, 0]), True), Played(np.array([], np.int64), True)]
     found = rewards([bridge], played)
-    scores = score([TEXT[0], TEXT[4]], SUMMARY)
-    assert found[0] == pytest.approx((scores.rouge1.f1 + scores.rouge2.f1 + scores.rougeLsum.f1) / 3)
+    [scores] = score_many([[TEXT[0], TEXT[4]]], [SUMMARY])
+    assert found[0] == pytest.approx(scores[[0, 1, 3], 2].mean())  # F1 of ROUGE-1, 2 and Lsum
     assert found[1] == 0
     other = rewards([bridge, corpus[0]], [*played, Played(corpus[0].best, True), Played(corpus[0].best[:1], False)])
     assert other[:2].tolist() == found.tolist()

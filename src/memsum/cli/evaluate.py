@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -62,24 +61,23 @@ def evaluate(
 
         memsum evaluate test.jsonl --model run/model --predictions bart=bart.jsonl --format markdown
     """
-    from rich.console import Console
-
     from memsum.errors import MemsumError
     from memsum.evaluation.baselines import parse_baseline
-    from memsum.evaluation.data import load_data
+    from memsum.evaluation.data import load_data, write_predictions
     from memsum.evaluation.measuring import evaluate as evaluate_systems
-    from memsum.evaluation.predictions import write_predictions
-    from memsum.evaluation.report import render, require_folder
+    from memsum.evaluation.rendering import render
     from memsum.evaluation.systems import StopOptions, System, check_systems, open_models, open_predictions
-    from memsum.files import write_atomically
+    from memsum.files import check_output, write_atomically
     from memsum.jobs.progress import progress_bar
+    from memsum.report.table import terminal
 
     length = StopOptions(stop_threshold, max_sentences, sentences)
     baselines: list[System] = [
         parse_baseline(name, block_trigrams=block_trigrams, seed=seed) for name in baseline or []
     ]
-    require_folder(output)
-    require_folder(predictions_out)
+    for path in (output, predictions_out):
+        if path is not None:
+            check_output(Path(path))
     data = load_data(corpus, limit)
     systems = [
         *open_models(model or [], device, length, block_trigrams=block_trigrams),
@@ -95,7 +93,5 @@ def evaluate(
         write_predictions(predictions_out, data.examples, evaluation.runs[0].predictions)
     if output is not None:
         write_atomically(output, f"{render(evaluation, format_)}\n".encode())
-    elif sys.stdout.isatty():
-        typer.echo(render(evaluation, format_, Console().width, colour=True))
     else:
-        typer.echo(render(evaluation, format_))
+        typer.echo(render(evaluation, format_, **terminal()))

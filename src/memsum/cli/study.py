@@ -97,9 +97,8 @@ def report(
     memsum study report study.db --format markdown --plot ranks.png
     """
     from memsum.files import write_atomically
-    from memsum.study.rendering import plot as draw
-    from memsum.study.rendering import render
-    from memsum.study.report import report_file
+    from memsum.study.report import plot as draw
+    from memsum.study.report import render, report_file
 
     found = report_file(study, seed)
     text = render(found, format_)

@@ -66,20 +66,28 @@ def tune(
 
         memsum tune valid.jsonl --model run/model --lengths train.jsonl --brevity 0,0.3,0.6,0.9 --max-sentences 40
     """
-    from rich.console import Console
-
     from memsum.errors import MissingExtraError
     from memsum.evaluation.data import load_data
     from memsum.evaluation.playing import open_model
-    from memsum.evaluation.report import require_folder
-    from memsum.evaluation.tuning import keep, parse_brevities, parse_maxima, require_own
+    from memsum.evaluation.tuning import (
+        PLOT_FILE,
+        keep,
+        parse_brevities,
+        parse_maxima,
+        plot_tuning,
+        require_own,
+        tuning_tables,
+        verdict,
+    )
     from memsum.evaluation.tuning import tune as tune_model
-    from memsum.evaluation.tuning_report import PLOT_FILE, plot_tuning, tuning_tables, verdict
+    from memsum.files import check_output
     from memsum.jobs.progress import progress_bar
     from memsum.models import resolve_model
+    from memsum.report.table import as_text, terminal
 
     maxima, brevities = parse_maxima(max_sentences), parse_brevities(brevity)
-    require_folder(plot)
+    if plot is not None:
+        check_output(plot)
     folder = resolve_model(model) if dry_run else require_own(model)
     data = load_data(validation, limit)
     opened = open_model(folder, device)
@@ -88,7 +96,7 @@ def tune(
     with progress_bar("tuning", lambda: times * len(data)) as advance:
         tuning = tune_model(opened, data, maxima, length=length, brevities=brevities, advance=advance)
     for table in tuning_tables(tuning):
-        Console().print(table)
+        typer.echo(as_text(table, stacked=True, **terminal()))
     typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
     if not dry_run:
         keep(tuning, opened.config, folder, poor_quotes=poor_quotes, fullness=fullness)

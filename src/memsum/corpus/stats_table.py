@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
-from rich.console import Console
-from rich.table import Table
-
 from memsum.corpus.stats import Statistics
+from memsum.report.table import Table, as_markdown, as_text, terminal
 
 
 @dataclass(frozen=True)
@@ -39,29 +36,17 @@ ROWS = (
 
 def render(corpora: Sequence[Statistics], form: str) -> None:
     """Print statistics as `table`, `markdown` or `json`."""
-    if form == "table":
-        # A file or a pipe has no width: nothing needs to be folded there.
-        Console(width=None if sys.stdout.isatty() else 10_000).print(as_table(corpora))
+    if form == "json":
+        print(as_json(corpora))
     else:
-        print(as_markdown(corpora) if form == "markdown" else as_json(corpora))
+        table = as_table(corpora)
+        print(as_markdown(table).rstrip("\n") if form == "markdown" else as_text(table, **terminal()))
 
 
 def as_table(corpora: Sequence[Statistics]) -> Table:
-    """A table with one column a corpus."""
-    table = Table("", *(statistics.name for statistics in corpora))
-    for column in table.columns[1:]:
-        column.justify = "right"
-        column.overflow = "fold"
-    for row in _cells(corpora):
-        table.add_row(*row)
-    return table
-
-
-def as_markdown(corpora: Sequence[Statistics]) -> str:
-    """The same table in Markdown."""
-    head = ["", *(statistics.name for statistics in corpora)]
-    lines = [head, ["---", *["---:"] * len(corpora)], *_cells(corpora)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    """A table with one column per corpus."""
+    head = ("", *(statistics.name for statistics in corpora))
+    return Table("statistics", "", head, tuple(tuple(row) for row in _cells(corpora)))
 
 
 def as_json(corpora: Sequence[Statistics]) -> str:

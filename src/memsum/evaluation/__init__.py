@@ -5,9 +5,8 @@ models (`playing`, `tuning`) needs PyTorch and is imported only where it runs.
 """
 
 from memsum.evaluation.baselines import parse_baseline
-from memsum.evaluation.data import Data, load_data, make_data
+from memsum.evaluation.data import Data, Prediction, load_data, make_data, read_predictions, write_predictions
 from memsum.evaluation.measuring import Evaluation, Run, evaluate, run_system
-from memsum.evaluation.predictions import Prediction, read_predictions, write_predictions
 from memsum.evaluation.systems import ModelSystem, PredictionsFile, StopOptions, System
 
 __all__ = [

@@ -10,11 +10,10 @@ from numpy.typing import NDArray
 
 from memsum.corpus.extractiveness import words_of
 from memsum.corpus.records import Example
-from memsum.evaluation.data import Data
-from memsum.evaluation.predictions import Prediction
+from memsum.evaluation.data import Data, Prediction
 from memsum.evaluation.systems import System, check_systems
-from memsum.rouge import MEASURES, Comparison, CorpusScore, paired_bootstrap, score_many, summarise
-from memsum.rouge.bootstrap import SEED
+from memsum.report.statistics import SEED, Comparison, paired_bootstrap
+from memsum.rouge import MEASURES, CorpusScore, score_many, summarise
 
 Floats = NDArray[np.float64]
 _F1 = MEASURES.index("f1")

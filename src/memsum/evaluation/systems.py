@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memsum.corpus.records import Example
 from memsum.errors import MemsumError
-from memsum.evaluation.data import Data, fingerprint
-from memsum.evaluation.predictions import Prediction, read_predictions
+from memsum.evaluation.data import Data, Prediction, fingerprint, read_predictions
 from memsum.models import StopSettings, find_model
 
 if TYPE_CHECKING:

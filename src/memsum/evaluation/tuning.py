@@ -1,13 +1,15 @@
-"""The search of p_thres and N_max on a validation set, and what it writes into the model's config."""
+"""The search for p_thres and N_max on a validation set, how it is shown, and what it writes into the model's config."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
 
 from memsum._version import __version__
 from memsum.errors import MemsumError
@@ -16,10 +18,13 @@ from memsum.evaluation.playing import Model, play_documents, stop_by_length
 from memsum.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.models import ModelConfig, resolve_model
 from memsum.models.verify import update_manifest
-from memsum.rouge import Comparison, Interval, bootstrap_interval, paired_bootstrap
+from memsum.report.figures import drawing, series, write_figure
+from memsum.report.statistics import Comparison, Interval, bootstrap_interval, paired_bootstrap
+from memsum.report.table import Number, Row, Table
 from memsum.text.length import LENGTH_FILE, LengthModel
 
 MAXIMA = "3-25"
+PLOT_FILE = "stopping.png"
 _RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 
 
@@ -93,6 +98,64 @@ def tune(
         gain=paired_bootstrap(means.mean(axis=1), means_before.mean(axis=1)),
         length=length,
     )
+
+
+def tuning_tables(tuning: Tuning) -> list[Table]:
+    """One row per maximum, and one per brevity if several were tried; the chosen ones are marked."""
+    tables = [_table("N_max", {str(point.maximum): point for point in tuning.best_by_maximum()}, tuning.best)]
+    if len(tuning.by_brevity) > 1:
+        rows = {f"{brevity:g}": point for brevity, point in tuning.by_brevity.items()}
+        tables.insert(0, _table("brevity", rows, tuning.best))
+    return tables
+
+
+def _table(first: str, points: Mapping[str, StopPoint], best: StopPoint) -> Table:
+    rows: list[Row] = []
+    for name, point in points.items():
+        scores = (Number(100 * score) for score in (point.rouge1, point.rouge2, point.rouge_lsum, point.mean))
+        chosen = "best" if point == best else ""
+        rows.append((name, f"{point.threshold:g}", *scores, Number(point.sentences, digits=1), chosen))
+    head = (first, "p_thres", "R-1", "R-2", "R-Lsum", "mean", "sentences", "")
+    bold = next((place for place, row in enumerate(rows) if row[-1]), None)
+    return Table("tuning", "", head, tuple(rows), bold=bold)
+
+
+def verdict(tuning: Tuning) -> str:
+    """What was chosen, and how much better it is than what was before, in two sentences."""
+    best, before, gain = tuning.best, tuning.before, tuning.gain
+    brevity = f"brevity {tuning.brevity:g}, " if tuning.brevity else ""
+    return (
+        f"Best: {brevity}p_thres {best.threshold:g}, N_max {best.maximum}, mean ROUGE {100 * best.mean:.2f} "
+        f"(95 % {100 * tuning.interval.low:.1f} to {100 * tuning.interval.high:.1f}). "
+        f"Before: p_thres {before.threshold:g}, N_max {before.maximum}, {100 * before.mean:.2f}; "
+        f"the difference is {100 * gain.difference:+.2f} "
+        f"({100 * gain.interval.low:.1f} to {100 * gain.interval.high:.1f}, p = {gain.p_value:.3f})."
+    )
+
+
+def plot_tuning(tuning: Tuning, path: Path) -> None:
+    """Draw the scores over p_thres at the best N_max, and the mean over both."""
+    best = tuning.best
+    with drawing(1, 2, note=tuning.signature) as (figure, (left, right)):
+        here = [point for point in tuning.points if point.maximum == best.maximum]
+        thresholds = [point.threshold for point in here]
+        for place, (title, name) in enumerate((("R-1", "rouge1"), ("R-2", "rouge2"), ("R-Lsum", "rouge_lsum"))):
+            left.plot(thresholds, [100 * getattr(point, name) for point in here], label=title, **series(place))
+        left.axvline(best.threshold, color="black", linewidth=0.8, linestyle=":")
+        left.set(xlabel="p_thres", ylabel="ROUGE F1", title=f"N_max = {best.maximum}")
+        figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=3)
+
+        maxima = sorted({point.maximum for point in tuning.points})
+        means = np.array([100 * point.mean for point in tuning.points]).reshape(len(maxima), -1)
+        right.grid(visible=False)
+        image = right.imshow(means.T, aspect="auto", origin="lower", cmap="viridis")
+        right.plot(maxima.index(best.maximum), thresholds.index(best.threshold), "r*", markersize=12)
+        columns, rows = range(0, len(maxima), max(1, len(maxima) // 6)), range(0, len(thresholds), 3)
+        right.set_xticks(list(columns), [str(maxima[i]) for i in columns])
+        right.set_yticks(list(rows), [f"{thresholds[i]:g}" for i in rows])
+        right.set(xlabel="N_max", ylabel="p_thres", title="Mean of the three")
+        figure.colorbar(image, ax=right)
+    write_figure(figure, path)
 
 
 def keep(tuning: Tuning, config: ModelConfig, folder: Path, **prices: float | None) -> None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from memsum.experiments.claims import Claim, conclude
 from memsum.experiments.context import Context, Report
-from memsum.experiments.scores import LENGTH
-from memsum.experiments.tables import difference_table, score_table, signatures
+from memsum.experiments.scores import LENGTH, Claim, conclude, difference_table, score_table, signatures
 from memsum.experiments.variants import (
     FULL,
     GRU_EHE,

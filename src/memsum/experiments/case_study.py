@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from memsum.corpus.records import Example
 from memsum.corpus.redundant import repeat_sentences
 from memsum.experiments.context import Context, Picture, Report, with_repeats
-from memsum.experiments.figures import drawing
-from memsum.experiments.table import Number, Row, Table
 from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
-from memsum.rouge import bootstrap_interval, paired_bootstrap
+from memsum.report.figures import drawing
+from memsum.report.statistics import bootstrap_interval, estimate_mean, paired_bootstrap
+from memsum.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -186,8 +186,7 @@ def _draw(axes: Axes, case: Case, top: float) -> ScalarMappable:
 def _table(twins: dict[str, list[Twin]]) -> Table:
     def mean(values: Sequence[Twin], name: str, scale: float = 1, digits: int = 3) -> Number:
         numbers = np.array([getattr(twin, name) for twin in values]) * scale
-        interval = bootstrap_interval(numbers)
-        return Number(float(numbers.mean()), interval.low, interval.high, digits=digits)
+        return Number.estimate(estimate_mean(numbers), digits=digits)
 
     rows: list[Row] = []
     for name, values in twins.items():

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from memsum.evaluation import Data, PredictionsFile, parse_baseline
-from memsum.experiments.claims import Claim, conclude
 from memsum.experiments.context import Context, Report
 from memsum.experiments.corpora import Corpus
 from memsum.experiments.published import DATASETS, PUBLISHED
-from memsum.experiments.scores import MEAN, ROUGE, Scores
-from memsum.experiments.table import Row, Table
-from memsum.experiments.tables import difference_table, score_table, signatures
+from memsum.experiments.scores import MEAN, ROUGE, Claim, Scores, conclude, difference_table, score_table, signatures
 from memsum.experiments.variants import FULL, NEUSUM, SUMMARUNNER
+from memsum.report.table import Row, Table
 
 TRAINED = (FULL, NEUSUM, SUMMARUNNER)
 RANKINGS = {"Lead": "lead", "LexRank": "lexrank"}

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING
 from memsum.experiments.config import Config
 from memsum.experiments.corpora import Corpus, Library, Transform
 from memsum.experiments.scores import Scores
-from memsum.experiments.table import Table
 from memsum.experiments.variants import Variant
 from memsum.experiments.workshop import Workshop
+from memsum.report.table import Table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,9 +18,10 @@ from memsum.corpus.records import Example
 from memsum.evaluation import Run, System, parse_baseline
 from memsum.experiments.context import Context, Page, Report
 from memsum.experiments.phrases import SHORTEST, Piece, Reference
-from memsum.experiments.table import Number, Row, Table
 from memsum.experiments.variants import FULL
-from memsum.rouge import MEASURES, VARIANTS, bootstrap_interval, paired_bootstrap
+from memsum.report.statistics import estimate_mean, paired_bootstrap
+from memsum.report.table import Number, Row, Table
+from memsum.rouge import MEASURES, VARIANTS
 
 QUANTILES = {"a good one": 0.9, "a middling one": 0.5, "a poor one": 0.1}  # of ROUGE-1, best first
 _SHOWN = ("rouge1", "rouge2", "rougeLsum")
@@ -142,7 +143,7 @@ def _table(references: Sequence[Reference], runs: Sequence[Run]) -> Table:
     for one in runs:
         rouge = (one.measures.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
         values = [*rouge, _coverage(references, one)]
-        rows.append((one.name, *map(_percent, values)))
+        rows.append((one.name, *(Number.estimate(estimate_mean(value), 100) for value in values)))
     return Table(
         name="examples",
         title="Wording that summaries share with the reference",
@@ -155,11 +156,6 @@ def _table(references: Sequence[Reference], runs: Sequence[Run]) -> Table:
 def _coverage(references: Sequence[Reference], one: Run) -> NDArray[np.float64]:
     pairs = zip(references, one.predictions, strict=True)
     return np.array([reference.coverage(prediction.sentences) for reference, prediction in pairs])
-
-
-def _percent(values: NDArray[np.float64]) -> Number:
-    interval = bootstrap_interval(values)
-    return Number(100 * float(values.mean()), 100 * interval.low, 100 * interval.high)
 
 
 def _conclude(references: Sequence[Reference], own: Run, other: Run) -> str:

@@ -12,10 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.experiments.figures import drawing, series
-from memsum.experiments.scores import Estimate
-from memsum.rouge import Interval
-from memsum.rouge.bootstrap import LEVEL, RESAMPLES, SEED
+from memsum.report.figures import drawing, series
+from memsum.report.statistics import RESAMPLES, SEED, Estimate, percentiles, tails
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +24,6 @@ Floats = NDArray[np.float64]
 EARLY = 15  # sentences: the paper finds that a model of 512 tokens takes nearly all of its own from these
 _RELATIVE_BINS = 20
 _ABSOLUTE_STEP, _ABSOLUTE_BINS = 4, 15  # sentences a bin, bins
-_TAILS = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
 
 
 @dataclass(frozen=True)
@@ -176,10 +173,9 @@ def _draw(axes: Axes, x: NDArray[np.floating], curves: Sequence[tuple[str, Distr
 
 def _estimate(values: Floats) -> Estimate:
     """Of the observed value, followed by those of the resamples."""
-    low, high = np.quantile(values[1:], _TAILS)
-    return Estimate(float(values[0]), Interval(float(low), float(high)))
+    interval = percentiles(values[1:])
+    return Estimate(float(values[0]), interval.low, interval.high)
 
 
 def _distribution(values: Floats) -> Distribution:
-    low, high = np.quantile(values[1:], _TAILS, axis=0)
-    return Distribution(values[0], low, high)
+    return Distribution(values[0], *tails(values[1:]))

@@ -17,9 +17,9 @@ from memsum.evaluation import Prediction, System, make_data, parse_baseline
 from memsum.experiments.config import Split
 from memsum.experiments.context import Context, Picture, Report
 from memsum.experiments.placement import EARLY, Placement, Positions, Taken, draw_positions, measure_positions
-from memsum.experiments.scores import Estimate
-from memsum.experiments.table import Number, Row, Table
 from memsum.experiments.variants import FULL
+from memsum.report.statistics import Estimate
+from memsum.report.table import Number, Row, Table
 
 WORDS = 512  # the input of BERT, on which the paper's MatchSum is built
 CUT = f"{FULL.name}, first {WORDS} words"
@@ -175,7 +175,7 @@ def _table(views: Sequence[View], found: Sequence[Sequence[Positions]]) -> Table
 
 
 def _percent(estimate: Estimate) -> Number:
-    return Number(100 * estimate.value, 100 * estimate.interval.low, 100 * estimate.interval.high, digits=1)
+    return Number.estimate(estimate, 100, digits=1)
 
 
 def _conclude(view: View, found: Sequence[Positions]) -> str:
@@ -183,9 +183,9 @@ def _conclude(view: View, found: Sequence[Positions]) -> str:
     by_name = {positions.name: positions for positions in found}
     full, cut = by_name[FULL.name], by_name[CUT]
     gain = full.nearer(cut)
-    if gain.interval.low > 0:
+    if gain.low > 0:
         verdict, agreement = "nearer to the oracle's than", "as in the paper"
-    elif gain.interval.high < 0:
+    elif gain.high < 0:
         verdict, agreement = "farther from the oracle's than", "this contradicts the paper"
     else:
         verdict, agreement = "neither nearer to the oracle's nor farther from them than", "the paper finds nearer"
@@ -196,4 +196,4 @@ def _conclude(view: View, found: Sequence[Positions]) -> str:
 
 
 def _shown(estimate: Estimate) -> str:
-    return f"{100 * estimate.value:.1f} % ({100 * estimate.interval.low:.1f}–{100 * estimate.interval.high:.1f})"
+    return f"{100 * estimate.mean:.1f} % ({100 * estimate.low:.1f}–{100 * estimate.high:.1f})"

@@ -17,10 +17,8 @@ import numpy as np
 from memsum.corpus.redundant import repeat_sentences
 from memsum.evaluation import Data, Prediction
 from memsum.experiments import case_study
-from memsum.experiments.claims import Claim, conclude
 from memsum.experiments.context import Context, Report
-from memsum.experiments.scores import REPEATS, Scores
-from memsum.experiments.tables import difference_table, score_table, signatures
+from memsum.experiments.scores import REPEATS, Claim, Scores, conclude, difference_table, score_table, signatures
 from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Variant
 
 BLOCKED = f"{WITHOUT_EHE.name} + 3-gram blocking"
@@ -130,9 +128,8 @@ def count_twins(predictions: Sequence[Prediction]) -> np.ndarray[tuple[int], np.
 
 def _duplicates(full: Scores, copies: str, paper: str) -> str:
     share = full.estimate(REPEATS)
-    low, high = share.interval.low, share.interval.high
-    said = "extracts hardly any sentence twice" if high <= 2 else "does extract sentences twice"
+    said = "extracts hardly any sentence twice" if share.high <= 2 else "does extract sentences twice"
     return (
-        f"With {copies}, {full.name} {said}: {share.value:.1f} % of its sentences repeat another, 95 % interval "
-        f"{low:.1f} to {high:.1f} ({paper})."
+        f"With {copies}, {full.name} {said}: {share.mean:.1f} % of its sentences repeat another, 95 % interval "
+        f"{share.low:.1f} to {share.high:.1f} ({paper})."
     )

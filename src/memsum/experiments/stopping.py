@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.evaluation.stopping import PrefixScores
-from memsum.experiments.claims import Claim, conclude
 from memsum.experiments.context import Context, Picture, Report
 from memsum.experiments.corpora import Corpus
-from memsum.experiments.figures import COLOURS, drawing, series
-from memsum.experiments.scores import LENGTH, MEAN, ROUGE, Scores, compare, verdict
-from memsum.experiments.table import Number, Row, Table
-from memsum.experiments.tables import R_L, metric_signature
+from memsum.experiments.scores import (
+    LENGTH,
+    MEAN,
+    R_L,
+    ROUGE,
+    Claim,
+    Scores,
+    compare,
+    conclude,
+    metric_signature,
+    verdict,
+)
 from memsum.experiments.variants import FULL
+from memsum.report.figures import COLOURS, drawing, series
+from memsum.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -87,8 +96,7 @@ def _scores(threshold: float, by_seed: Sequence[Played]) -> Scores:
 def _table(corpus: Corpus, curve: Curve) -> Table:
     rows: list[Row] = []
     for threshold, scores in curve.points.items():
-        estimates = [scores.estimate(measure) for measure in (*ROUGE, MEAN)]
-        cells = [Number(e.value, e.interval.low, e.interval.high) for e in estimates]
+        cells = map(scores.number, (*ROUGE, MEAN))
         mark = "*" if threshold == curve.best else ""
         rows.append((f"{threshold:g}{mark}", *cells, Number(float(scores.measures[LENGTH].mean()), digits=1)))
     return Table(
@@ -146,7 +154,6 @@ def _draw(curve: Curve) -> Figure:
 def _line(axes: Axes, curve: Curve, measure: str, place: int) -> None:
     thresholds = list(curve.points)
     estimates = [scores.estimate(measure) for scores in curve.points.values()]
-    lows, highs = ([e.interval.low for e in estimates], [e.interval.high for e in estimates])
+    lows, highs = [e.low for e in estimates], [e.high for e in estimates]
     axes.fill_between(thresholds, lows, highs, color=COLOURS[place], alpha=0.15, linewidth=0)
-    look: dict[str, Any] = {**series(place)}
-    axes.plot(thresholds, [e.value for e in estimates], label=measure, **look)
+    axes.plot(thresholds, [e.mean for e in estimates], label=measure, **series(place))

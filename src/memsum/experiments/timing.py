@@ -21,14 +21,12 @@ from memsum._version import __version__
 from memsum.corpus.extractiveness import words_of
 from memsum.experiments.context import Context, Picture, Report
 from memsum.experiments.engines import STAGES, Engine, OnnxEngine, Timing, TorchEngine, export_engine, one_core
-from memsum.experiments.figures import drawing, series
-from memsum.experiments.scores import Estimate
-from memsum.experiments.table import Number, Row, Table
 from memsum.experiments.variants import FULL
 from memsum.models import list_models
 from memsum.models.registry import DEFAULT
-from memsum.rouge import Interval
-from memsum.rouge.bootstrap import LEVEL, RESAMPLES, SEED
+from memsum.report.figures import drawing, series
+from memsum.report.statistics import RESAMPLES, SEED, Interval, percentiles
+from memsum.report.table import Number, Row, Table
 from memsum.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -73,7 +71,8 @@ class Fit:
     """A line through the means: ms = start + slope · value."""
 
     start: float
-    slope: Estimate
+    slope: float
+    interval: Interval  # of the slope
     explained: float  # share of the variance of the means
 
 
@@ -133,14 +132,13 @@ def fit(values: Sequence[int], totals: Floats, seed: int = SEED) -> Fit:
     spread = float(x @ x) or 1.0  # of one value, there is no slope
     drawn = np.random.default_rng(seed).integers(totals.shape[1], size=(RESAMPLES, *totals.shape))
     means = np.take_along_axis(np.broadcast_to(totals, drawn.shape), drawn, axis=2).mean(axis=2)  # (R, values)
-    low, high = np.quantile(means @ x / spread, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     observed = totals.mean(axis=1)
     slope = float(observed @ x / spread)
     deviations = observed - observed.mean()
     rest = deviations - slope * x
     explained = 1 - float(rest @ rest) / (float(deviations @ deviations) or 1.0)
     start = float(observed.mean() - slope * np.mean(values))
-    return Fit(start, Estimate(slope, Interval(float(low), float(high))), explained)
+    return Fit(start, slope, percentiles(means @ x / spread), explained)
 
 
 def draw_timing(by_size: Sequence[Growth], by_count: Sequence[Growth], note: str) -> Figure:
@@ -165,7 +163,7 @@ def _draw(axes: Axes, growth: Growth, place: int) -> None:
     )
     line = fit(growth.values, growth.totals)
     ends = np.array([0, max(growth.values)])
-    axes.plot(ends, line.start + line.slope.value * ends, color=style["color"], linestyle=style["linestyle"])
+    axes.plot(ends, line.start + line.slope * ends, color=style["color"], linestyle=style["linestyle"])
 
 
 def _engines(context: Context, corpus: Corpus, folder: Path) -> list[Engine]:
@@ -262,7 +260,7 @@ def _growth_table(by_size: Sequence[Growth], by_count: Sequence[Growth]) -> Tabl
 
 def _conclude(growth: Growth, what: str, unit: int) -> str:
     line = fit(growth.values, growth.totals)
-    slope, low, high = (unit * value for value in (line.slope.value, line.slope.interval.low, line.slope.interval.high))
+    slope, low, high = (unit * value for value in (line.slope, line.interval.low, line.interval.high))
     numbers = f"{slope:+.2f} ms for every {unit if unit > 1 else 'one'}, 95 % interval {low:.2f} to {high:.2f}"
     if low > 0:
         return (

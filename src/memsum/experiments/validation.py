@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from memsum.experiments.context import Context, Report
-from memsum.experiments.scores import MEAN, ROUGE, Scores, contrast, verdict
-from memsum.experiments.table import Number, Row, Table
-from memsum.experiments.tables import score_note, signatures
+from memsum.experiments.scores import MEAN, ROUGE, Scores, score_note, signatures, than, verdict
 from memsum.experiments.variants import FULL
+from memsum.report.statistics import unpaired_bootstrap
+from memsum.report.table import Row, Table
 
 
 def run(context: Context) -> Report:
@@ -19,7 +19,7 @@ def run(context: Context) -> Report:
         context.train([FULL], corpus)
         both = {split: corpus.data(split) for split in ("valid", "test")}
         valid, test = (context.scores(FULL, corpus, data) for data in both.values())
-        rows.append((corpus.name, *_cells(valid), *_cells(test)))
+        rows.append((corpus.name, *(scores.number(measure) for scores in (valid, test) for measure in ROUGE)))
         conclusions.append(_conclude(corpus.name, valid, test))
         lines += signatures(f"{both['valid']} {both['test']}", [test])
         all_scores.append(test)
@@ -41,18 +41,12 @@ def run(context: Context) -> Report:
     )
 
 
-def _cells(scores: Scores) -> list[Number]:
-    estimates = [scores.estimate(measure) for measure in ROUGE]
-    return [Number(e.value, e.interval.low, e.interval.high) for e in estimates]
-
-
 def _conclude(corpus: str, valid: Scores, test: Scores) -> str:
-    found = contrast(test.measures[MEAN], valid.measures[MEAN])
+    found = unpaired_bootstrap(test.measures[MEAN], valid.measures[MEAN])
     low, high = found.interval.low, found.interval.high
     ours = verdict(found)
-    said = "not distinguishable from" if ours == "not distinguishable" else f"{ours} than"
     agreement = "as in the paper" if ours == "not distinguishable" else "the paper finds no such difference"
     return (
-        f"On {corpus}, the score on test documents is {said} that on validation documents "
+        f"On {corpus}, the score on test documents is {than(ours)} that on validation documents "
         f"({found.difference:+.2f} mean ROUGE, 95 % interval {low:+.2f} to {high:+.2f}): {agreement}."
     )

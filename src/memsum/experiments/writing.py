@@ -10,9 +10,9 @@ from typing import Any
 from memsum._version import __version__
 from memsum.experiments.config import Config
 from memsum.experiments.context import Report
-from memsum.experiments.figures import save_figure
-from memsum.experiments.table import Cell, Number, Table, as_csv, as_latex, as_markdown
 from memsum.files import write_atomically
+from memsum.report.figures import save_figure
+from memsum.report.table import as_csv, as_latex, as_markdown, as_records
 
 METRICS_FILE = "metrics.json"
 CONFIG_FILE = "config.json"
@@ -79,21 +79,9 @@ def _metrics(report: Report, key: str, seconds: float) -> dict[str, Any]:
         "question": report.question,
         "seconds": round(seconds, 1),
         "conclusions": list(report.conclusions),
-        "tables": {table.name: _numbers(table) for table in report.tables},
+        "tables": {table.name: as_records(table) for table in report.tables},
         "signatures": list(report.signatures),
     }
-
-
-def _numbers(table: Table) -> list[dict[str, Any]]:
-    """The rows of a table as objects, unrounded."""
-    rows = [row for row in table.rows if not isinstance(row, str)]
-    return [{title: _plain(cell) for title, cell in zip(table.head, row, strict=True)} for row in rows]
-
-
-def _plain(cell: Cell) -> Any:
-    if not isinstance(cell, Number):
-        return cell
-    return cell.value if cell.low is None else {"value": cell.value, "low": cell.low, "high": cell.high}
 
 
 def _write(path: Path, content: str) -> None:

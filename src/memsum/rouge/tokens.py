@@ -32,12 +32,6 @@ class Tokenizer:
         self._remembered = remembered
         self._lock = Lock()
 
-    def stems(self, text: str) -> list[str]:
-        """The stemmed words of a text."""
-        with self._lock:
-            self._forget_if_full()
-            return [self._numbers.stems[self._numbers[word]] for word in self._words(text)]
-
     def number(self, *texts: Iterable[str]) -> tuple[list[tuple[NDArray[np.int32], NDArray[np.int64]]], int]:
         """For each text, given as sentences: the numbers of all its words, and where its sentences begin and end.
 

@@ -6,20 +6,25 @@ judgements of one document are not independent; with one judgement a document th
 
 from __future__ import annotations
 
+import json
 import statistics
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Literal
 
 from memsum._version import __version__
+from memsum.report.figures import drawing, series, write_figure
+from memsum.report.statistics import SEED, Estimate, clustered_mean, krippendorff_alpha, sign_test, wilcoxon
+from memsum.report.table import Number, Row, Table, as_markdown, as_text
 from memsum.study.export import study_records
 from memsum.study.records import CRITERIA, UNNAMED, Record, read_records
 from memsum.study.schema import StudyError, is_database
-from memsum.study.statistics import Average, clustered_average, krippendorff_alpha, sign_test, wilcoxon
 from memsum.study.store import Study
 
-SEED = 2022
+Format = Literal["table", "json", "markdown"]
+SIGNIFICANT = 0.005  # the paper's level
 LENGTHS: dict[str, Callable[[Record, int], float]] = {
     "sentences": lambda record, side: len(record.extracts[side].positions),
     "words": lambda record, side: record.extracts[side].words,
@@ -31,7 +36,7 @@ class Measured:
     """One line of a comparison: both systems' means, how many documents went each way, and the tests."""
 
     name: str
-    averages: tuple[Average, Average]
+    averages: tuple[Estimate, Estimate]
     lower: tuple[int, int]  # documents on which the first is lower (better, of a rank), and the second
     equal: int
     wilcoxon: float
@@ -39,7 +44,7 @@ class Measured:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SystemPair:
     """Two systems on the documents on which they were compared."""
 
     systems: tuple[str, str]
@@ -74,14 +79,14 @@ class SystemRanks:
     """A system's average ranks over all it was compared with."""
 
     system: str
-    averages: tuple[Average, ...]  # one for each of CRITERIA
+    averages: tuple[Estimate, ...]  # one for each of CRITERIA
 
 
 @dataclass(frozen=True)
-class Report:
-    """All of it, with the signature of how it was computed."""
+class StudyReport:
+    """What the annotators found, with the signature of how it was computed."""
 
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[SystemPair, ...]
     systems: tuple[SystemRanks, ...]
     agreement: tuple[Agreement, ...]
     sides: tuple[Sides, ...]
@@ -91,7 +96,7 @@ class Report:
     signature: str
 
 
-def report_file(path: Path, seed: int = SEED) -> Report:
+def report_file(path: Path, seed: int = SEED) -> StudyReport:
     """Report on a study or, directly, on a file of records."""
     if not path.exists():
         raise StudyError(f"There is no file {path}.")
@@ -111,7 +116,7 @@ def report_file(path: Path, seed: int = SEED) -> Report:
 
 def make_report(
     records: Sequence[Record], order: Sequence[str] | None, data: str, seed: int = SEED, notes: Sequence[str] = ()
-) -> Report:
+) -> StudyReport:
     """Compute everything; systems come in the order given, or by name."""
     names = list(order or sorted({name for record in records for name in record.systems}))
     pairs: dict[tuple[str, str], list[Record]] = defaultdict(list)
@@ -121,7 +126,7 @@ def make_report(
     compared = sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1])))
     seen = [record for record in records if not record.automatic]
     seconds = [record.seconds for record in seen if record.seconds is not None]
-    return Report(
+    return StudyReport(
         comparisons=tuple(_compare(pair, pairs[pair], seed) for pair in compared),
         systems=tuple(_system(name, records, seed) for name in names if any(name in r.systems for r in records)),
         agreement=tuple(_agreement(criterion, seen) for criterion in CRITERIA),
@@ -133,8 +138,8 @@ def make_report(
     )
 
 
-def _compare(systems: tuple[str, str], records: Sequence[Record], seed: int) -> Comparison:
-    return Comparison(
+def _compare(systems: tuple[str, str], records: Sequence[Record], seed: int) -> SystemPair:
+    return SystemPair(
         systems=systems,
         judgements=len(records),
         automatic=sum(record.automatic for record in records),
@@ -156,7 +161,7 @@ def _measure(
     lower, higher = sum(d < 0 for d in differences), sum(d > 0 for d in differences)
     return Measured(
         name=name,
-        averages=(clustered_average(first, seed), clustered_average(second, seed)),
+        averages=(clustered_mean(first, seed), clustered_mean(second, seed)),
         lower=(lower, higher),
         equal=len(differences) - lower - higher,
         wilcoxon=wilcoxon(differences),
@@ -174,7 +179,7 @@ def _by_document(value: Callable[[Record, int], float], system: str, records: Se
 
 
 def _system(system: str, records: Sequence[Record], seed: int) -> SystemRanks:
-    averages = (clustered_average(_by_document(_rank(name), system, records), seed) for name in CRITERIA)
+    averages = (clustered_mean(_by_document(_rank(name), system, records), seed) for name in CRITERIA)
     return SystemRanks(system, tuple(averages))
 
 
@@ -200,3 +205,100 @@ def _sides(criterion: str, records: Sequence[Record]) -> Sides:
 def _misquotes(records: Sequence[Record]) -> list[str]:
     count = sum(not all(extract.is_quoted(record.text) for extract in record.extracts) for record in records)
     return [f"{count} of {len(records)} records quote sentences that are not in their document."] if count else []
+
+
+def render(report: StudyReport, form: Format) -> str:
+    """The whole report as text."""
+    if form == "json":
+        return json.dumps(asdict(report), indent=2, ensure_ascii=False)
+    star = "\\*" if form == "markdown" else "*"
+    *footer, signature = _footer(report, star)
+    if form == "markdown":
+        tables = [as_markdown(table).rstrip("\n") for table in _tables(report, star)]
+        return "\n\n".join([*tables, *footer, f"`{signature}`"])
+    return "\n".join([*(f"{as_text(table)}\n" for table in _tables(report, star)), *footer, signature])
+
+
+def plot(report: StudyReport, path: Path) -> None:
+    """Draw the average ranks with their intervals, a panel per comparison."""
+    count = len(report.comparisons)
+    with drawing(count, height=0.8 + 2.0 * count, note=report.signature) as (figure, panels):
+        for panel, pair in zip(panels, report.comparisons, strict=True):
+            for side, system in enumerate(pair.systems):
+                averages = [measured.averages[side] for measured in pair.ranks]
+                means = [average.mean for average in averages]
+                # Rounding must not make an error of 0 negative.
+                errors = [[max(0.0, a.mean - a.low) for a in averages], [max(0.0, a.high - a.mean) for a in averages]]
+                places = [row + (side - 0.5) * 0.25 for row in range(len(CRITERIA))]
+                style = {**series(side), "linestyle": "none"}
+                panel.errorbar(means, places, xerr=errors, capsize=3, label=system, **style)
+            panel.set(yticks=range(len(CRITERIA)), yticklabels=CRITERIA, xlim=(0.95, 2.05))
+            panel.invert_yaxis()
+            panel.axvline(1.5, color="0.8", linewidth=1, zorder=0)
+            panel.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+        panels[-1].set_xlabel("average rank (lower is better), 95 % interval")
+    write_figure(figure, path)
+
+
+def _tables(report: StudyReport, star: str) -> list[Table]:
+    tables = [_pair_table(pair, star) for pair in report.comparisons]
+    if len(report.comparisons) > 1:
+        ranks: list[Row] = [(one.system, *map(_ranged, one.averages)) for one in report.systems]
+        tables.append(Table("ranks", "Average rank over all comparisons", ("system", *CRITERIA), tuple(ranks)))
+    rows: list[Row] = [
+        (
+            sides.criterion,
+            None if agreement.alpha is None else Number(agreement.alpha),
+            str(agreement.pairs),
+            str(sides.left),
+            str(sides.right),
+            Number(sides.p_value, digits=3),
+        )
+        for agreement, sides in zip(report.agreement, report.sides, strict=True)
+    ]
+    head = ("criterion", "α", "pairs with several judges", "left preferred", "right preferred", "sign test p")
+    return [*tables, Table("agreement", "Do annotators agree, and does the side matter?", head, tuple(rows))]
+
+
+def _pair_table(pair: SystemPair, star: str) -> Table:
+    first, second = pair.systems
+    title = (
+        f"{first} and {second}: {pair.judgements} judgements of {pair.documents} documents"
+        f" ({pair.automatic} of them ties of identical summaries)"
+    )
+    head = ("average rank (1 is better)", first, second, "Wilcoxon p", "sign test p", f"{first} lower – equal – higher")
+    rows = [_row(measured, 2, star) for measured in pair.ranks]
+    rows += [_row(measured, 1, star) for measured in pair.lengths]
+    return Table("pair", title, head, tuple(rows))
+
+
+def _row(measured: Measured, digits: int, star: str) -> Row:
+    a, b = measured.averages
+    mark = star if measured.wilcoxon < SIGNIFICANT else ""
+    return (
+        measured.name,
+        _ranged(a, digits, mark if a.mean < b.mean else ""),
+        _ranged(b, digits, mark if b.mean < a.mean else ""),
+        _p(measured.wilcoxon),
+        _p(measured.sign),
+        f"{measured.lower[0]} – {measured.equal} – {measured.lower[1]}",
+    )
+
+
+def _ranged(average: Estimate, digits: int = 2, mark: str = "") -> Number:
+    return Number.estimate(average, digits=digits, interval_digits=digits, mark=mark)
+
+
+def _p(value: float) -> str:
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def _footer(report: StudyReport, star: str) -> list[str]:
+    people = (
+        f"{report.annotators} annotator{'s' if report.annotators > 1 else ''}"
+        if report.annotators
+        else "Annotators not named"
+    )
+    time = "" if report.median_seconds is None else f", median {report.median_seconds:.0f} s a pair"
+    tests = f"{star} p < {SIGNIFICANT:g}, Wilcoxon signed-rank. In brackets: 95 % bootstrap over documents."
+    return [f"{people}{time}. {tests}", *report.notes, report.signature]

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from memsum.errors import MissingExtraError
 from memsum.files import write_atomically
+from memsum.report.figures import COLOURS, drawing, series, write_figure
 from memsum.training.checkpoint import Progress
 from memsum.training.validation import Validation
 
@@ -63,26 +63,18 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
 
 def plot_metrics(folder: Path) -> Path:
     """Draw loss and validation ROUGE over the documents seen."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("Plotting", "plots") from None
     lines = read_metrics(folder / METRICS_FILE)
     losses = [(line["documents"], line["loss"]) for line in lines if "loss" in line]
     validations = [(line["documents"], line["validation"]) for line in lines if "validation" in line]
-    figure = Figure(figsize=(10, 4), layout="constrained")
-    left, right = figure.subplots(1, 2)
-    if losses:
-        left.plot(*zip(*losses, strict=True), color="#3b6ea5", linewidth=1)
-    left.set(xlabel="documents seen", ylabel="loss", title="Training loss")
-    for source in validations[0][1]["sources"] if validations else []:
-        points = [(seen, 100 * result["sources"][source]["rouge1"]) for seen, result in validations]
-        right.plot(*zip(*points, strict=True), marker="o", markersize=3, label=source)
-    if validations:
-        right.legend()
-    right.set(xlabel="documents seen", ylabel="ROUGE-1 F1", title="Validation, each source at its best stop")
-    for axes in (left, right):
-        axes.grid(alpha=0.3)
-        axes.spines[["top", "right"]].set_visible(False)
-    figure.savefig(folder / PLOT_FILE, dpi=120)
+    with drawing(1, 2) as (figure, (left, right)):
+        if losses:
+            left.plot(*zip(*losses, strict=True), color=COLOURS[0], linewidth=1)
+        left.set(xlabel="documents seen", ylabel="loss", title="Training loss")
+        for place, source in enumerate(validations[0][1]["sources"] if validations else []):
+            points = [(seen, 100 * result["sources"][source]["rouge1"]) for seen, result in validations]
+            right.plot(*zip(*points, strict=True), label=source, **series(place))
+        if validations:
+            right.legend()
+        right.set(xlabel="documents seen", ylabel="ROUGE-1 F1", title="Validation, at the best stop")
+    write_figure(figure, folder / PLOT_FILE)
     return folder / PLOT_FILE

@@ -7,7 +7,7 @@ from io import StringIO
 
 import pytest
 
-from memsum.experiments.table import Number, Table, as_csv, as_latex, as_markdown
+from memsum.report.table import Number, Table, as_csv, as_latex, as_markdown
 
 TABLE = Table(
     "harvest",

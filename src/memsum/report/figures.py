@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memsum.errors import MissingExtraError
+from memsum.errors import MemsumError, MissingExtraError
 from memsum.files import write_atomically
 
 if TYPE_CHECKING:
@@ -25,6 +25,12 @@ _NOTE_WIDTH = 118  # characters of the small print that fit into WIDTH
 
 # The palette of Okabe and Ito without its yellow, which is too light for lines on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+# What is left out of a file because it differs between runs and versions: dates, and who wrote it.
+_ANONYMOUS: dict[str, dict[str, None]] = {
+    "png": {"Software": None},
+    "svg": {"Date": None, "Creator": None},
+    "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+}
 _LINES = ("-", "--", "-.", ":")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
@@ -56,7 +62,7 @@ _STYLE: Any = {
 def drawing(
     rows: int = 1, columns: int = 1, *, height: float = 3.4, note: str | None = None
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """Give a figure and its axes, row by row, to draw on while our style holds; afterwards `save_figure` writes it.
+    """Give a figure and its axes, row by row, to draw on while our style holds; afterwards `write_figure` writes it.
 
     The note, mostly a signature, stands below in small print.
     """
@@ -71,13 +77,22 @@ def drawing(
 
 
 def save_figure(figure: Figure, path: Path) -> tuple[Path, Path]:
-    """Write `path`, which has no suffix, as PNG and as SVG; equal figures give equal bytes."""
-    with _style():
-        png, svg = (path.with_name(f"{path.name}.{kind}") for kind in ("png", "svg"))
-        # None leaves out what differs between runs and versions: dates, and who wrote the file.
-        write_atomically(png, _rendered(figure, format="png", dpi=_PIXELS_AN_INCH, metadata={"Software": None}))
-        write_atomically(svg, _rendered(figure, format="svg", metadata={"Date": None, "Creator": None}))
+    """Write `path`, which has no suffix, as PNG and as SVG."""
+    png, svg = (path.with_name(f"{path.name}.{kind}") for kind in ("png", "svg"))
+    write_figure(figure, png)
+    write_figure(figure, svg)
     return png, svg
+
+
+def write_figure(figure: Figure, path: Path) -> None:
+    """Write a figure in the format that the suffix names; equal figures give equal bytes."""
+    kind = path.suffix[1:].lower()
+    if kind not in _ANONYMOUS:
+        raise MemsumError(f"{path} has no ending of a picture.", f"Use {', '.join(f'.{one}' for one in _ANONYMOUS)}.")
+    stream = BytesIO()
+    with _style():
+        figure.savefig(stream, format=kind, dpi=_PIXELS_AN_INCH, metadata=_ANONYMOUS[kind])
+    write_atomically(path, stream.getvalue())
 
 
 def series(index: int) -> dict[str, Any]:
@@ -100,12 +115,6 @@ def _style() -> Iterator[None]:
         matplotlib.rcdefaults()
         with matplotlib.rc_context(_STYLE):
             yield
-
-
-def _rendered(figure: Figure, **settings: Any) -> bytes:
-    stream = BytesIO()
-    figure.savefig(stream, **settings)
-    return stream.getvalue()
 
 
 def _wrapped(note: str) -> str:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from memsum.errors import MissingExtraError
-from memsum.experiments.figures import COLOURS, drawing, save_figure, series
+from memsum.report.figures import COLOURS, drawing, save_figure, series
 
 pytest.importorskip("matplotlib")
 
