@@ -7,7 +7,8 @@ import socket
 import pytest
 
 from memsum.errors import MemsumError
-from memsum.web import address_of, host_name, is_from_other_site, is_from_own_page, is_loopback, open_socket
+from memsum.web import address_of, is_loopback, open_socket
+from memsum.web.middleware import host_name, is_from_other_site, is_from_own_page
 
 
 def test_only_this_machine_reaches_loopback() -> None:

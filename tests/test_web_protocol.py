@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from starlette.types import Message, Receive, Send
 
-from memsum.web import Message, Receive, Send, open_socket
+from memsum.web import open_socket
 from memsum.web.protocol import make_server
 
 SIZE = 30 * 2**20

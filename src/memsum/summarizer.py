@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -225,10 +226,10 @@ class Reading:
         """A summary of the document; the arguments are those of `Summarizer.summarize`."""
         return self.take(SummarySettings.of(options))
 
-    def take(self, settings: SummarySettings) -> Summary:
-        """The same, of settings that are checked already."""
+    def take(self, settings: SummarySettings, deadline: float = math.inf) -> Summary:
+        """The same, of settings that are checked already; a TimeoutError at the `deadline` (of `time.monotonic`)."""
         episode = self._episode(by_number=settings.length.is_number)
-        count, reason = self._extract(episode, settings.length)
+        count, reason = self._extract(episode, settings.length, deadline)
         sentences = [self._sentence(episode, step) for step in range(count)]
         if settings.order == "document":
             sentences.sort(key=lambda sentence: sentence.index)
@@ -249,11 +250,13 @@ class Reading:
             self._episodes[by_number] = self._begin(by_number)
         return self._episodes[by_number]
 
-    def _extract(self, episode: Episode | NeutralEpisode, length: Length) -> tuple[int, Reason]:
+    def _extract(self, episode: Episode | NeutralEpisode, length: Length, deadline: float) -> tuple[int, Reason]:
         """How many sentences a summary has, and why; plays the episode no further than that takes."""
         total = len(self.document.sentences)
         words, characters = 0, -1  # of what is extracted and the next sentence, with a line end between sentences
         for count in range(total):
+            if time.monotonic() > deadline:
+                raise TimeoutError
             if length.is_budget and (text := self._next(episode, count)) is not None:
                 words, characters = words + count_words(text), characters + 1 + len(text)
             reason = length.end(Progress(count, episode.stop(count), words, characters, total), self._own)

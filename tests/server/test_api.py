@@ -161,7 +161,7 @@ def test_metrics_count_what_was_answered(client: TestClient, paper: str) -> None
     text = client.get("/metrics").text
     assert "nowhere" not in text
     assert 'route="other",status="404"' in text
-    assert number('memsum_request_seconds_bucket{route="/v1/summarize",le="+Inf"}') == number(
+    assert number('memsum_request_seconds_bucket{le="+Inf",route="/v1/summarize"}') == number(
         'memsum_request_seconds_count{route="/v1/summarize"}'
     )
     assert number("memsum_jobs") == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -17,13 +18,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from memsum import MemsumError, Reading, Summarizer
-from memsum.server.errors import Refusal
-from memsum.server.inputs import parse_document
+from memsum.server.inputs import parse
 from memsum.server.readings import Kept, Readings
-from memsum.server.requests import SummarizeOptions, SummarizeRequest, Upload
-from memsum.server.service import Service, TimedLength
+from memsum.server.schemas import SummarizeForm, SummarizeRequest, Upload
+from memsum.server.service import Service
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
+from memsum.web.middleware import Refusal
 
 from ..document.frames import FRAMES
 
@@ -160,7 +161,7 @@ def test_a_full_queue_is_429(running: Running, paper: str) -> None:
         threads = [threading.Thread(target=post) for _ in range(2)]
         for thread in threads:
             thread.start()
-        while "\nmemsum_jobs 2\n" not in client.get("/metrics").text:
+        while "\nmemsum_jobs 2.0\n" not in client.get("/metrics").text:
             time.sleep(0.01)
         third = client.post("/v1/summarize", json={"text": paper})
         refused(third, 429, "as many requests as it can take")
@@ -181,7 +182,7 @@ def test_what_takes_too_long_is_503_and_its_process_is_killed(connect: Connect, 
         stuck = workers._sandboxes[0].pid
         refused(client.post("/v1/summarize", json={"text": paper}), 503, "This took longer than 0.5 seconds.")
         refused(client.post("/v1/summarize", json={"text": paper}), 429, "as many requests")
-        while "\nmemsum_jobs 0\n" not in client.get("/metrics").text:
+        while "\nmemsum_jobs 0.0\n" not in client.get("/metrics").text:
             time.sleep(0.01)
         assert stuck is not None
         with pytest.raises(ProcessLookupError):
@@ -237,10 +238,14 @@ def test_documents_that_froze_the_server_once(running: Running, content: str | b
 
 
 def test_an_extraction_gives_up_at_its_deadline(summarizer: Summarizer, paper: str) -> None:
-    late = TimedLength(sentences=5, deadline=time.monotonic() - 1, seconds=3)
-    with pytest.raises(Refusal, match="longer than 3 seconds") as caught:
-        summarizer.summarize(paper, length=late)
-    assert caught.value.status == 503
+    service = Service(summarizer, Settings(seconds=3))
+    header = {"operation": "read", "content_type": "application/json", "left": 60}
+    kept = json.loads(service.answer(header, json.dumps({"text": paper}).encode())[1])["id"]
+    late = {"operation": "order", "reading": kept, "extractions": 5, "left": 0}
+    about, content = service.answer(late, b"")
+    assert (about["status"], about["message"], content) == (503, "This took longer than 3 seconds.", b"")
+    assert about["readings"] == 1  # the process lives on, with what it keeps
+    assert service.answer({**late, "left": 60}, b"")[1]
 
 
 def test_too_many_uploads_at_once_are_503(connect: Connect) -> None:
@@ -348,8 +353,8 @@ def test_uploads_are_never_written_to_a_disk(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(tempfile.SpooledTemporaryFile, "rollover", full)
     content = b"It rained. " * 300_000
     body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n' + content + b"\r\n--x--\r\n"
-    upload, _ = parse_document("multipart/form-data; boundary=x", body, SummarizeRequest, SummarizeOptions)
-    assert upload == Upload("a.txt", content)
+    form = parse("multipart/form-data; boundary=x", body, SummarizeRequest, SummarizeForm)
+    assert form.source == Upload("a.txt", content)
 
 
 def test_impossible_settings_are_one_sentence() -> None:

@@ -234,7 +234,7 @@ def test_every_page_is_guarded(open_client: Open) -> None:
 
 
 def test_a_form_that_does_not_arrive_is_given_up(open_client: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.study.web.security.BODY_SECONDS", 0.1)
+    monkeypatch.setattr("memsum.study.web.app.BODY_SECONDS", 0.1)
     client = open_client()
     sent: list[dict[str, Any]] = []
 

@@ -37,16 +37,17 @@ def serve(
     The API is described at /docs and /openapi.json, its numbers for Prometheus are at /metrics.
     """
     from memsum.errors import MissingExtraError
-    from memsum.server.settings import MB, Settings
+    from memsum.server.settings import Settings
+    from memsum.web import MB, open_socket
 
     try:
         import fastapi  # noqa: F401
+        import prometheus_client  # noqa: F401
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
         raise MissingExtraError("The server", "serve") from None
-    from memsum.server import running
-    from memsum.web import open_socket
+    from memsum.server import app
 
     size = round(max_size * MB)
     given = Settings() if workers is None else Settings(workers=workers)
@@ -54,4 +55,4 @@ def serve(
         workers=given.workers, queue=queue, seconds=timeout, bytes=size, held_bytes=8 * size, token=token or None
     )
     with open_socket(host, port) as opened:
-        running.serve(model, settings, opened, say)
+        app.serve(model, settings, opened, say)

@@ -1,5 +1,4 @@
 """The HTTP service: an API, the web page that uses it, and what keeps both within their limits.
 
-`memsum.server.app.create_app` makes the application, `memsum.server.running.serve` runs it; both need the extra
-`serve`.
+`memsum.server.app` makes the application (`create_app`) and runs it (`serve`); both need the extra `serve`.
 """

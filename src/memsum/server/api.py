@@ -1,22 +1,30 @@
-"""The addresses of the API under /v1: each parses its request, and hands the work to a worker."""
+"""The addresses of the API under /v1; workers answer all of them."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
 
 from memsum._version import __version__
-from memsum.server.answers import BatchOut, ErrorOut, ModelsOut, OrderOut, ReadingOut, SummaryOut
-from memsum.server.errors import place_of
+from memsum.server.errors import not_kept
 from memsum.server.inputs import FORM, JSON
-from memsum.server.requests import (
+from memsum.server.schemas import (
+    BatchAnswer,
     BatchRequest,
-    ReadingOptions,
+    ErrorAnswer,
+    ModelsAnswer,
+    OrderAnswer,
+    ReadingAnswer,
+    ReadingForm,
     ReadingRequest,
     ShownOptions,
-    SummarizeOptions,
+    SummarizeForm,
     SummarizeRequest,
+    SummaryAnswer,
 )
 from memsum.server.workers import Answer, Workers
 
@@ -24,6 +32,7 @@ MOST_EXTRACTIONS = 200
 _REFUSALS = {
     401: "A token is wanted.",
     403: "The request comes from another site.",
+    404: "There is no such document any more.",
     408: "The request came too slowly.",
     413: "The document is too large.",
     415: "The content type is another one.",
@@ -31,99 +40,96 @@ _REFUSALS = {
     429: "The queue is full.",
     503: "It took too long, or the server is overloaded.",
 }
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorAnswer, "description": says} for status, says in _REFUSALS.items()
+}
+_FILES = {
+    kind: {"schema": {"type": "string"}} for kind in ("text/markdown", "text/plain", "text/html", "application/pdf")
+}
 
 
-def add_api(app: FastAPI, workers: Workers) -> None:
-    """Add the addresses of the API."""
+class _BodyRoute(APIRoute):
+    """A route with a body that only a worker looks into: its function says what is taken and answered, not how."""
 
-    async def post(request: Request, operation: str) -> Response:
-        header = {"operation": operation, "content_type": request.headers.get("content-type", "")}
-        return _reply(await workers.run(header, await request.body()))
+    def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
+        async def handle(request: Request) -> Response:
+            header = {"operation": self.name, "content_type": request.headers.get("content-type", "")}
+            return _reply(await request.app.state.workers.run(header, await request.body()))
 
-    @app.post("/v1/summarize", responses=_answers(SummaryOut), openapi_extra=_body(SummarizeRequest, SummarizeOptions))
-    async def summarize(request: Request) -> Response:
-        """Summarise a text, a list of sentences, or a file."""
-        return await post(request, "summarize")
+        return handle
 
-    @app.post("/v1/summarize/batch", responses=_answers(BatchOut), openapi_extra=_body(BatchRequest))
-    async def summarize_batch(request: Request) -> Response:
-        """Summarise several documents; one that cannot be read gets an error and the others go on."""
-        return await post(request, "batch")
 
-    @app.post("/v1/readings", responses=_answers(ReadingOut), openapi_extra=_body(ReadingRequest, ReadingOptions))
-    async def read(request: Request) -> Response:
-        """Read a document once and keep it for a while, to show summaries of it at any length."""
-        return await post(request, "read")
+async def _workers(request: Request) -> Workers:
+    workers: Workers = request.app.state.workers
+    return workers
 
-    @app.get("/v1/readings/{reading}", responses=_answers(OrderOut, 404))
-    async def order(reading: str, extractions: Annotated[int, Query(ge=1, le=MOST_EXTRACTIONS)] = 30) -> Response:
-        """The order of extraction of a document that is kept: every summary is a beginning of it."""
-        header = {"operation": "order", "reading": reading, "extractions": extractions}
-        return _reply(await workers.run(header, place=place_of(reading)))
 
-    @app.get("/v1/readings/{reading}/summary", responses=_answers(None, 404))
-    async def show(reading: str, options: Annotated[ShownOptions, Query()]) -> Response:
-        """A summary of a document that is kept, as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
-        options.length()
-        header = {"operation": "show", "reading": reading, "options": options.model_dump()}
-        return _reply(await workers.run(header, place=place_of(reading)))
+def _or_form(model: type[BaseModel]) -> dict[str, Any]:
+    """Describe that the body may also be a form."""
+    return {"requestBody": {"content": {FORM: {"schema": model.model_json_schema()}}}}
 
-    @app.delete("/v1/readings/{reading}", status_code=204, responses=_errors(404))
-    async def forget(reading: str) -> Response:
-        """Forget a document at once."""
-        await workers.run({"operation": "forget", "reading": reading}, place=place_of(reading))
-        return Response(status_code=204)
 
-    @app.get("/v1/models", response_model=ModelsOut, responses=_errors())
-    async def models() -> dict[str, Any]:
-        """The model that answers."""
-        if workers.model is None:
-            await workers.run({"operation": "model"})
-        return {"models": [workers.model], "version": __version__}
+WorkersHere = Annotated[Workers, Depends(_workers)]
+bodies = APIRouter(prefix="/v1", route_class=_BodyRoute, responses={k: v for k, v in _ERRORS.items() if k != 404})
+router = APIRouter(prefix="/v1", responses=_ERRORS)
+
+
+@bodies.post("/summarize", response_model=SummaryAnswer, openapi_extra=_or_form(SummarizeForm))
+async def summarize(body: SummarizeRequest) -> None:
+    """Summarise a text, a list of sentences, or a file."""
+
+
+@bodies.post("/summarize/batch", response_model=BatchAnswer)
+async def batch(body: BatchRequest) -> None:
+    """Summarise several documents; one that cannot be read gets an error and the others go on."""
+
+
+@bodies.post("/readings", response_model=ReadingAnswer, openapi_extra=_or_form(ReadingForm))
+async def read(body: ReadingRequest) -> None:
+    """Read a document once and keep it for a while, to show summaries of it at any length."""
+
+
+@router.get("/readings/{reading}", response_model=OrderAnswer)
+async def order(
+    workers: WorkersHere, reading: str, extractions: Annotated[int, Query(ge=1, le=MOST_EXTRACTIONS)] = 30
+) -> Response:
+    """The order of extraction of a document that is kept: every summary is a beginning of it."""
+    header = {"operation": "order", "reading": reading, "extractions": extractions}
+    return _reply(await workers.run(header, place=_place(reading)))
+
+
+@router.get("/readings/{reading}/summary", response_model=SummaryAnswer, responses={200: {"content": _FILES}})
+async def show(workers: WorkersHere, reading: str, options: Annotated[ShownOptions, Query()]) -> Response:
+    """A summary of a document that is kept, as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
+    header = {"operation": "show", "reading": reading, "options": options.model_dump()}
+    return _reply(await workers.run(header, place=_place(reading)))
+
+
+@router.delete("/readings/{reading}", status_code=204)
+async def forget(workers: WorkersHere, reading: str) -> None:
+    """Forget a document at once."""
+    await workers.run({"operation": "forget", "reading": reading}, place=_place(reading))
+
+
+@router.get("/models")
+async def models(workers: WorkersHere) -> ModelsAnswer:
+    """The model that answers."""
+    if workers.model is None:
+        await workers.run({"operation": "model"})
+    assert workers.model is not None  # noqa: S101 - a worker that answers has loaded it
+    return {"models": [workers.model], "version": __version__}
 
 
 def _reply(answer: Answer) -> Response:
+    """A worker's answer, as it came."""
     name = answer.about.get("name")
     headers = {"content-disposition": f'attachment; filename="{name}"'} if name else None
     return Response(answer.content, media_type=answer.about.get("media_type", JSON), headers=headers)
 
 
-def _errors(*more: int) -> dict[int | str, dict[str, Any]]:
-    says = {**_REFUSALS, 404: "There is no such document any more."}
-    return {status: {"model": ErrorOut, "description": says[status]} for status in sorted({*_REFUSALS, *more})}
-
-
-def _answers(model: type | None, *more: int) -> dict[int | str, dict[str, Any]]:
-    """The answers of an address for its description; None: a file."""
-    if model is not None:
-        return {200: {"model": model, "description": "Done."}, **_errors(*more)}
-    kinds = ("text/markdown", "text/plain", "text/html", "application/pdf")
-    content: dict[str, Any] = {kind: {"schema": {"type": "string"}} for kind in kinds}
-    return {200: {"model": SummaryOut, "description": "Done.", "content": content}, **_errors(*more)}
-
-
-def _body(model: type[Any], form: type[Any] | None = None) -> dict[str, Any]:
-    """The description of a body that is parsed by hand."""
-    content = {JSON: {"schema": _inline(model)}}
-    if form is not None:
-        schema = _inline(form)
-        file = {"type": "string", "format": "binary", "description": "PDF, DOCX, HTML, LaTeX, Markdown, JATS or text."}
-        schema["properties"] = {"file": file, **schema["properties"]}
-        schema["required"] = ["file"]
-        content[FORM] = {"schema": schema}
-    return {"requestBody": {"required": True, "content": content}}
-
-
-def _inline(model: type[Any]) -> dict[str, Any]:
-    """A JSON schema without references: OpenAPI keeps its own elsewhere."""
-    schema: dict[str, Any] = model.model_json_schema()
-    definitions = schema.pop("$defs", {})
-
-    def resolve(value: Any) -> Any:
-        if isinstance(value, dict):
-            reference = value.get("$ref", "").rpartition("/")[2]
-            return resolve(definitions[reference]) if reference else {key: resolve(item) for key, item in value.items()}
-        return [resolve(item) for item in value] if isinstance(value, list) else value
-
-    resolved: dict[str, Any] = resolve(schema)
-    return resolved
+def _place(reading: str) -> int:
+    """The place of the worker that keeps a document by this id, or a Refusal."""
+    place, dot, _ = reading.partition(".")
+    if not dot or not place.isascii() or not place.isdigit() or len(place) > 3:
+        raise not_kept()
+    return int(place)

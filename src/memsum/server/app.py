@@ -1,10 +1,13 @@
-"""The application: the API, the page, and one-sentence answers to everything that goes wrong."""
+"""The application: the API, the page, one-sentence answers to everything that goes wrong; and how it is run."""
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import AsyncIterator
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 
@@ -14,17 +17,34 @@ from starlette.exceptions import HTTPException
 
 from memsum._version import __version__
 from memsum.errors import MemsumError
-from memsum.server.answers import HealthOut
-from memsum.server.api import add_api
-from memsum.server.errors import Refusal, error_body
-from memsum.server.gate import Gate
-from memsum.server.inputs import JSON
-from memsum.server.metrics import CONTENT_TYPE, Metrics
+from memsum.server import api
+from memsum.server.errors import FAILED
+from memsum.server.metrics import CONTENT_TYPE, Metrics, RequestMetrics
 from memsum.server.pages import add_pages
+from memsum.server.schemas import HealthAnswer
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
+from memsum.web import LOOPBACK_NAMES, address_of, is_loopback
+from memsum.web.middleware import Refusal, RequestChecks, Rules
+from memsum.web.protocol import make_server
 
 _LOG = logging.getLogger("memsum.server")
+_SAYS = {404: "There is nothing at this address.", 405: "This address does not take this method."}
+
+
+def serve(model: str | Path, settings: Settings, opened: socket.socket, tell: Callable[[str], None]) -> None:
+    """Serve until interrupted; `tell` is given what the user should know first."""
+    if is_loopback(opened.getsockname()[0]):
+        settings = replace(settings, hosts=LOOPBACK_NAMES)
+    app = create_app(model, settings)
+    app.state.workers.start()  # a model that cannot be loaded is said now
+    try:
+        if settings.hosts is None and settings.token is None:
+            tell("Everyone who can reach this address can use the server: set MEMSUM_TOKEN to ask for a token.")
+        tell(f"memsum listens on {address_of(opened)}/ (Ctrl-C ends it).")
+        make_server(app).run(sockets=[opened])
+    finally:
+        app.state.workers.close()
 
 
 def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
@@ -32,6 +52,9 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     metrics = Metrics()
     workers = Workers(model, settings, metrics)
+    metrics.watch("jobs", "Requests that run or wait.", lambda: workers.jobs)
+    metrics.watch("workers", "Worker processes.", lambda: workers.count)
+    metrics.watch("readings", "Documents that are kept.", lambda: workers.readings)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -47,44 +70,58 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.workers = workers
-    app.add_middleware(Gate, settings=settings, metrics=metrics)
-    add_api(app, workers)
+    rules = Rules(
+        bytes=settings.bytes,
+        seconds=settings.upload_seconds,
+        held_bytes=settings.held_bytes,
+        hosts=settings.hosts,
+        token=settings.token,
+        guarded=("/v1/", "/metrics"),
+    )
+    app.add_middleware(RequestChecks, rules=rules, refuse=error_answer)
+    app.add_middleware(RequestMetrics, metrics=metrics)  # around the checks: what they refuse is counted
+    app.include_router(api.bodies)
+    app.include_router(api.router)
     add_pages(app)
     _add_errors(app)
 
-    @app.get("/healthz", response_model=HealthOut)
-    async def health() -> HealthOut:
+    @app.get("/healthz")
+    async def health() -> HealthAnswer:
         """Whether the server is there."""
-        return HealthOut()
+        return {"status": "ok"}
 
     @app.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
     async def numbers() -> Response:
         """Numbers for Prometheus."""
-        gauges = {"jobs": workers.jobs, "workers": workers.count, "readings": workers.readings}
-        return Response(metrics.render(gauges), media_type=CONTENT_TYPE)
+        return Response(metrics.render(), media_type=CONTENT_TYPE)
 
     return app
+
+
+def error_answer(error: MemsumError, status: int = 422, headers: dict[str, str] | None = None) -> Response:
+    """The answer for an error: a refusal knows its status, anything else is the client's mistake."""
+    if isinstance(error, Refusal):
+        status, headers = error.status, error.headers
+    record = {"error": error.message} | ({"hint": error.hint} if error.hint else {})
+    return Response(json.dumps(record), status, headers, "application/json")
 
 
 def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(MemsumError)
     async def refused(request: Request, error: MemsumError) -> Response:
-        status, headers = (error.status, error.headers) if isinstance(error, Refusal) else (422, {})
-        return Response(error_body(error), status, headers, JSON)
+        return error_answer(error)
 
     @app.exception_handler(HTTPException)
     async def failed(request: Request, error: HTTPException) -> Response:
-        says = {404: "There is nothing at this address.", 405: "This address does not take this method."}
-        sentence = says.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
-        return Response(error_body(MemsumError(sentence)), error.status_code, dict(error.headers or {}), JSON)
+        sentence = _SAYS.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
+        return error_answer(MemsumError(sentence), error.status_code, dict(error.headers or {}))
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
         first = error.errors()[0]
-        sentence = f"{first['loc'][-1]}: {str(first['msg']).rstrip('.')}."
-        return Response(error_body(MemsumError(sentence)), 422, media_type=JSON)
+        return error_answer(MemsumError(f"{first['loc'][-1]}: {str(first['msg']).rstrip('.')}."))
 
     @app.exception_handler(Exception)
     async def broken(request: Request, error: Exception) -> Response:
         _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return Response(error_body(MemsumError("The server failed; its log says why.")), 500, media_type=JSON)
+        return error_answer(MemsumError(FAILED), 500)

@@ -12,12 +12,13 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from memsum.server.errors import Refusal
-from memsum.server.requests import Source, Upload
+from memsum.server.schemas import Upload
 from memsum.summary.places import one_line
+from memsum.web.middleware import Refusal
 
 JSON, FORM = "application/json", "multipart/form-data"
 M = TypeVar("M", bound=BaseModel)
+F = TypeVar("F", bound=BaseModel)
 _LONGEST_NAME = 100
 _MOST_FIELDS = 20
 
@@ -28,48 +29,48 @@ class _FormParser(MultiPartParser):
     spool_max_size = sys.maxsize
 
 
-def parse_json(content_type: str, body: bytes, model: type[M]) -> M:
-    """A JSON body, or a Refusal."""
-    _kind(content_type, (JSON,))
-    return _validate_json(body, model)
-
-
-def parse_document(content_type: str, body: bytes, model: type[Any], options: type[M]) -> tuple[Source, M]:
-    """A document and its options: `model`, which is the options and a text, as JSON, or a form with a file."""
-    if _kind(content_type, (JSON, FORM)) == JSON:
-        parsed = _validate_json(body, model)
-        return parsed.text, parsed
+def parse(content_type: str, body: bytes, model: type[M], form: type[F] | None = None) -> M | F:
+    """A JSON body as `model`, or a form with a file as `form`; a Refusal if it is neither."""
+    kind = content_type.partition(";")[0].strip().lower()
     try:
-        upload, given = asyncio.run(_parse_form(content_type, body))
-    except MultiPartException as error:
-        raise Refusal(422, f"The form cannot be read: {error.message.rstrip('.')}.") from None
-    if len(dict(given)) < len(given):
-        raise Refusal(422, "The form has a field more than once.")
-    return upload, _validate_form(dict(given), options)
+        if kind == JSON:
+            return model.model_validate_json(body, strict=True)
+        if kind == FORM and form is not None:
+            return form.model_validate(_fields(content_type, body))
+    except ValidationError as error:
+        raise Refusal(422, _sentence(error)) from None
+    raise Refusal(415, f"The body of this request has to be {JSON if form is None else f'{JSON} or {FORM}'}.")
 
 
-async def _parse_form(content_type: str, body: bytes) -> tuple[Upload, list[tuple[str, Any]]]:
+def _fields(content_type: str, body: bytes) -> dict[str, Any]:
+    """The fields of a form: text, but for its file; one that is empty is none."""
+
     async def stream() -> AsyncGenerator[bytes, None]:
         yield body
 
-    parser = _FormParser(Headers({"content-type": content_type}), stream(), max_files=1, max_fields=_MOST_FIELDS)
-    fields = await parser.parse()
+    async def read() -> list[tuple[str, str | Upload]]:
+        parser = _FormParser(Headers({"content-type": content_type}), stream(), max_files=1, max_fields=_MOST_FIELDS)
+        fields = (await parser.parse()).multi_items()
+        return [(name, await _upload(value) if isinstance(value, UploadFile) else value) for name, value in fields]
+
     try:
-        files = [value for name, value in fields.multi_items() if name == "file"]
-        if len(files) != 1 or not isinstance(files[0], UploadFile):
-            raise Refusal(422, "The form has no field 'file' with a file in it.")
-        upload = Upload(_name(files[0].filename), await files[0].read())
-        return upload, [(name, value) for name, value in fields.multi_items() if name != "file" and value != ""]
+        fields = [(name, value) for name, value in asyncio.run(read()) if value != ""]
+    except MultiPartException as error:
+        raise Refusal(422, f"The form cannot be read: {error.message.rstrip('.')}.") from None
+    if not isinstance(dict(fields).get("file"), Upload):
+        raise Refusal(422, "The form has no field 'file' with a file in it.")
+    if len(dict(fields)) < len(fields):
+        raise Refusal(422, "The form has a field more than once.")
+    return dict(fields)
+
+
+async def _upload(file: UploadFile) -> Upload:
+    """A file with a name for messages, without folders."""
+    name = one_line(PurePath((file.filename or "").replace("\\", "/")).name)[:_LONGEST_NAME]
+    try:
+        return Upload(name or "document", await file.read())
     finally:
-        await fields.close()
-
-
-def _validate_form(values: dict[str, Any], model: type[M]) -> M:
-    """Fields of a form, which are all text."""
-    try:
-        return model.model_validate(values)
-    except ValidationError as error:
-        raise Refusal(422, _sentence(error)) from None
+        await file.close()
 
 
 def _sentence(error: ValidationError) -> str:
@@ -78,22 +79,3 @@ def _sentence(error: ValidationError) -> str:
     where = ".".join(str(part) for part in first["loc"] if part not in ("constrained-str", "constrained-int"))
     says = first["msg"].rstrip(".")
     return one_line(f"{where}: {says}." if where else f"{says}.")
-
-
-def _validate_json(body: bytes, model: type[M]) -> M:
-    try:
-        return model.model_validate_json(body, strict=True)
-    except ValidationError as error:
-        raise Refusal(422, _sentence(error)) from None
-
-
-def _kind(content_type: str, allowed: tuple[str, ...]) -> str:
-    kind = content_type.partition(";")[0].strip().lower()
-    if kind not in allowed:
-        raise Refusal(415, f"The body of this request has to be {' or '.join(allowed)}.")
-    return kind
-
-
-def _name(given: str | None) -> str:
-    """The name of a file for messages, without folders."""
-    return one_line(PurePath((given or "").replace("\\", "/")).name)[:_LONGEST_NAME] or "document"

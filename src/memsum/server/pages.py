@@ -11,11 +11,11 @@ from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from memsum.server.inputs import JSON
 from memsum.summary.html import TEMPLATES
 
 STATIC = Path(__file__).parent / "static"
 _TEMPLATES = Path(__file__).parent / "templates"
-_METHODS = ("get", "post", "delete")
 
 
 def add_pages(app: FastAPI) -> None:
@@ -47,29 +47,26 @@ def _operations(schema: dict[str, Any]) -> list[dict[str, Any]]:
         {
             "method": method.upper(),
             "path": path,
-            "says": operation.get("description", ""),
-            "fields": _fields(operation),
+            "says": operation["description"],
+            "fields": _fields(operation, schema["components"]["schemas"]),
             "answers": {status: answer["description"] for status, answer in operation["responses"].items()},
         }
         for path, operations in schema["paths"].items()
         for method, operation in operations.items()
-        if method in _METHODS
     ]
 
 
-def _fields(operation: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Name, place and meaning of what a request may hold."""
-    fields = [
-        (parameter["name"], parameter["in"], parameter.get("description", parameter["schema"].get("description", "")))
-        for parameter in operation.get("parameters", [])
-    ]
+def _fields(operation: dict[str, Any], models: dict[str, Any]) -> list[tuple[str, str, str]]:
+    """Name, places and meaning of what a request may hold; what is a document first."""
+    found: dict[str, tuple[list[str], str]] = {}
+    for parameter in operation.get("parameters", []):
+        says = parameter.get("description") or parameter["schema"].get("description", "")
+        found[parameter["name"]] = ([parameter["in"]], says)
     for kind, content in operation.get("requestBody", {}).get("content", {}).items():
-        place = "form" if kind.startswith("multipart") else "JSON"
-        for name, schema in content["schema"]["properties"].items():
-            fields.append((name, place, schema.get("description", "")))
-    merged: dict[str, tuple[str, str]] = {}
-    for name, place, says in fields:
-        places = f"{merged[name][0]}, {place}" if name in merged else place
-        merged[name] = (places, says)
-    listed = [(name, places, says) for name, (places, says) in merged.items()]
+        model = content["schema"]
+        model = models[model["$ref"].rpartition("/")[2]] if "$ref" in model else model
+        for name, field in model["properties"].items():
+            places, _ = found.setdefault(name, ([], field.get("description", "")))
+            places.append("JSON" if kind == JSON else "form")
+    listed = [(name, ", ".join(places), says) for name, (places, says) in found.items()]
     return sorted(listed, key=lambda field: field[0] not in ("documents", "text", "file"))

@@ -40,7 +40,7 @@ class Readings:
     def __init__(
         self, most_bytes: int, seconds: float, place: int = 0, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.seconds = seconds
+        self._seconds = seconds
         self._most_bytes = most_bytes
         self._place = place
         self._clock = clock
@@ -52,7 +52,7 @@ class Readings:
     def keep(self, kept: Kept) -> str:
         """Keep a reading; the id is all that gives access to it."""
         name = f"{self._place}.{secrets.token_urlsafe(18)}"
-        kept.expires = self._clock() + self.seconds
+        kept.expires = self._clock() + self._seconds
         self._kept[name] = kept
         self.drop()
         return name
@@ -63,7 +63,7 @@ class Readings:
         kept = self._kept.get(name)
         if kept is None:
             raise not_kept()
-        kept.expires = self._clock() + self.seconds
+        kept.expires = self._clock() + self._seconds
         self._kept.move_to_end(name)
         return kept
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from memsum.errors import MemsumError
 from memsum.jobs.workers import cores
+from memsum.web import MB
 
-MB = 2**20
 _MOST_WORKERS = 4  # each holds a model; more of them are asked for
 _OF_WORKERS = ("seconds", "text_bytes", "sentences", "documents", "explained", "reading_bytes", "reading_seconds")
 

@@ -13,16 +13,18 @@ from collections import deque
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from anyio import fail_after
 
 from memsum.document.sandbox import Sandbox, SandboxDiedError
 from memsum.errors import ModelError
 from memsum.models import find_model
-from memsum.server.errors import Refusal, not_kept, too_late
+from memsum.server.errors import not_kept, too_late
 from memsum.server.metrics import Metrics
+from memsum.server.schemas import ModelAnswer
 from memsum.server.settings import Settings
+from memsum.web.middleware import Refusal
 
 _FUNCTION = "memsum.server.service:answer"
 _LOADING_SECONDS = 120.0
@@ -54,7 +56,7 @@ class Workers:
     def __init__(self, model: str | Path, settings: Settings, metrics: Metrics) -> None:
         source = find_model(model)
         self.count = settings.workers
-        self.model: dict[str, Any] | None = None  # what is known of it, once it is loaded
+        self.model: ModelAnswer | None = None  # what is known of it, once it is loaded
         # Clients need not know where a folder lies.
         self._name = source.folder.resolve().name if source.name == str(source.folder) else source.name
         self._folder = source.folder
@@ -174,7 +176,8 @@ class Workers:
         finally:
             if not sandbox.alive:
                 self._readings[place] = 0
-        self._metrics.summarised(about.get("documents", 0), about.get("sentences", 0))
+        self._metrics.documents.inc(about.get("documents", 0))
+        self._metrics.sentences.inc(about.get("sentences", 0))
         self._readings[place] = about.get("readings", 0)
         if "message" in about:
             raise Refusal(about["status"], about["message"], about["hint"], about["retry_after"])
@@ -192,4 +195,4 @@ class Workers:
         if "message" in about:
             sandbox.close()
             raise ModelError(about["message"], about["hint"])
-        self.model = about
+        self.model = cast(ModelAnswer, about)

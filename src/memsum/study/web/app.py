@@ -16,21 +16,29 @@ from memsum.study.schema import StudyError
 from memsum.study.similarity import Finder
 from memsum.study.store import Study
 from memsum.study.web.forms import Filled, parse_ballot, parse_fields
-from memsum.study.web.security import Guard
 
 try:
     from fastapi import Depends, FastAPI, HTTPException, Request
     from fastapi.exceptions import RequestValidationError
-    from fastapi.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+    from fastapi.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
     from fastapi.staticfiles import StaticFiles
     from fastapi.templating import Jinja2Templates
+
+    from memsum.web.middleware import Refusal, RequestChecks, Rules
 except (ModuleNotFoundError, ImportError):
     raise MissingExtraError("Serving a study", "serve") from None
 
 COOKIE = "annotator"
+LARGEST_BODY = 64 * 1024
+BODY_SECONDS = 30.0
 _COOKIE_SECONDS = 180 * 24 * 3600
 _HERE = Path(__file__).parent
 _UNKNOWN = "This code is not one of this study's."
+_NOT_SAVED = {
+    403: "This form was sent from another site, so nothing was saved.",
+    408: "The form took too long to arrive, so nothing was saved.",
+    413: "The form is too large, so nothing was saved.",
+}
 _QUESTIONS = {
     "overall": "Which is better overall?",
     "coverage": "Which covers more of the reference?",
@@ -59,7 +67,8 @@ def create_app(study: Study, finder: Finder) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=closing)
     pages = Pages(study, finder)
-    app.add_middleware(Guard)
+    rules = Rules(LARGEST_BODY, BODY_SECONDS, forms=True)
+    app.add_middleware(RequestChecks, rules=rules, refuse=_refuse)
     app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")
 
     @app.exception_handler(_NobodyError)
@@ -238,6 +247,10 @@ class Pages:
             opened=(filled.opened if filled else None) or time.time(),
             problem=problem,
         )
+
+
+def _refuse(refusal: Refusal) -> Response:
+    return PlainTextResponse(f"{_NOT_SAVED[refusal.status]}\n", refusal.status)
 
 
 def _marked(task: Task) -> list[tuple[str, str]]:

@@ -1,0 +1,288 @@
+"""What requests and answers look like: requests are checked against it, and the API is described by it.
+
+Answers are typed dictionaries: they cost nothing, and mypy and the tests hold the answers to them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Annotated, Literal, NotRequired, Self
+
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from typing_extensions import TypedDict
+
+from memsum.summary import SummarySettings
+
+Format = Literal["json", "markdown", "text", "html", "pdf"]
+
+_MOST = 100_000
+Count = Annotated[int, Field(ge=1, le=_MOST)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Identifier = Annotated[str, Field(max_length=200)] | Annotated[int, Field(ge=-(2**53), le=2**53)]
+Text = Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1)]
+
+
+@dataclass(frozen=True)
+class Upload:
+    """A file that was sent."""
+
+    name: str
+    content: bytes = field(repr=False)
+
+
+Source = Upload | str | list[str]
+File = Annotated[Upload, WithJsonSchema({"type": "string", "format": "binary"})]
+
+_TEXT = Field(description="A text, or a list of sentences that is taken as it is.")
+_OF_READING = {"block_trigrams"}  # options that hold for all summaries of a document
+_BLOCKED = Field(False, description="Pass over what shares three words in a row with the summary.")
+
+
+class TextBody(BaseModel):
+    """A request in JSON."""
+
+    text: Text = _TEXT
+
+    @property
+    def source(self) -> Source:
+        """What to read."""
+        return self.text
+
+
+class FileBody(BaseModel):
+    """A request as a form."""
+
+    file: File = Field(description="PDF, DOCX, HTML, LaTeX, Markdown, JATS or text.")
+
+    @property
+    def source(self) -> Source:
+        """What to read."""
+        return self.file
+
+
+class Options(BaseModel):
+    """All that one can ask of a summary; if nothing is said of its length, the policy decides."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+    sentences: Count | None = Field(None, description="Exactly so many sentences.")
+    words: Count | None = Field(None, description="At most so many words.")
+    characters: Count | None = Field(None, description="At most so many characters.")
+    ratio: Annotated[float, Field(gt=0, le=1)] | None = Field(None, description="This share of the sentences.")
+    stop_threshold: Share | None = Field(None, description="The policy stops at this probability.")
+    max_sentences: Count | None = Field(None, description="The policy stops here at the latest.")
+    min_sentences: Annotated[int, Field(ge=0, le=_MOST)] = Field(1, description="At least so many.")
+
+    order: Literal["document", "extraction"] = Field("document", description="The order of the sentences.")
+    explain: bool = Field(False, description="Add the scores of all sentences at every step.")
+    block_trigrams: bool = _BLOCKED
+
+    @cached_property
+    def settings(self) -> SummarySettings:
+        """What is asked of the summary, as the library takes it."""
+        return SummarySettings.of({name: getattr(self, name) for name in Options.model_fields.keys() - _OF_READING})
+
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
+        _ = self.settings  # what cannot be asked for is said before anyone waits
+        return self
+
+
+class ShownOptions(Options):
+    """How to show a summary of a document that is kept."""
+
+    format: Format = "json"
+
+
+class SummarizeOptions(Options):
+    """What goes with one document."""
+
+    id: Identifier | None = Field(None, description="Comes back in the answer.")
+
+
+class SummarizeRequest(SummarizeOptions, TextBody):
+    """A text and what to make of it."""
+
+
+class SummarizeForm(SummarizeOptions, FileBody):
+    """A file and what to make of it."""
+
+
+class BatchDocument(BaseModel):
+    """A document of a batch; an empty one fails alone."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str | list[str] = _TEXT
+    id: Identifier | None = Field(
+        None, description="Comes back in the answer; if missing, the place in the batch, from 0."
+    )
+
+
+class BatchRequest(Options):
+    """Several documents, summarised alike."""
+
+    documents: list[BatchDocument] = Field(min_length=1)
+
+
+class ReadingOptions(BaseModel):
+    """What goes with a document to keep."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    block_trigrams: bool = _BLOCKED
+
+
+class ReadingRequest(ReadingOptions, TextBody):
+    """A text to read and keep for a while."""
+
+
+class ReadingForm(ReadingOptions, FileBody):
+    """A file to read and keep for a while."""
+
+
+class SentenceAnswer(TypedDict):
+    """A verbatim quote and its place."""
+
+    index: int
+    text: str
+    start: int
+    end: int
+    score: float
+    step: int
+    section: NotRequired[str]
+    page: NotRequired[int]
+    speaker: NotRequired[str]
+
+
+class StopAnswer(TypedDict):
+    """Why the summary ends."""
+
+    reason: str
+    probability: float
+
+
+class DocumentAnswer(TypedDict):
+    """The size of the document, and its title if it has one."""
+
+    sentences: int
+    words: int
+    title: NotRequired[str]
+
+
+class ExplainAnswer(TypedDict):
+    """The scores of all sentences at each step (null: not to be had), and the probability of stopping before each."""
+
+    scores: list[list[float | None]]
+    stops: list[float]
+
+
+class SummaryAnswer(TypedDict):
+    """A summary."""
+
+    id: str | int | None
+    sentences: list[SentenceAnswer]
+    stop: StopAnswer
+    document: DocumentAnswer
+    model: str
+    version: str
+    confidence: NotRequired[float]
+    warnings: NotRequired[list[str]]
+    explain: NotRequired[ExplainAnswer]
+
+
+class FailureAnswer(TypedDict):
+    """A document of a batch that could not be summarised."""
+
+    id: str | int | None
+    error: str
+
+
+class BatchAnswer(TypedDict):
+    """One answer per document, in order."""
+
+    summaries: list[SummaryAnswer | FailureAnswer]
+
+
+class PieceAnswer(TypedDict):
+    """A piece of text; `sentence` is its number, if it is one of the sentences that can be quoted."""
+
+    text: str
+    sentence: NotRequired[int]
+
+
+class PartAnswer(TypedDict):
+    """A block of the document."""
+
+    kind: str
+    level: int
+    pieces: list[PieceAnswer]
+
+
+class PlaceAnswer(TypedDict):
+    """What a sentence counts, and where it stands."""
+
+    words: int
+    section: str | None
+    page: int | None
+    speaker: str | None
+
+
+class ExtractionAnswer(TypedDict):
+    """A sentence that the policy took."""
+
+    index: int
+    score: float
+
+
+class OrderAnswer(TypedDict):
+    """The order of extraction: every summary is a beginning of it. `complete` if there is nothing behind it."""
+
+    extractions: list[ExtractionAnswer]
+    complete: bool
+
+
+class ReadingAnswer(OrderAnswer):
+    """A document that was read: all that a page needs to show summaries of any length."""
+
+    id: str
+    seconds: Annotated[float, Field(description="How long it is kept after its last use.")]
+    title: str | None
+    format: str
+    own: Annotated[int, Field(description="The number of sentences that the policy chooses.")]
+    parts: list[PartAnswer]
+    sentences: list[PlaceAnswer]
+    document: DocumentAnswer
+    model: str
+    version: str
+    warnings: list[str]
+
+
+class ModelAnswer(TypedDict):
+    """A model that answers."""
+
+    name: str
+    stop_threshold: float
+    max_sentences: int
+    words: int
+
+
+class ModelsAnswer(TypedDict):
+    """The models of this server."""
+
+    models: list[ModelAnswer]
+    version: str
+
+
+class HealthAnswer(TypedDict):
+    """The server is there."""
+
+    status: Literal["ok"]
+
+
+class ErrorAnswer(TypedDict):
+    """What went wrong, in one sentence, and at times what to do."""
+
+    error: str
+    hint: NotRequired[str]
