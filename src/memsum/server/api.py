@@ -105,7 +105,7 @@ async def show(workers: WorkersHere, reading: str, options: Annotated[ShownOptio
     return _reply(await workers.run(header, place=_place(reading)))
 
 
-@router.delete("/readings/{reading}", status_code=204)
+@router.delete("/readings/{reading}", status_code=204, response_model=None)
 async def forget(workers: WorkersHere, reading: str) -> None:
     """Forget a document at once."""
     await workers.run({"operation": "forget", "reading": reading}, place=_place(reading))
