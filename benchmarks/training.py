@@ -23,23 +23,22 @@ from memsum.policy import Batch, Policy, PolicyConfig
 from memsum.policy.batch import SentenceBucket, collate
 from memsum.text.encoding import EncodedText
 from memsum.text.features import FEATURES
-from memsum.training.average import Average
-from memsum.training.batches import sample_targets
-from memsum.training.data import Document
+from memsum.training.algorithm import episode_loss, sample_targets
+from memsum.training.checkpoint import Average
+from memsum.training.data import EncodedDocument
 from memsum.training.distributed import join_world
-from memsum.training.objective import episode_loss
 
 WORDS = 60_000
 SENTENCES, TOKENS, EPISODE = 90, 36, 7
 PADDED_SENTENCES, PADDED_TOKENS = 500, 100
 
 
-def make_document(rng: np.random.Generator) -> Document:
+def make_document(rng: np.random.Generator) -> EncodedDocument:
     lengths = np.clip(rng.gamma(4, TOKENS / 4, SENTENCES).astype(int), 3, 99)
     words = np.minimum(rng.zipf(1.3, lengths.sum()) + 1, WORDS - 1).astype(np.int32)  # as frequent as in real text
     features = rng.normal(size=(SENTENCES, len(FEATURES))).astype(np.float32)
     text = EncodedText(words, np.cumsum(lengths) - lengths, features, np.arange(SENTENCES))
-    return Document(text, [rng.choice(SENTENCES, EPISODE, replace=False)], np.array([0.4], np.float32))
+    return EncodedDocument(text, [rng.choice(SENTENCES, EPISODE, replace=False)], np.array([0.4], np.float32))
 
 
 def make_policy(local: str) -> Policy:
@@ -95,7 +94,8 @@ def train_for(seconds: float, local: str, batch: int, states: int, out: dict[str
                     break
                 chosen = [documents[i] for i in rng.choice(len(documents), batch, replace=False)]
                 targets = sample_targets(chosen, [rng] * batch, states)
-                loss = episode_loss(policy, collate([d.text for d in chosen]), targets) / batch
+                encoded = policy.encode(collate([d.text for d in chosen]))
+                loss = episode_loss(policy, encoded, targets)[0] / batch
                 backward = time.perf_counter()
                 optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
@@ -106,7 +106,7 @@ def train_for(seconds: float, local: str, batch: int, states: int, out: dict[str
                 done += batch
                 tokens += sum(len(d.text.ids) for d in chosen)
         elapsed = time.perf_counter() - began
-        if world.leads:
+        if world.is_main:
             out["documents a second"] = done * world.size / elapsed
             out["tokens a second"] = tokens * world.size / elapsed
             for name, value in spent.items():
@@ -127,7 +127,7 @@ def measure(processes: int, seconds: float, local: str, batch: int, states: int)
         return dict(out)
 
 
-def padded_batch(document: Document) -> Batch:
+def padded_batch(document: EncodedDocument) -> Batch:
     """The paper's padding: 500 sentences of 100 tokens, the LSTMs running over all of it."""
     ids = np.zeros((PADDED_SENTENCES, PADDED_TOKENS), np.int64)
     for i in range(len(document.text)):
@@ -164,7 +164,7 @@ def padded_loop(documents: int) -> float:
             targets.per_document,
         )
         optimizer.zero_grad()
-        episode_loss(policy, padded_batch(document), targets).backward()  # type: ignore[no-untyped-call]
+        episode_loss(policy, policy.encode(padded_batch(document)), targets)[0].backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     return documents / (time.perf_counter() - began)
 

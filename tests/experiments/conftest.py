@@ -15,7 +15,7 @@ from memsum.experiments.context import Context
 from memsum.experiments.corpora import Library
 from memsum.experiments.running import run_experiments
 from memsum.experiments.workshop import Workshop
-from memsum.training.loop import Trainer
+from memsum.training.trainer import Trainer
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
 

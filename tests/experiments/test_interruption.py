@@ -19,7 +19,7 @@ from memsum.experiments.config import Config
 from memsum.experiments.context import Context
 from memsum.experiments.running import run_experiments
 from memsum.experiments.variants import FULL, NEUSUM, WITHOUT_EHE
-from memsum.training.loop import Trainer, TrainingInterruptedError
+from memsum.training.trainer import Trainer, TrainingInterruptedError
 
 NAMES = ("stopping", "redundancy")
 

@@ -17,7 +17,7 @@ TRAINING_ONLY = ("torch", "numba", "nltk", "gensim", "scipy", "matplotlib", "onn
 USE_HALF = ("document", "text", "models", "runtime", "summary", "summarizer", "batch", "bench", "cli")
 
 # Modules in there that only training commands import.
-TRAINING_MODULES = ("memsum.text.learn", "memsum.cli.training")
+TRAINING_MODULES = ("memsum.text.learn", "memsum.cli.training_display")
 
 
 def run(code: str, *arguments: object) -> list[str]:

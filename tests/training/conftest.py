@@ -17,8 +17,8 @@ from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.training.config import TrainingConfig
 from memsum.training.data import EncodedCorpus, encode_corpus
 from memsum.training.distributed import World
-from memsum.training.loop import Trainer
 from memsum.training.run import fresh_policy, prepare
+from memsum.training.trainer import Trainer
 
 ALONE = World(0, 1, torch.device("cpu"))
 

@@ -14,8 +14,8 @@ from memsum.policy import Batch
 from memsum.policy import batch as batching
 from memsum.policy.batch import collate, micro_batches
 from memsum.text.encoding import EncodedText
-from memsum.training.batches import epoch_batches, sample_targets
-from memsum.training.data import Document, EncodedCorpus
+from memsum.training.algorithm import epoch_batches, sample_targets
+from memsum.training.data import EncodedCorpus, EncodedDocument
 
 
 def sentence(batch: Batch, document: int, place: int) -> tuple[list[int], np.ndarray]:
@@ -57,11 +57,11 @@ def test_buckets_are_bounded_and_sorted_by_length(short_corpus: EncodedCorpus, m
         assert not bucket.words[~bucket.mask].any()
 
 
-def document(size: int, episodes: list[list[int]], rewards: list[float]) -> Document:
+def document(size: int, episodes: list[list[int]], rewards: list[float]) -> EncodedDocument:
     text = EncodedText(
         np.arange(1, size + 1, dtype=np.int32), np.arange(size), np.zeros((size, 13), np.float32), np.arange(size)
     )
-    return Document(text, [np.array(episode, np.int64) for episode in episodes], np.array(rewards, np.float32))
+    return EncodedDocument(text, [np.array(episode, np.int64) for episode in episodes], np.array(rewards, np.float32))
 
 
 def rngs(*seeds: int) -> list[np.random.Generator]:

@@ -22,17 +22,14 @@ from memsum.rouge.search import hits_along, new_hits
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.signals import GROUPS
 from memsum.text.vectors import WordVectors
-from memsum.training.batches import epoch_batches, source_shares
+from memsum.training.algorithm import epoch_batches, source_shares
+from memsum.training.augment import hide, join, thin
 from memsum.training.config import TrainingConfig
-from memsum.training.data import Document, EncodedCorpus, encode_corpus
+from memsum.training.data import EncodedCorpus, EncodedDocument, encode_corpus
 from memsum.training.distributed import World
 from memsum.training.furniture import furnish
-from memsum.training.hiding import hide
-from memsum.training.joining import join
 from memsum.training.objectives import OBJECTIVES
-from memsum.training.run import learn_signals, sample_corpus
-from memsum.training.salience import fit_salience
-from memsum.training.thinning import thin
+from memsum.training.signals import fit_salience, learn_signals, sample_corpus
 
 TEXT = (
     "The bridge was closed after inspectors found cracks in the northern cable.",
@@ -47,7 +44,7 @@ SUMMARY = ("Cracks in the northern cable closed the bridge.", "Repairs will take
 @pytest.fixture(scope="module")
 def corpus(examples: list[Example], counting_encoder: TextEncoder) -> EncodedCorpus:
     with_titles = [replace(e, extra={**e.extra, "title": "Of " + e.text[0]}) for e in examples]
-    return encode_corpus(with_titles, counting_encoder, keep_wording=True)
+    return encode_corpus(with_titles, counting_encoder, keep_raw_text=True)
 
 
 @pytest.fixture
@@ -56,11 +53,11 @@ def policy(tiny: PolicyConfig, counting_encoder: TextEncoder) -> Policy:
     return new_policy(replace(tiny, history="counted"), counting_encoder)
 
 
-def documents(corpus: EncodedCorpus, encoder: TextEncoder, count: int) -> list[Document]:
+def documents(corpus: EncodedCorpus, encoder: TextEncoder, count: int) -> list[EncodedDocument]:
     return [replace(corpus[i], text=encoder.compose(corpus[i].text)) for i in range(count)]
 
 
-def losses(policy: Policy, objective: str, shown: list[Document], updates: int, rate: float) -> list[float]:
+def losses(policy: Policy, objective: str, shown: list[EncodedDocument], updates: int, rate: float) -> list[float]:
     config = TrainingConfig(objective=objective, samples=4, max_sentences=8)  # type: ignore[arg-type]
     optimizer = torch.optim.AdamW(policy.parameters(), lr=rate)
     found = []
@@ -148,10 +145,10 @@ def test_furniture_counts_for_nothing_and_moves_nothing(
 ) -> None:
     document = corpus[seed]
     furnished = furnish(document, np.random.default_rng(seed), counting_encoder)
-    assert furnished.wording is not None
-    assert document.wording is not None
-    assert [said for said in furnished.wording.text if said] == list(document.wording.text)
-    assert len(furnished.text) == len(furnished.wording.text) > len(document.text)
+    assert furnished.raw is not None
+    assert document.raw is not None
+    assert [said for said in furnished.raw.text if said] == list(document.raw.text)
+    assert len(furnished.text) == len(furnished.raw.text) > len(document.text)
     for before, after in zip(document.episodes, furnished.episodes, strict=True):
         for i, j in zip(before, after, strict=True):
             np.testing.assert_array_equal(furnished.text.sentence(int(j)), document.text.sentence(int(i)))
@@ -162,14 +159,14 @@ def test_furniture_counts_for_nothing_and_moves_nothing(
 
 @pytest.mark.parametrize("change", [thin, join])
 def test_changed_documents_keep_what_the_raw_text_said(
-    corpus: EncodedCorpus, change: Callable[[Document, np.random.Generator], Document]
+    corpus: EncodedCorpus, change: Callable[[EncodedDocument, np.random.Generator], EncodedDocument]
 ) -> None:
     document = corpus[0]
     changed = change(document, np.random.default_rng(1))
     assert changed.text.marks is not None
     assert changed.text.title is not None
-    assert changed.wording is not None
-    assert len(changed.text) == len(changed.text.marks) == len(changed.wording.text)
+    assert changed.raw is not None
+    assert len(changed.text) == len(changed.text.marks) == len(changed.raw.text)
     np.testing.assert_array_equal(changed.text.title, document.text.title)
 
 

@@ -16,8 +16,8 @@ from torch import nn
 from memsum.errors import TrainingError
 from memsum.policy.device import choose_device
 from memsum.training.distributed import World, join_world
-from memsum.training.loop import Trainer
 from memsum.training.metrics import METRICS_FILE, read_metrics
+from memsum.training.trainer import Trainer
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +103,7 @@ def test_sums_and_lists_of_all_processes(tmp_path: Path):
         world.sum_gradients(layer)
         world.barrier()
         total = world.sum(world.rank + 1.5)
-        (tmp_path / str(world.rank)).write_text(f"{gathered} {total} {layer.weight.grad.tolist()} {world.leads}")
+        (tmp_path / str(world.rank)).write_text(f"{gathered} {total} {layer.weight.grad.tolist()} {world.is_main}")
 
     assert together(2, work) == [0, 0]
     listed = "['0:0', '1:1', '0:2', '1:3', '0:4'] 4.0 [[1.0, 2.0]]"
@@ -114,7 +114,7 @@ def test_sums_and_lists_of_all_processes(tmp_path: Path):
 def test_one_process_needs_no_others(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.delenv("WORLD_SIZE", raising=False)
     with join_world("cpu") as world:
-        assert world.leads
+        assert world.is_main
         assert world.gather([1, 2]) == [1, 2]
         assert world.sum(2.5) == 2.5
         world.barrier()

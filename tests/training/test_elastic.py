@@ -21,8 +21,8 @@ from memsum.corpus import Example, write_examples
 from memsum.errors import TrainingError
 from memsum.text import WordVectors
 from memsum.training.distributed import World
-from memsum.training.loop import Trainer
 from memsum.training.metrics import METRICS_FILE, read_metrics
+from memsum.training.trainer import Trainer
 
 pytestmark = pytest.mark.slow
 
@@ -34,22 +34,22 @@ SCRIPT = f"""
 import os, signal
 from pathlib import Path
 from memsum.cli import main
-from memsum.training import loop
+from memsum.training import trainer
 
 os.cpu_count = lambda: 1  # both machines are this one
 log = Path(__file__).parent / "updates"
-loop._CHECKPOINT_SECONDS = 0.0
-update = loop.Trainer._update
+trainer._CHECKPOINT_SECONDS = 0.0
+update = trainer.Trainer._update
 
-def watched(self):
-    if self.world.leads:
+def watched(self, *arguments):
+    if self.world.is_main:
         if self.progress.update == {KILLED_AT} and not log.read_text().endswith("killed\\n"):
             log.open("a").write("killed\\n")
             os.kill(os.getpid(), signal.SIGKILL)
         log.open("a").write(f"{{self.progress.update}}\\n")
-    return update(self)
+    return update(self, *arguments)
 
-loop.Trainer._update = watched
+trainer.Trainer._update = watched
 main()
 """
 

@@ -7,20 +7,20 @@ import pytest
 
 from memsum.text.encoding import EncodedText
 from memsum.text.features import FEATURES
-from memsum.training.data import Document
-from memsum.training.joining import join
+from memsum.training.augment import join
+from memsum.training.data import EncodedDocument
 
 
 def features(ids: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.zeros((len(starts), len(FEATURES)), np.float32)
 
 
-def make_document(lengths: list[int], *episodes: list[int]) -> Document:
+def make_document(lengths: list[int], *episodes: list[int]) -> EncodedDocument:
     """Sentence i consists of the word i: what went where can be told from the ids."""
     ids = np.repeat(np.arange(len(lengths)), lengths).astype(np.int32)
     starts = np.cumsum(lengths) - lengths
     text = EncodedText(ids, starts, features(ids, starts), np.arange(len(lengths)))
-    return Document(text, [np.array(e, np.int64) for e in episodes], np.full(len(episodes), 0.5, np.float32))
+    return EncodedDocument(text, [np.array(e, np.int64) for e in episodes], np.full(len(episodes), 0.5, np.float32))
 
 
 LENGTHS = [5 + i % 30 for i in range(100)]

@@ -14,9 +14,9 @@ import pytest
 import safetensors.torch
 import torch
 
-from memsum.training import loop
+from memsum.training import trainer as training
 from memsum.training.checkpoint import CHECKPOINT_FILE
-from memsum.training.loop import Trainer
+from memsum.training.trainer import Trainer
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +28,7 @@ def test_kill_9_at_random_moments(tmp_path: Path, make_trainer: MakeTrainer, mon
     whole = make_trainer(tmp_path / "whole", **SETTINGS)
     whole.run()
     # A checkpoint after every update: most of the time goes into writing, so that most kills hit a write.
-    monkeypatch.setattr(loop, "_CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", 0.0)
     folder = tmp_path / "killed"
     random = np.random.default_rng()
     delays = random.uniform(0.02, 0.4, 3)

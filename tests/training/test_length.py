@@ -11,7 +11,7 @@ import pytest
 from memsum.corpus import Example
 from memsum.errors import TrainingError
 from memsum.text.encoding import TextEncoder
-from memsum.training.length import Lengths, correct_length, fit_length, measure_lengths
+from memsum.training.signals import Lengths, correct_length, fit_length, measure_lengths
 
 
 @pytest.fixture(scope="module")

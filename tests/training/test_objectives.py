@@ -21,15 +21,14 @@ from memsum.policy.batch import collate
 from memsum.policy.folder import new_policy
 from memsum.rouge import score_many
 from memsum.text.encoding import TextEncoder
-from memsum.training.batches import Targets
+from memsum.training.algorithm import Targets
+from memsum.training.augment import thin
 from memsum.training.config import TrainingConfig
-from memsum.training.data import Document, EncodedCorpus, encode_corpus
-from memsum.training.loop import Trainer
+from memsum.training.data import EncodedCorpus, EncodedDocument, encode_corpus
 from memsum.training.objectives import OBJECTIVES, on_policy
-from memsum.training.objectives.gains import SHARPNESS, preferences
-from memsum.training.objectives.on_policy import advantages, rewards
-from memsum.training.objectives.sampling import Played, draw_noise, log_actions, play_at_random
-from memsum.training.thinning import thin
+from memsum.training.objectives.imitation import SHARPNESS, preferences
+from memsum.training.objectives.on_policy import Played, advantages, draw_noise, log_actions, play_at_random, rewards
+from memsum.training.trainer import Trainer
 
 MakeTrainer = Callable[..., Trainer]
 STOPPING = ["policy", "fixed", "stop-sentence"]
@@ -49,14 +48,14 @@ SUMMARY = ("Cracks in the northern cable closed the bridge.", "Repairs will take
 
 @pytest.fixture(scope="module")
 def corpus(short_examples: list[Example], encoder: TextEncoder) -> EncodedCorpus:
-    return encode_corpus(short_examples, encoder, keep_wording=True)
+    return encode_corpus(short_examples, encoder, keep_raw_text=True)
 
 
 @pytest.fixture(scope="module")
-def bridge(encoder: TextEncoder) -> Document:
+def bridge(encoder: TextEncoder) -> EncodedDocument:
     episodes = search_episodes(TEXT, SUMMARY, maximum=3)
     indices, scores = tuple(e.indices for e in episodes), tuple(e.score for e in episodes)
-    return encode_corpus([Example(TEXT, SUMMARY, indices=indices, scores=scores)], encoder, keep_wording=True)[0]
+    return encode_corpus([Example(TEXT, SUMMARY, indices=indices, scores=scores)], encoder, keep_raw_text=True)[0]
 
 
 def make(tiny: PolicyConfig, encoder: TextEncoder, **variant: str) -> Policy:
@@ -68,14 +67,14 @@ def rngs(*seeds: int) -> list[np.random.Generator]:
     return [np.random.default_rng(seed) for seed in seeds]
 
 
-def loss_of(policy: Policy, documents: list[Document], seeds: list[int], **settings: object) -> Tensor:
+def loss_of(policy: Policy, documents: list[EncodedDocument], seeds: list[int], **settings: object) -> Tensor:
     config = TrainingConfig(**settings)
     batch = collate([document.text for document in documents])
     return OBJECTIVES[config.objective].loss(policy, batch, documents, rngs(*seeds), config)
 
 
 def descend(
-    policy: Policy, documents: list[Document], updates: int, rate: float = 1e-2, **settings: object
+    policy: Policy, documents: list[EncodedDocument], updates: int, rate: float = 1e-2, **settings: object
 ) -> list[float]:
     optimizer = torch.optim.Adam(policy.parameters(), lr=rate)
     losses = []
@@ -94,37 +93,37 @@ def descend(
 def test_the_wording_is_kept_where_it_is_needed(tmp_path: Path, encoder: TextEncoder):
     text = ("Data were kept.", "Costs \ud800 rose\nby 3 %.", "Data were kept.", "Größe zählt.")
     example = Example(text, ("Costs rose.", "Yes."), indices=((3,),), scores=(0.5,))
-    encode_corpus([example, example], encoder, keep_wording=True).save(tmp_path)
-    wording = EncodedCorpus.load(tmp_path)[1].wording
+    encode_corpus([example, example], encoder, keep_raw_text=True).save(tmp_path)
+    wording = EncodedCorpus.load(tmp_path)[1].raw
     assert wording is not None
     assert wording.text == (text[0], text[1], text[3])  # as encoded: repeats once
     assert wording.summary == ("Costs rose.", "Yes.")
-    assert encode_corpus([example], encoder)[0].wording is None
+    assert encode_corpus([example], encoder)[0].raw is None
 
 
 @pytest.mark.parametrize("objective", ["gains", "on-policy"])
 def test_a_corpus_without_wording_is_no_use_to_some(
     objective: str, tiny: PolicyConfig, encoder: TextEncoder, short_corpus: EncodedCorpus
 ):
-    with pytest.raises(ValueError, match="without its wording"):
+    with pytest.raises(ValueError, match="without its raw text"):
         loss_of(make(tiny, encoder, stopping="fixed"), [short_corpus[0]], [0], objective=objective)
 
 
 def test_thinned_documents_say_what_is_left_of_them(examples: list[Example], encoder: TextEncoder):
     long = max(examples, key=lambda example: len(example.text))
-    document = encode_corpus([long], encoder, keep_wording=True)[0]
+    document = encode_corpus([long], encoder, keep_raw_text=True)[0]
     short = min((thin(document, rng) for rng in rngs(*range(9))), key=lambda d: len(d.text))
-    assert short.wording is not None
-    assert len(short.wording.text) == len(short.text) < len(document.text)
-    np.testing.assert_array_equal(encoder.encode(short.wording.text).ids, short.text.ids)
-    said = {short.wording.text[i] for i in short.best}
+    assert short.raw is not None
+    assert len(short.raw.text) == len(short.text) < len(document.text)
+    np.testing.assert_array_equal(encoder.encode(short.raw.text).ids, short.text.ids)
+    said = {short.raw.text[i] for i in short.best}
     assert said in [{long.text[i] for i in episode} for episode in long.indices or ()]
 
 
 def test_the_encoded_corpus_is_made_again_when_an_objective_needs_more(tmp_path: Path, make_trainer: MakeTrainer):
-    assert make_trainer(tmp_path).corpus[0].wording is None
-    assert make_trainer(tmp_path, objective="on-policy").corpus[0].wording is not None
-    assert make_trainer(tmp_path).corpus[0].wording is None
+    assert make_trainer(tmp_path).corpus[0].raw is None
+    assert make_trainer(tmp_path, objective="on-policy").corpus[0].raw is not None
+    assert make_trainer(tmp_path).corpus[0].raw is None
 
 
 # --- gains ------------------------------------------------------------------------------------------------------------
@@ -139,10 +138,10 @@ def test_preferences_are_the_papers():
     assert found[1].tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
 
 
-def slow_gains_loss(policy: Policy, document: Document) -> float:
+def slow_gains_loss(policy: Policy, document: EncodedDocument) -> float:
     encoded = policy.encode(collate([document.text]))
     episode = document.best.tolist()
-    gains = sentence_gains(document.wording.text, document.wording.summary, episode)
+    gains = sentence_gains(document.raw.text, document.raw.summary, episode)
     total = 0.0
     for time in range(len(episode)):
         left = [i for i in range(len(document.text)) if i not in episode[:time]]
@@ -158,7 +157,7 @@ def slow_gains_loss(policy: Policy, document: Document) -> float:
 
 @pytest.mark.parametrize("history", ["gru", "attention", "none"])
 def test_the_loss_of_gains_is_its_definition(
-    history: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: Document, corpus: EncodedCorpus
+    history: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
 ):
     policy = make(tiny, encoder, history=history, stopping="fixed")
     documents = [bridge, corpus[0], corpus[1]]  # their episodes differ in length
@@ -167,7 +166,7 @@ def test_the_loss_of_gains_is_its_definition(
         assert found == pytest.approx(sum(slow_gains_loss(policy, document) for document in documents), rel=1e-4)
 
 
-def test_gains_are_learned(tiny: PolicyConfig, encoder: TextEncoder, bridge: Document):
+def test_gains_are_learned(tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument):
     policy = make(tiny, encoder, **NEUSUM)
     losses = descend(policy, [bridge], 30, objective="gains", states=2)
     assert 0 <= losses[-1] < 0.1 * losses[0]
@@ -200,7 +199,7 @@ def test_labels_are_learned(tiny: PolicyConfig, encoder: TextEncoder, corpus: En
 
 
 def played_by(
-    policy: Policy, documents: list[Document], seeds: list[int], samples: int = 2, steps: int = 4
+    policy: Policy, documents: list[EncodedDocument], seeds: list[int], samples: int = 2, steps: int = 4
 ) -> list[Played]:
     noise = draw_noise([len(document.text) for document in documents], rngs(*seeds), samples, steps)
     return play_at_random(policy, policy.encode(collate([document.text for document in documents])), noise)
@@ -208,7 +207,7 @@ def played_by(
 
 @pytest.mark.parametrize("stopping", STOPPING)
 def test_actions_are_a_distribution_over_what_remains(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: Document, corpus: EncodedCorpus
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
 ):
     policy = make(tiny, encoder, stopping=stopping)
     documents = [bridge, corpus[0]]
@@ -228,7 +227,9 @@ def test_actions_are_a_distribution_over_what_remains(
 
 
 @pytest.mark.parametrize("stopping", STOPPING)
-def test_episodes_are_drawn_from_the_policy(stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: Document):
+def test_episodes_are_drawn_from_the_policy(
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument
+):
     policy = make(tiny, encoder, stopping=stopping)
     samples = 2_000
     drawn = played_by(policy, [bridge], [1], samples)
@@ -249,7 +250,7 @@ def test_episodes_are_drawn_from_the_policy(stopping: str, tiny: PolicyConfig, e
 
 @pytest.mark.parametrize("stopping", STOPPING)
 def test_a_document_plays_the_same_in_any_company(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: Document, corpus: EncodedCorpus
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
 ):
     policy = make(tiny, encoder, stopping=stopping)
     single = replace(bridge, text=encoder.encode(TEXT[:1]))
@@ -262,7 +263,7 @@ def test_a_document_plays_the_same_in_any_company(
     assert all(len(e.choices) <= 1 for e in together[3:6])  # of the single sentence
 
 
-def test_rewards_are_what_is_evaluated(bridge: Document, corpus: EncodedCorpus):
+def test_rewards_are_what_is_evaluated(bridge: EncodedDocument, corpus: EncodedCorpus):
     played = [Played(np.array([4, 0]), True), Played(np.array([], np.int64), True)]
     found = rewards([bridge], played)
     [scores] = score_many([[TEXT[0], TEXT[4]]], [SUMMARY])
@@ -282,7 +283,7 @@ def test_advantages_compare_with_the_others():
 
 @pytest.mark.parametrize("stopping", STOPPING)
 def test_the_loss_is_reinforce_with_a_baseline(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: Document, corpus: EncodedCorpus
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
 ):
     policy = make(tiny, encoder, stopping=stopping)
     documents, seeds = [bridge, corpus[0]], [11, 12]
@@ -313,15 +314,15 @@ def test_the_loss_is_reinforce_with_a_baseline(
 
 
 def test_some_states_count_as_much_as_all(
-    tiny: PolicyConfig, encoder: TextEncoder, bridge: Document, monkeypatch: pytest.MonkeyPatch
+    tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, monkeypatch: pytest.MonkeyPatch
 ):
     seen: list[Targets] = []
 
-    def keep(policy: Policy, encoded: object, targets: Targets) -> Tensor:
+    def keep(policy: Policy, encoded: object, targets: Targets) -> tuple[Tensor, None]:
         seen.append(targets)
-        return torch.zeros(())
+        return torch.zeros(()), None
 
-    monkeypatch.setattr(on_policy, "encoded_loss", keep)
+    monkeypatch.setattr(on_policy, "episode_loss", keep)
     policy = make(tiny, encoder)
     for states in (0, 1, 2, 9):
         loss_of(policy, [bridge], [4], objective="on-policy", max_sentences=4, states=states)
@@ -334,7 +335,7 @@ def test_some_states_count_as_much_as_all(
 
 @pytest.mark.parametrize("stopping", ["policy", "fixed"])
 def test_what_is_rewarded_becomes_more_likely(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: Document
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument
 ):
     policy = make(tiny, encoder, context="none", history="none", stopping=stopping)
 
@@ -347,7 +348,7 @@ def test_what_is_rewarded_becomes_more_likely(
     assert expected() > before + 0.5 * (best - before)
 
 
-def test_it_plays_and_learns_without_dropout(tiny: PolicyConfig, encoder: TextEncoder, bridge: Document):
+def test_it_plays_and_learns_without_dropout(tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument):
     policy = make(replace(tiny, dropout=0.5), encoder).train()
     first, second = (loss_of(policy, [bridge], [3], objective="on-policy").item() for _ in range(2))
     assert first == second

@@ -14,23 +14,23 @@ from memsum.policy import StepScores
 from memsum.policy.folder import POLICY_FILE, load_policy
 from memsum.text.encoding import EncodedText, TextSettings
 from memsum.text.features import FEATURES
-from memsum.training.batches import Targets, sample_targets
-from memsum.training.data import Document
-from memsum.training.repeats import mark_repeats, repeats_loss
+from memsum.training.algorithm import Targets, sample_targets
+from memsum.training.data import EncodedDocument
+from memsum.training.objectives.imitation import mark_repeats, repeats_loss
 
 from .conftest import MakeTrainer
 
 
-def make_document(said: list[int], *episodes: list[int], alike: list[int] | None = None) -> Document:
+def make_document(said: list[int], *episodes: list[int], alike: list[int] | None = None) -> EncodedDocument:
     """A document of one-word sentences."""
     features = np.zeros((len(said), len(FEATURES)), np.float32)
     text = EncodedText(np.array(said, np.int32), np.arange(len(said)), features, np.arange(len(said)))
     rewards = np.full(len(episodes), 0.5, np.float32)
     numbers = np.array(alike, np.int64) if alike is not None else None
-    return Document(text, [np.array(e, np.int64) for e in episodes], rewards, alike=numbers)
+    return EncodedDocument(text, [np.array(e, np.int64) for e in episodes], rewards, alike=numbers)
 
 
-def targets_of(document: Document, seed: int = 0) -> Targets:
+def targets_of(document: EncodedDocument, seed: int = 0) -> Targets:
     return mark_repeats([document], sample_targets([document], [np.random.default_rng(seed)], 0))
 
 
@@ -143,8 +143,9 @@ def test_a_training_with_a_marker_is_resumed_on_its_path(tmp_path: Path, make_tr
     whole = make_trainer(tmp_path / "whole", **settings)
     whole.run()
     parted = make_trainer(tmp_path / "parted", **settings)
+    losses = parted.learn()
     for _ in range(3):
-        parted._update()
+        next(losses)
     parted._save()
     again = make_trainer(tmp_path / "parted", **settings)
     again.run()

@@ -16,10 +16,10 @@ import torch
 from memsum.corpus import Example, write_examples
 from memsum.errors import TrainingError
 from memsum.text.encoding import TextSettings
-from memsum.training import loop
+from memsum.training import trainer as training
 from memsum.training.checkpoint import CHECKPOINT_FILE
-from memsum.training.loop import Trainer, TrainingInterruptedError, Watch
 from memsum.training.metrics import METRICS_FILE, read_metrics
+from memsum.training.trainer import Callbacks, Trainer, TrainingInterruptedError
 
 MakeTrainer = Callable[..., Trainer]
 # 24 updates: more than a line of the metrics, several validations, dropout, a moving average.
@@ -59,7 +59,7 @@ def interrupt_after(trainer: Trainer, updates: int, number: int = signal.SIGINT)
         if progress.update == updates:
             os.kill(os.getpid(), number)
 
-    trainer.watch = Watch(update)
+    trainer.callbacks = Callbacks(update)
 
 
 @pytest.fixture(scope="module")
@@ -201,7 +201,7 @@ def test_a_full_disk_keeps_the_previous_checkpoint(
             monkeypatch.setattr("os.fsync", full)
             os.kill(os.getpid(), signal.SIGINT)
 
-    trainer.watch = Watch(update)
+    trainer.callbacks = Callbacks(update)
     with pytest.raises(TrainingError, match="No space left on device"):
         trainer.run()
     assert (tmp_path / CHECKPOINT_FILE).read_bytes() == before
@@ -213,10 +213,10 @@ def test_a_full_disk_keeps_the_previous_checkpoint(
 def test_checkpoints_are_written_now_and_then(
     tmp_path: Path, make_trainer: MakeTrainer, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(loop, "_CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", 0.0)
     seen: list[bool] = []
     trainer = make_trainer(tmp_path)
-    trainer.watch = Watch(lambda progress, loss: seen.append((tmp_path / CHECKPOINT_FILE).exists()))
+    trainer.callbacks = Callbacks(lambda progress, loss: seen.append((tmp_path / CHECKPOINT_FILE).exists()))
     trainer.run()
     assert seen == [False, True, True, True, True, True]
 

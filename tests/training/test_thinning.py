@@ -7,21 +7,21 @@ import pytest
 
 from memsum.text.encoding import EncodedText
 from memsum.text.features import FEATURES
-from memsum.training.data import Document
-from memsum.training.thinning import SHORTEST, thin
+from memsum.training.augment import SHORTEST, thin
+from memsum.training.data import EncodedDocument
 
 
 def features(ids: np.ndarray, starts: np.ndarray) -> np.ndarray:
     return np.zeros((len(starts), len(FEATURES)), np.float32)
 
 
-def make_document(sentences: int, episode: list[int]) -> Document:
+def make_document(sentences: int, episode: list[int]) -> EncodedDocument:
     """Sentence i has i % 5 + 1 words, each with the id i: what is kept can be told from the ids."""
     lengths = np.arange(sentences) % 5 + 1
     ids = np.repeat(np.arange(sentences), lengths).astype(np.int32)
     starts = np.cumsum(lengths) - lengths
     text = EncodedText(ids, starts, features(ids, starts), np.arange(sentences))
-    return Document(text, [np.array(episode)], np.array([0.5], np.float32))
+    return EncodedDocument(text, [np.array(episode)], np.array([0.5], np.float32))
 
 
 @pytest.mark.parametrize("seed", range(20))

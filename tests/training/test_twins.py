@@ -12,9 +12,9 @@ from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.features import FEATURES
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import Vocabulary
-from memsum.training.batches import sample_targets
-from memsum.training.data import Document
-from memsum.training.twins import Twins, write_otherwise
+from memsum.training.algorithm import sample_targets
+from memsum.training.augment import Twins, write_otherwise
+from memsum.training.data import EncodedDocument
 
 # What says what can be told from the ids: words of sentence i of a document are those from 100 + 30 i on.
 WORDS = ["<pad>", "<unk>", ",", ".", "3", "three", "#.#", "#.##", "####", "#,###"]
@@ -29,14 +29,14 @@ def twins() -> Twins:
     return Twins(TextEncoder(WordVectors.quantise(Vocabulary(words), rows, frequencies)))
 
 
-def make_document(lengths: list[int], *episodes: list[int]) -> Document:
+def make_document(lengths: list[int], *episodes: list[int]) -> EncodedDocument:
     ids = np.concatenate([100 + 30 * i + np.arange(length) for i, length in enumerate(lengths)]).astype(np.int32)
     starts = np.cumsum(lengths) - lengths
     text = EncodedText(ids, starts, np.zeros((len(lengths), len(FEATURES)), np.float32), np.arange(len(lengths)))
-    return Document(text, [np.array(e, np.int64) for e in episodes], np.full(len(episodes), 0.5, np.float32))
+    return EncodedDocument(text, [np.array(e, np.int64) for e in episodes], np.full(len(episodes), 0.5, np.float32))
 
 
-def origins(document: Document) -> list[int]:
+def origins(document: EncodedDocument) -> list[int]:
     """Which sentence of the document before each sentence comes from, by its words."""
     return [int((document.text.sentence(i)[0] - 100) // 30) for i in range(len(document.text))]
 

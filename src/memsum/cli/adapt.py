@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memsum.cli.options import Device
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from memsum.training.adapt import Adaptation
 
 
 def adapt(
@@ -28,6 +33,45 @@ def adapt(
 
         memsum adapt my-papers.jsonl --output my-model
     """
-    from memsum.cli.training import run_adaptation
+    import sys
 
-    run_adaptation(data, model, output, validation=validation, seed=seed, device=device)
+    from rich.console import Console
+
+    from memsum.cli.training_display import TrainingDisplay
+    from memsum.models import resolve_model
+    from memsum.training.adapt import adapt as adapt_model
+    from memsum.training.data import read_corpus
+    from memsum.training.distributed import join_world
+
+    examples = list(read_corpus(data))
+    held_out = list(read_corpus(validation)) if validation is not None else None
+    with join_world(device) as world:
+        console = Console(file=sys.stderr, quiet=not world.is_main)
+        with TrainingDisplay(console) as display:
+            result = adapt_model(
+                examples,
+                resolve_model(model),
+                output,
+                world,
+                held_out=held_out,
+                seed=seed,
+                callbacks=display.callbacks,
+            )
+        if world.is_main:
+            Console().print(_comparison(result))
+            console.print(f"The adapted model: {output}", highlight=False)
+
+
+def _comparison(result: Adaptation) -> Table:
+    from rich.table import Table
+
+    from memsum.rouge import Signature
+
+    title = f"Adapted on {result.trained_on} documents, judged on {result.judged_on} others"
+    table = Table(title=title, caption=str(Signature("rouge1/2/Lsum")))
+    for name in ("", "ROUGE-1", "ROUGE-2", "ROUGE-L", "sentences", "stop at", "at most"):
+        table.add_column(name, justify="right" if name else "left")
+    for name, point in (("before", result.before), ("after", result.after)):
+        rouge = [f"{100 * value:.2f}" for value in (point.rouge1, point.rouge2, point.rouge_lsum)]
+        table.add_row(name, *rouge, f"{point.sentences:.1f}", f"{point.threshold}", f"{point.maximum}")
+    return table

@@ -114,17 +114,22 @@ def train(
 
         memsum train train.jsonl valid.jsonl --init run/model --objective on-policy --learning-rate 1e-4 --output tuned
     """
-    from memsum.cli.training import run_training
-    from memsum.errors import TrainingError
-    from memsum.text.encoding import TextSettings
-    from memsum.training.config import TrainingConfig
-    from memsum.training.presets import PRESETS, choose_blocks
+    import sys
 
-    if (vectors is None) == (init is None):
-        raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
+    from rich.console import Console
+
+    from memsum.cli.training_display import TrainingDisplay
+    from memsum.errors import MissingExtraError
+    from memsum.text.encoding import TextSettings
+    from memsum.training.config import SYSTEMS, TrainingConfig, choose_blocks
+    from memsum.training.distributed import join_world
+    from memsum.training.metrics import plot_metrics
+    from memsum.training.run import run_training
+    from memsum.training.trainer import MODEL_FOLDER
+
     chosen = {"local": local, "context": context, "history": history, "stopping": stopping}
     config = TrainingConfig(
-        objective=objective or ("hits" if history == "counted" else PRESETS[system].objective),
+        objective=objective or ("hits" if history == "counted" else SYSTEMS[system].objective),
         epochs=epochs,
         batch=batch,
         states=states,
@@ -144,16 +149,27 @@ def train(
         precision=precision,
         seed=seed,
     )
-    run_training(
-        corpus,
-        validation,
-        output,
-        vectors=vectors,
-        init=init,
-        blocks=choose_blocks(system, chosen),
-        dropout=dropout,
-        text=TextSettings(collapse_repeats=not keep_repeats, signals=True if history == "counted" else None),
-        config=config,
-        device=device,
-        restart=restart,
-    )
+    with join_world(device) as world:
+        console = Console(file=sys.stderr, quiet=not world.is_main)
+        with TrainingDisplay(console) as display:
+            done = run_training(
+                corpus,
+                validation,
+                output,
+                config,
+                world,
+                vectors=vectors,
+                init=init,
+                blocks=choose_blocks(system, chosen),
+                dropout=dropout,
+                text=TextSettings(collapse_repeats=not keep_repeats, signals=True if history == "counted" else None),
+                restart=restart,
+                callbacks=display.callbacks,
+            )
+        if world.is_main:
+            try:
+                plot_metrics(output)
+            except MissingExtraError as error:
+                console.print(f"No plot of the curves: {error.message} {error.hint}", highlight=False)
+            best = f"Best validation {100 * done.best:.2f} at update {done.best_update}"
+            console.print(f"{best}: {output / MODEL_FOLDER}", highlight=False)

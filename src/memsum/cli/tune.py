@@ -113,8 +113,8 @@ def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
     """Fit a length model to a corpus, with progress."""
     from memsum.corpus.inputs import Lines
     from memsum.jobs.progress import progress_bar
-    from memsum.training.length import fit_length, measure_lengths
-    from memsum.training.run import read_corpus
+    from memsum.training.data import read_corpus
+    from memsum.training.signals import fit_length, measure_lengths
 
     with progress_bar("measuring summaries", Lines(str(corpus)).count) as advance:
         return fit_length(measure_lengths(read_corpus(corpus), encoder, advance))

@@ -18,7 +18,7 @@ from memsum.text.encoding import TextSettings
 from memsum.training.config import TrainingConfig
 
 if TYPE_CHECKING:
-    from memsum.training.checkpoint import Progress
+    from memsum.training.checkpoint import TrainingProgress
 
 RECIPE_FILE = "recipe.json"
 DONE_FILE = "done.json"
@@ -63,10 +63,12 @@ def follow(recipe: Recipe, folder: Path, say: Callable[[str], None] = lambda wha
 
     import torch
 
+    from memsum.text.vectors import open_vectors
     from memsum.training.checkpoint import CHECKPOINT_FILE
+    from memsum.training.data import read_corpus
     from memsum.training.distributed import join_world
-    from memsum.training.loop import Watch
-    from memsum.training.run import fresh_policy, open_vectors, prepare, read_corpus
+    from memsum.training.run import fresh_policy, prepare
+    from memsum.training.trainer import Callbacks
 
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / RECIPE_FILE, _json({"name": recipe.name, **recipe.to_dict()}))
@@ -78,7 +80,7 @@ def follow(recipe: Recipe, folder: Path, say: Callable[[str], None] = lambda wha
             policy, encoder = fresh_policy(recipe.network, vectors, TextSettings(), seed)
             corpus, valid = recipe.corpus.train, read_corpus(recipe.corpus.valid)
             trainer = prepare(policy, encoder, corpus, valid, recipe.training, folder, world)
-            trainer.watch = Watch(update=_sayer(recipe.name, trainer.updates, say))
+            trainer.callbacks = Callbacks(update=_sayer(recipe.name, trainer.updates, say))
             done = trainer.run()
     finally:
         torch.set_num_threads(threads)
@@ -88,10 +90,10 @@ def follow(recipe: Recipe, folder: Path, say: Callable[[str], None] = lambda wha
     shutil.rmtree(folder / "encoded", ignore_errors=True)
 
 
-def _sayer(name: str, updates: int, say: Callable[[str], None]) -> Callable[[Progress, float], None]:
+def _sayer(name: str, updates: int, say: Callable[[str], None]) -> Callable[[TrainingProgress, float], None]:
     said = monotonic()
 
-    def update(progress: Progress, loss: float) -> None:
+    def update(progress: TrainingProgress, loss: float) -> None:
         nonlocal said
         if monotonic() - said > _SAY_SECONDS:
             said = monotonic()

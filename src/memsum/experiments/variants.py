@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from memsum.training.presets import SystemName
+from memsum.training.config import SystemName
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from memsum.experiments.corpora import Corpus, Library
 from memsum.experiments.processes import follow_all
 from memsum.experiments.recipes import Recipe, is_done
 from memsum.experiments.variants import Variant
-from memsum.training.presets import PRESETS, choose_blocks
+from memsum.training.config import SYSTEMS, choose_blocks
 
 _RARE = 3  # occurrences below which a word of the training documents gets no vector of its own
 _PASSES = 5
@@ -35,7 +35,7 @@ class Workshop:
 
     def model(self, variant: Variant, corpus: Corpus, seed: int) -> Path:
         """The folder of a trained model."""
-        from memsum.training.loop import MODEL_FOLDER
+        from memsum.training.trainer import MODEL_FOLDER
 
         self.train([(variant, corpus, seed)])
         return self._place(self._recipe(variant, corpus, seed)) / MODEL_FOLDER
@@ -62,7 +62,7 @@ class Workshop:
     @cached_property
     def _vectors(self) -> tuple[Path, str, int]:
         """Word vectors: where they are, their name, their dimension."""
-        from memsum.training.run import fingerprint, open_vectors
+        from memsum.text.vectors import fingerprint, open_vectors
 
         path = self.config.vectors or self._learned_vectors()
         vectors = open_vectors(path)
@@ -91,7 +91,7 @@ class Workshop:
     def _recipe(self, variant: Variant, corpus: Corpus, seed: int) -> Recipe:
         path, sha256, dimension = self._vectors
         own = {name: getattr(self.config.network, name) for name, value in variant.blocks.items() if value is None}
-        fixed = PRESETS[variant.system].blocks
+        fixed = SYSTEMS[variant.system].blocks
         chosen = choose_blocks(variant.system, {**variant.blocks, **{n: v for n, v in own.items() if n not in fixed}})
         return Recipe(
             name=f"{variant.name} on {corpus.name}, seed {seed}",
@@ -101,7 +101,7 @@ class Workshop:
             network=replace(self.config.network, **chosen, word_dimension=dimension),  # type: ignore[arg-type]
             training=replace(
                 self.config.training,
-                objective=PRESETS[variant.system].objective,
+                objective=SYSTEMS[variant.system].objective,
                 repeats=self.config.training.repeats if variant.repeats else 0.0,
                 seed=seed,
             ),

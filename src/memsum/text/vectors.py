@@ -8,6 +8,7 @@ that came with a network of others are kept in fp32, to the last bit.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -89,6 +90,15 @@ class WordVectors:
         return cls(vocabulary, tensors["rows"], np.array(tensors["scales"]), np.array(tensors["frequencies"]))
 
 
+def open_vectors(path: Path) -> WordVectors:
+    """Word vectors from a folder of ours or from a text file of GloVe, word2vec or fastText."""
+    if (path / EMBEDDINGS_FILE).exists():
+        return WordVectors.load(path)
+    if path.is_file():
+        return read_text_vectors(path)
+    raise ModelError(f"{path} is neither a folder with {EMBEDDINGS_FILE} nor a file of word vectors.")
+
+
 def read_text_vectors(path: Path, max_words: int | None = None) -> WordVectors:
     """Stream GloVe, word2vec or fastText text vectors; the order of words, most frequent first, gives frequencies."""
     words = [PAD, UNK]
@@ -121,6 +131,13 @@ def unit_rms(vectors: Floats) -> Floats:
     """Scale all vectors alike so that the root mean square of their values is one: what the network expects."""
     scaled: Floats = (vectors / max(float(np.sqrt(np.mean(np.square(vectors)))), 1e-12)).astype(np.float32)
     return scaled
+
+
+def fingerprint(vectors: WordVectors) -> str:
+    """A short name of word vectors: the same for the same words and values."""
+    digest = hashlib.sha256("\n".join(vectors.vocabulary.words).encode())
+    digest.update(vectors.rows.tobytes())
+    return digest.hexdigest()[:16]
 
 
 def _parse_text_vectors(path: Path) -> Iterator[tuple[str, Floats]]:

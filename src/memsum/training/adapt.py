@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,12 +13,15 @@ from memsum.corpus.episodes import search_episodes
 from memsum.corpus.records import Example, write_examples
 from memsum.errors import TrainingError
 from memsum.evaluation.stopping import StopPoint
+from memsum.models import write_manifest
+from memsum.policy.export import export_policy
+from memsum.policy.folder import load_policy
 from memsum.training.config import TrainingConfig
 from memsum.training.distributed import World
-from memsum.training.length import correct_length, measure_lengths
-from memsum.training.loop import MODEL_FOLDER, Trainer, Watch
 from memsum.training.run import open_init, prepare
-from memsum.training.validation import Validation, ValidationSet
+from memsum.training.signals import correct_length, measure_lengths
+from memsum.training.trainer import MODEL_FOLDER, Callbacks
+from memsum.training.validation import ValidationSet
 
 FEWEST = 10  # documents, below which there is nothing to learn from and nothing to judge by
 _HELD_OUT = 0.2
@@ -43,9 +46,13 @@ def adapt(
     *,
     held_out: Sequence[Example] | None = None,
     config: TrainingConfig | None = None,
-    show: Callable[[Trainer], Watch] = lambda trainer: Watch(),
+    seed: int = 0,
+    callbacks: Callbacks | None = None,
 ) -> Adaptation:
-    """Fine-tune a model folder into another; if nothing gets better, the output is the model as it was."""
+    """Fine-tune a model folder into another, ready for use; if nothing gets better, it is the model as it was.
+
+    Without held-out examples, a fifth of the examples is kept aside to judge by.
+    """
     usable = [example for example in examples if example.text and example.summary]
     if len(usable) < FEWEST:
         raise TrainingError(
@@ -54,7 +61,7 @@ def adapt(
         )
     policy, encoder, stop, length = open_init(model)
     counted = policy.config.history == "counted"
-    config = config or adaptation_config(len(usable))
+    config = config or replace(adaptation_config(len(usable)), seed=seed)
     if counted:
         config = replace(config, objective="rehearsal", samples=4)
     if held_out is None:
@@ -62,12 +69,14 @@ def adapt(
         kept = max(3, round(_HELD_OUT * len(usable)))
         held_out = [usable[i] for i in sorted(order[:kept])]
         usable = [usable[i] for i in sorted(order[kept:])]
-    run = output / "run"
-    shutil.rmtree(run, ignore_errors=True)
-    run.mkdir(parents=True)
-    corpus = run / "train.jsonl"
-    write_examples(corpus, (_with_episodes(example) for example in usable))
     before = ValidationSet(held_out, encoder, length, stop, stop.brevity).validate(policy, stop.max_sentences, world)
+    run = output / "run"
+    corpus = run / "train.jsonl"
+    if world.is_main:
+        shutil.rmtree(run, ignore_errors=True)
+        run.mkdir(parents=True)
+        write_examples(corpus, (_with_episodes(example) for example in usable))
+    world.barrier()
     if expected := length or encoder.length:
         expected = correct_length(expected, measure_lengths(usable, encoder))
         length, encoder.length = (expected if length else None), (expected if counted else None)
@@ -84,15 +93,18 @@ def adapt(
         # What a length's threshold means stays the same, and a few held-out documents could not tell a better one.
         stop=stop if expected else None,
         brevity=stop.brevity,
+        callbacks=callbacks,
     )
-    seen: list[Validation] = []
-    _watch_validations(trainer, show(trainer), seen)
     trainer.run()
-    for file in (run / MODEL_FOLDER).iterdir():
-        file.replace(output / file.name)
-    shutil.rmtree(run)
-    best = max(seen, key=lambda result: result.score)
-    return Adaptation(before.overall, best.overall, len(usable), len(held_out))
+    if world.is_main:
+        for file in (run / MODEL_FOLDER).iterdir():
+            file.replace(output / file.name)
+        shutil.rmtree(run)
+        export_policy(load_policy(output)[0], output, "int8")
+        write_manifest(output)
+    world.barrier()
+    assert trainer.best is not None  # noqa: S101 - the model it starts from is validated first
+    return Adaptation(before.overall, trainer.best.overall, len(usable), len(held_out))
 
 
 def adaptation_config(documents: int) -> TrainingConfig:
@@ -101,7 +113,7 @@ def adaptation_config(documents: int) -> TrainingConfig:
     A few held-out documents cannot tell one epoch from the next, so they are asked twice, not at every turn.
     """
     batch = 8
-    an_epoch = max(1, documents // batch)
+    per_epoch = max(1, documents // batch)
     return TrainingConfig(
         epochs=10,
         batch=batch,
@@ -110,7 +122,7 @@ def adaptation_config(documents: int) -> TrainingConfig:
         warmup=10,
         average=0.97,
         max_sentences=_LONGEST_EPISODE,
-        validate_every=5 * an_epoch,
+        validate_every=5 * per_epoch,
     )
 
 
@@ -121,11 +133,3 @@ def _with_episodes(example: Example) -> Example:
     longest = min(_LONGEST_EPISODE, max(7, len(example.summary)))
     episodes = search_episodes(example.text, example.summary, maximum=longest)
     return replace(example, indices=tuple(e.indices for e in episodes), scores=tuple(e.score for e in episodes))
-
-
-def _watch_validations(trainer: Trainer, watch: Watch, seen: list[Validation]) -> None:
-    def validation(result: Validation) -> None:
-        seen.append(result)
-        watch.validation(result)
-
-    trainer.watch = Watch(watch.update, validation)

@@ -1,4 +1,4 @@
-"""Checkpoints: everything a training needs to go on as if nothing had happened, in one file that is replaced whole."""
+"""The state of a training: its progress, the average of the weights, and the checkpoint of all, replaced whole."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from typing import Any
 import safetensors.torch
 import torch
 from safetensors import SafetensorError
-from torch import Tensor
+from torch import Tensor, nn
 
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
 from memsum.policy import Policy
-from memsum.training.average import Average
 
 CHECKPOINT_FILE = "checkpoint.safetensors"
 
 
 @dataclass
-class Progress:
+class TrainingProgress:
     """How far a training has come."""
 
     update: int = 0
@@ -33,12 +32,35 @@ class Progress:
     losses: list[float] = field(default_factory=list)  # since the last line of the metrics
 
 
+class Average:
+    """Exponential moving average of the weights: what is validated and kept."""
+
+    def __init__(self, policy: nn.Module, decay: float) -> None:
+        self.decay = decay
+        self.weights = {name: weight.detach().clone() for name, weight in policy.named_parameters()}
+
+    @torch.no_grad()
+    def update(self, policy: nn.Module, updates: int) -> None:
+        """Move towards the present weights, faster at the beginning."""
+        decay = min(self.decay, (1 + updates) / (10 + updates))
+        averages = list(self.weights.values())
+        torch._foreach_lerp_(averages, [p.detach() for _, p in policy.named_parameters()], 1 - decay)
+
+    @torch.no_grad()
+    def swap(self, policy: nn.Module) -> None:
+        """Exchange the average and the present weights; a second call puts them back."""
+        for name, weight in policy.named_parameters():
+            kept = weight.detach().clone()
+            weight.copy_(self.weights[name])
+            self.weights[name].copy_(kept)
+
+
 def save_checkpoint(
     path: Path,
     policy: Policy,
     average: Average,
     optimizer: torch.optim.Optimizer,
-    progress: Progress,
+    progress: TrainingProgress,
     settings: dict[str, Any],
 ) -> None:
     """Write the checkpoint; a full disk or a kill leaves the previous one."""
@@ -58,13 +80,13 @@ def save_checkpoint(
         ) from error
 
 
-def read_progress(path: Path, settings: dict[str, Any]) -> Progress:
+def read_progress(path: Path, settings: dict[str, Any]) -> TrainingProgress:
     """How far the checkpoint's training had come; one of other settings is refused."""
     try:
         with safetensors.safe_open(path, "pt") as file:
             metadata = file.metadata()
         before = dict(json.loads(metadata["settings"]))
-        progress = Progress(**json.loads(metadata["progress"]))
+        progress = TrainingProgress(**json.loads(metadata["progress"]))
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise _damaged(path, error) from None
     differing = sorted(key for key in before.keys() | settings.keys() if before.get(key) != settings.get(key))
@@ -79,7 +101,7 @@ def read_progress(path: Path, settings: dict[str, Any]) -> Progress:
 @torch.no_grad()
 def load_checkpoint(
     path: Path, policy: Policy, average: Average, optimizer: torch.optim.Optimizer, settings: dict[str, Any]
-) -> Progress:
+) -> TrainingProgress:
     """Put policy, average and optimizer where the checkpoint left them; one of other settings is refused."""
     progress = read_progress(path, settings)
     try:

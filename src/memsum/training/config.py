@@ -1,15 +1,22 @@
-"""The settings of a training. Defaults: what learned fastest a second on two cores; the paper's are in the comments."""
+"""The settings of a training, and the systems by name.
+
+Defaults are what learned fastest per second on two cores; the paper's are in the comments.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from memsum.errors import TrainingError
 
+if TYPE_CHECKING:
+    from memsum.policy import PolicyConfig
+
 ObjectiveName = Literal["episodes", "on-policy", "gains", "labels", "hits", "rehearsal"]
-Precision = Literal["fp32", "bf16"]
+SystemName = Literal["memsum", "neusum", "summarunner"]
 
 
 @dataclass(frozen=True)
@@ -19,8 +26,8 @@ class TrainingConfig:
     objective: ObjectiveName = "episodes"
     epochs: float = 8
     batch: int = 16  # documents per update, over all processes; paper: 128
-    states: int = 2  # states of an episode a document and update, 0: all T + 1 of them (the paper)
-    samples: int = 2  # episodes a document that on-policy learning plays and compares
+    states: int = 2  # states of an episode per document and update, 0: all T + 1 of them (the paper)
+    samples: int = 2  # episodes per document that on-policy learning plays and compares
     learning_rate: float = 1e-3  # paper: 1e-4 at batch 128
     warmup: int = 100  # updates
     final_rate: float = 0.05  # share of the learning rate that the cosine ends at; paper: constant
@@ -38,7 +45,7 @@ class TrainingConfig:
     max_sentences: int = 22  # extracted in validation, and when learning on-policy
     validate_every: int = 500  # updates
     patience: int = 8  # validations without a better one before it stops
-    precision: Precision = "fp32"
+    precision: Literal["fp32", "bf16"] = "fp32"
     part_sentences: int = 3_000  # sentences that are in memory at once, padding included
     seed: int = 0
 
@@ -51,7 +58,7 @@ class TrainingConfig:
                 raise TrainingError(f"The setting {name} must not be less than 0.")
         if self.objective not in get_args(ObjectiveName):
             raise TrainingError(
-                f"{self.objective!r} is no objective.", f"Choose one of {', '.join(get_args(ObjectiveName))}."
+                f"{self.objective!r} is not an objective.", f"Choose one of {', '.join(get_args(ObjectiveName))}."
             )
         if self.samples < 2:
             raise TrainingError("The setting samples must be at least 2: an episode is compared with others.")
@@ -59,12 +66,44 @@ class TrainingConfig:
             raise TrainingError("The setting average must be at least 0 and less than 1.")
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """As it is written to `training.json` and checkpoints."""
         return {**asdict(self), "betas": list(self.betas)}
 
-    @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> TrainingConfig:
-        """From JSON, dropping what this version does not know."""
-        known = {f.name for f in fields(cls)}
-        chosen: dict[str, Any] = {k: tuple(v) if k == "betas" else v for k, v in values.items() if k in known}
-        return cls(**chosen)
+
+@dataclass(frozen=True)
+class System:
+    """What makes a system the one it is; all else can be chosen."""
+
+    objective: ObjectiveName  # unless another is chosen
+    blocks: Mapping[str, str]  # fields of `PolicyConfig`, and what they must be
+
+
+SYSTEMS: dict[SystemName, System] = {
+    "memsum": System("episodes", {}),
+    "neusum": System("gains", {"history": "gru", "stopping": "fixed"}),
+    "summarunner": System("labels", {"history": "none", "stopping": "fixed", "extractor": "summarunner"}),
+}
+
+
+def choose_blocks(system: SystemName, chosen: Mapping[str, str | None]) -> dict[str, str]:
+    """The system's blocks and those that the user chose (None: did not), or a sentence on where they disagree."""
+    fixed = SYSTEMS[system].blocks
+    given = {name: value for name, value in chosen.items() if value is not None}
+    for name, value in given.items():
+        if fixed.get(name, value) != value:
+            raise TrainingError(
+                f"--system {system} means --{name} {fixed[name]}, and --{name} {value} was given too.",
+                "Give one of the two.",
+            )
+    return {**given, **fixed}
+
+
+def require_blocks(network: PolicyConfig, blocks: Mapping[str, str]) -> None:
+    """Refuse to go on from a network that has other blocks than asked for: trained ones cannot be exchanged."""
+    for name, value in blocks.items():
+        own = getattr(network, name)
+        if own != value:
+            raise TrainingError(
+                f"The model to go on from has the {name} {own}, not {value}.",
+                "Its blocks stay as they are: leave them out of the command, or train anew from --vectors.",
+            )

@@ -7,7 +7,7 @@ and several processes share the memory.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -17,28 +17,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.corpus.records import Example
-from memsum.errors import TrainingError
+from memsum.corpus.records import BadLine, Example, read_examples
+from memsum.errors import CorpusError, TrainingError
 from memsum.files import json_line
 from memsum.text.encoding import EncodedText, TextEncoder
 
+Advance = Callable[[str], None]  # told what is being read, once per document
+
 
 @dataclass(frozen=True)
-class Wording:
-    """What a document and its summary say, for objectives that score extractions themselves."""
+class RawText:
+    """The sentences of a document and of its summary, for objectives that score extractions themselves."""
 
     text: tuple[str, ...]  # the sentences that are encoded
     summary: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Document:
+class EncodedDocument:
     """One document to learn from."""
 
     text: EncodedText
     episodes: Sequence[NDArray[np.int64]]  # positions in `text`
     rewards: NDArray[np.float32]
-    wording: Wording | None = None  # only where the objective needs it
+    raw: RawText | None = None  # only where the objective needs it
     alike: NDArray[np.int64] | None = None  # (N,) equal for sentences that say the same; None: those of the same words
 
     @property
@@ -56,12 +58,12 @@ class Document:
         return np.array([first.setdefault(said, i) for i, said in enumerate(words)], np.int64)
 
 
-def wordings(documents: Iterable[Document]) -> list[Wording]:
-    """What the documents say; only corpora encoded for it know."""
-    known = [document.wording for document in documents]
+def raw_texts(documents: Iterable[EncodedDocument]) -> list[RawText]:
+    """The documents' raw texts; only corpora encoded with them know them."""
+    known = [document.raw for document in documents]
     if None in known:
-        raise ValueError("The corpus was encoded without its wording.")
-    return [wording for wording in known if wording is not None]
+        raise ValueError("The corpus was encoded without its raw text.")
+    return [raw for raw in known if raw is not None]
 
 
 class EncodedCorpus:
@@ -78,7 +80,7 @@ class EncodedCorpus:
         """Number of sentences of each document."""
         return np.diff(self._arrays["document_sentences"])
 
-    def __getitem__(self, index: int) -> Document:
+    def __getitem__(self, index: int) -> EncodedDocument:
         a = self._arrays
         first, last = a["document_sentences"][index : index + 2]
         begin, end = a["sentence_words"][first], a["sentence_words"][last]
@@ -95,19 +97,19 @@ class EncodedCorpus:
         low, high = a["document_episodes"][index : index + 2]
         bounds = a["episode_bounds"][low : high + 1]
         episodes = [np.asarray(a["episodes"][x:y], np.int64) for x, y in pairwise(bounds)]
-        return Document(text, episodes, np.asarray(a["rewards"][low:high]), self._wording(index))
+        return EncodedDocument(text, episodes, np.asarray(a["rewards"][low:high]), self._raw_text(index))
 
     @property
     def sources(self) -> NDArray[np.int64]:
         """A number of each document, the same for those of one source."""
         return np.asarray(self._arrays["sources"], np.int64)
 
-    def _wording(self, index: int) -> Wording | None:
+    def _raw_text(self, index: int) -> RawText | None:
         if "texts" not in self._arrays:
             return None
         begin, end = self._arrays["text_bounds"][index : index + 2]
-        wording = json.loads(self._arrays["texts"][begin:end].tobytes())
-        return Wording(tuple(wording["text"]), tuple(wording["summary"]))
+        raw = json.loads(self._arrays["texts"][begin:end].tobytes())
+        return RawText(tuple(raw["text"]), tuple(raw["summary"]))
 
     def save(self, folder: Path) -> None:
         """Write the arrays; the last file written, `done.json`, says that all are there."""
@@ -128,14 +130,23 @@ class EncodedCorpus:
         return (folder / "done.json").exists()
 
 
-def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wording: bool = False) -> EncodedCorpus:
+def read_corpus(path: Path, advance: Advance = lambda what: None) -> Iterator[Example]:
+    """The good examples of a corpus; the first bad line is an error, because a training should not lose data."""
+    for example in read_examples(path):
+        if isinstance(example, BadLine):
+            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
+        advance(f"reading {path.name}")
+        yield example
+
+
+def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw_text: bool = False) -> EncodedCorpus:
     """Encode examples; those without episodes have nothing to teach and are left out."""
     ids: list[NDArray[np.int32]] = []
     features: list[NDArray[np.float16]] = []
     sentence_words: list[NDArray[np.int64]] = []
     episodes: list[NDArray[np.int32]] = []
     rewards: list[float] = []
-    wordings: list[bytes] = []
+    raw_texts: list[bytes] = []
     marks: list[NDArray[np.float16]] = []
     titles: list[NDArray[np.int32]] = []
     sources: list[str] = []
@@ -163,9 +174,9 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
         if text.marks is not None and text.title is not None:
             marks.append(text.marks.astype(np.float16))
             titles.append(text.title)
-        if keep_wording:
+        if keep_raw_text:
             kept_text = [example.text[i] for i in text.places]
-            wordings.append(json_line({"text": kept_text, "summary": example.summary}).encode())
+            raw_texts.append(json_line({"text": kept_text, "summary": example.summary}).encode())
     if not ids:
         raise TrainingError(
             f"None of the corpus's {seen} documents has episodes." if seen else "The corpus has no documents.",
@@ -185,9 +196,9 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_wor
     if marks:
         arrays |= {"marks": np.concatenate(marks), "titles": np.concatenate(titles)}
         arrays["title_bounds"] = np.cumsum([0, *map(len, titles)])
-    if keep_wording:
-        arrays["texts"] = np.frombuffer(b"".join(wordings), np.uint8)
-        arrays["text_bounds"] = np.cumsum([0, *map(len, wordings)])
+    if keep_raw_text:
+        arrays["texts"] = np.frombuffer(b"".join(raw_texts), np.uint8)
+        arrays["text_bounds"] = np.cumsum([0, *map(len, raw_texts)])
     return EncodedCorpus(arrays)
 
 

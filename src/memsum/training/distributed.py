@@ -40,7 +40,7 @@ class World:
     device: torch.device
 
     @property
-    def leads(self) -> bool:
+    def is_main(self) -> bool:
         """Whether this process writes the files and talks to the user."""
         return self.rank == 0
 

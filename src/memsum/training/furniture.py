@@ -14,7 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from memsum.text.encoding import EncodedText, TextEncoder
-from memsum.training.data import Document, Wording
+from memsum.training.data import EncodedDocument, RawText
 
 _MOST = 0.08  # furniture per sentence of the document, at most
 _LONGEST_SPAN = 9  # words taken from the document
@@ -84,13 +84,13 @@ _NAMES = "Ana Weber|J. Okafor|M. Lindqvist|Priya Nair|T. Moreau|Chen Li|R. Alvar
 _MONTHS = "January|March|April|June|August|October|November"
 
 
-def furnish(document: Document, rng: np.random.Generator, encoder: TextEncoder) -> Document:
-    """Put made-up furniture between the sentences; only where the wording is known."""
-    wording, text = document.wording, document.text
-    if wording is None or not len(text):
+def furnish(document: EncodedDocument, rng: np.random.Generator, encoder: TextEncoder) -> EncodedDocument:
+    """Put made-up furniture between the sentences; only where the raw text is known."""
+    raw, text = document.raw, document.text
+    if raw is None or not len(text):
         return document
     number = 1 + int(rng.integers(max(2, int(_MOST * len(text)))))
-    made = [encoder.sentence_ids(_make(wording, rng)) for _ in range(number)]
+    made = [encoder.sentence_ids(_make(raw, rng)) for _ in range(number)]
     # At the edges as often as anywhere else: that is where bylines and greetings stand.
     edges = rng.choice([-0.5, 1.5, len(text) - 0.5], number)
     where = np.where(rng.random(number) < 0.3, edges, rng.integers(-1, len(text), number) + 0.5)
@@ -105,18 +105,18 @@ def furnish(document: Document, rng: np.random.Generator, encoder: TextEncoder) 
         beside[:, 2:] = 0
         marks = np.concatenate([marks, beside])[order]
     places = np.argsort(order, kind="stable")
-    said = (*wording.text, *[""] * number)
+    said = (*raw.text, *[""] * number)
     return replace(
         document,
         text=EncodedText.unread(ids.astype(np.int32), starts, marks, text.title),
         episodes=[places[episode] for episode in document.episodes],
-        wording=Wording(tuple(said[i] for i in order), wording.summary),
+        raw=RawText(tuple(said[i] for i in order), raw.summary),
     )
 
 
-def _make(wording: Wording, rng: np.random.Generator) -> str:
+def _make(raw: RawText, rng: np.random.Generator) -> str:
     template = _TEMPLATES[int(rng.integers(len(_TEMPLATES)))]
-    spans = [_span(wording, rng) for _ in range(2)]
+    spans = [_span(raw, rng) for _ in range(2)]
     return _fill(
         template.format(*spans, n="{n}", name="{name}", month="{month}") if "{0}" in template else template, rng
     )
@@ -135,9 +135,9 @@ def _fill(text: str, rng: np.random.Generator) -> str:
     return text
 
 
-def _span(wording: Wording, rng: np.random.Generator) -> str:
+def _span(raw: RawText, rng: np.random.Generator) -> str:
     """A few neighbouring words of the document; no braces, which the templates use."""
-    words = wording.text[int(rng.integers(len(wording.text)))].replace("{", "(").replace("}", ")").split()
+    words = raw.text[int(rng.integers(len(raw.text)))].replace("{", "(").replace("}", ")").split()
     length = int(rng.integers(1, _LONGEST_SPAN + 1))
     begin = int(rng.integers(max(1, len(words) - length)))
     return " ".join(words[begin : begin + length]).rstrip(".,;:")

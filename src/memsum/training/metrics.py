@@ -8,7 +8,7 @@ from typing import Any
 
 from memsum.files import write_atomically
 from memsum.report.figures import COLOURS, drawing, series, write_figure
-from memsum.training.checkpoint import Progress
+from memsum.training.checkpoint import TrainingProgress
 from memsum.training.validation import Validation
 
 METRICS_FILE = "metrics.jsonl"
@@ -27,7 +27,7 @@ class Metrics:
         kept = [json.dumps(line) for line in read_metrics(self.path) if line["update"] <= update]
         write_atomically(self.path, "".join(f"{line}\n" for line in kept).encode())
 
-    def training(self, progress: Progress, loss: float, rate: float, last: bool) -> None:
+    def training(self, progress: TrainingProgress, loss: float, rate: float, last: bool) -> None:
         """Note the mean loss of some updates."""
         progress.losses.append(loss)
         if progress.update % _EVERY == 0 or last:
@@ -35,11 +35,11 @@ class Metrics:
             progress.losses.clear()
             self._append(progress, {"loss": mean, "learning_rate": rate})
 
-    def validation(self, progress: Progress, result: Validation) -> None:
+    def validation(self, progress: TrainingProgress, result: Validation) -> None:
         """Note a validation."""
         self._append(progress, {"validation": result.to_dict()})
 
-    def _append(self, progress: Progress, values: dict[str, Any]) -> None:
+    def _append(self, progress: TrainingProgress, values: dict[str, Any]) -> None:
         line = {
             "update": progress.update,
             "documents": progress.documents,

@@ -1,54 +1,96 @@
-"""A training from files to a model folder: encode the corpora once, then hand over to the loop."""
+"""A training from files to a model folder: open what it starts from, encode the corpora once, and run the loop."""
 
 from __future__ import annotations
 
-import hashlib
 import json
-import math
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from memsum._version import __version__
-from memsum.corpus.records import BadLine, Example, read_examples
-from memsum.errors import CorpusError, ModelError, TrainingError
+from memsum.corpus.records import Example
+from memsum.errors import TrainingError
 from memsum.files import write_atomically
-from memsum.models import StopSettings
+from memsum.models import StopSettings, resolve_model
 from memsum.policy import Policy, PolicyConfig
-from memsum.policy.folder import load_policy, new_policy
+from memsum.policy.folder import load_policy, new_policy, with_history
 from memsum.text.encoding import TextEncoder, TextSettings
 from memsum.text.length import LengthModel
-from memsum.text.salience import SalienceModel
-from memsum.text.vectors import EMBEDDINGS_FILE, WordVectors, read_text_vectors
-from memsum.training.checkpoint import CHECKPOINT_FILE, read_progress
-from memsum.training.config import TrainingConfig
-from memsum.training.data import EncodedCorpus, encode_corpus
+from memsum.text.vectors import WordVectors, fingerprint, open_vectors
+from memsum.training.augment import Augmentation
+from memsum.training.checkpoint import CHECKPOINT_FILE, TrainingProgress, read_progress
+from memsum.training.config import TrainingConfig, require_blocks
+from memsum.training.data import EncodedCorpus, encode_corpus, read_corpus
 from memsum.training.distributed import World
-from memsum.training.length import fit_length, measure_lengths
-from memsum.training.loop import MODEL_FOLDER, Trainer, run_settings
 from memsum.training.metrics import METRICS_FILE, PLOT_FILE
 from memsum.training.objectives import OBJECTIVES
-from memsum.training.salience import fit_salience
+from memsum.training.signals import learn_signals
+from memsum.training.trainer import MODEL_FOLDER, Callbacks, Trainer, run_settings
 from memsum.training.validation import ValidationSet
 
 CONFIG_FILE = "training.json"
-MOST_FOR_SIGNALS = 6_000  # documents: twice as many tell hardly more
-Advance = Callable[[str], None]
 
 
-def open_vectors(path: Path) -> WordVectors:
-    """Word vectors from a folder of ours or from a text file of GloVe, word2vec or fastText."""
-    if (path / EMBEDDINGS_FILE).exists():
-        return WordVectors.load(path)
-    if path.is_file():
-        return read_text_vectors(path)
-    raise ModelError(f"{path} is neither a folder with {EMBEDDINGS_FILE} nor a file of word vectors.")
+def run_training(
+    train: Path,
+    valid: Path,
+    folder: Path,
+    config: TrainingConfig,
+    world: World,
+    *,
+    vectors: Path | None = None,
+    init: str | None = None,
+    blocks: Mapping[str, str] | None = None,
+    dropout: float = 0.1,
+    text: TextSettings | None = None,
+    restart: bool = False,
+    callbacks: Callbacks | None = None,
+) -> TrainingProgress:
+    """Train on a corpus with episodes, from word vectors or from another model; the best model is kept in `model`.
+
+    `blocks` are the fields of `PolicyConfig` that are chosen; a model to go on from must have them.
+    """
+    if (vectors is None) == (init is None):
+        raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
+    callbacks = callbacks or Callbacks()
+    blocks = blocks or {}
+    length, brevity = None, 0.0
+    if init is not None:
+        policy, encoder, stop, length = open_init(resolve_model(init))
+        brevity = stop.brevity
+        if blocks.get("history") == "counted" != policy.config.history:
+            # The encoders go on from where they are; the memory is another one.
+            torch.manual_seed(config.seed)
+            policy, encoder = with_history(policy, encoder, "counted")
+        require_blocks(policy.config, blocks)
+    else:
+        assert vectors is not None  # noqa: S101
+        network = PolicyConfig.from_dict({**blocks, "dropout": dropout})
+        policy, encoder = fresh_policy(network, open_vectors(vectors), text or TextSettings(), config.seed)
+    if policy.config.history == "counted":
+        learn_signals(encoder, train, folder, world, seed=config.seed, advance=callbacks.reading)
+        # Its own stop is learned on-policy; before that, it stops by length.
+        length, brevity = None if config.objective == "rehearsal" else encoder.length, 0.0
+    trainer = prepare(
+        policy,
+        encoder,
+        train,
+        read_corpus(valid),
+        config,
+        folder,
+        world,
+        init=init,
+        length=length,
+        brevity=brevity,
+        restart=restart,
+        callbacks=callbacks,
+    )
+    return trainer.run()
 
 
 def fresh_policy(
@@ -58,15 +100,6 @@ def fresh_policy(
     encoder = TextEncoder(vectors, text)
     torch.manual_seed(seed)
     return new_policy(replace(config, word_dimension=vectors.dimension), encoder), encoder
-
-
-def read_corpus(path: Path, advance: Advance = lambda what: None) -> Iterator[Example]:
-    """The good examples of a corpus; the first bad line is an error, because a training should not lose data."""
-    for example in read_examples(path):
-        if isinstance(example, BadLine):
-            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or mend the line.")
-        advance(f"reading {path.name}")
-        yield example
 
 
 def prepare(
@@ -83,9 +116,10 @@ def prepare(
     stop: StopSettings | None = None,
     brevity: float = 0.0,
     restart: bool = False,
-    advance: Advance = lambda what: None,
+    callbacks: Callbacks | None = None,
 ) -> Trainer:
     """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
+    callbacks = callbacks or Callbacks()
     objective = OBJECTIVES[config.objective]
     objective.check(config, policy.config)
     validation = ValidationSet(valid, encoder, length, stop, brevity)
@@ -106,21 +140,21 @@ def prepare(
     if checkpoint.exists() and not restart:
         read_progress(checkpoint, run_settings(config, policy, provenance))  # before anything is written over
     encoded = folder / "encoded"
-    if world.leads:
+    if world.is_main:
         folder.mkdir(parents=True, exist_ok=True)
         _sweep(folder)
         if restart:
             _clear(folder)
         read_from = {name: provenance[name] for name in ("memsum", "train", "vectors", "text")}
-        key = json.dumps({**read_from, "wording": objective.needs_wording}, sort_keys=True)
+        key = json.dumps({**read_from, "wording": objective.needs_raw_text}, sort_keys=True)
         stamp = folder / "encoded.json"
         if not (EncodedCorpus.saved(encoded) and stamp.exists() and stamp.read_text() == key):
             stamp.unlink(missing_ok=True)
             shutil.rmtree(encoded, ignore_errors=True)
-            examples = read_corpus(train, advance)
+            examples = read_corpus(train, callbacks.reading)
             # Signals are computed when a document is shown: to save them would take longer than to count them.
             plain = TextEncoder(encoder.vectors, encoder.settings)
-            encode_corpus(examples, plain, keep_wording=objective.needs_wording).save(encoded)
+            encode_corpus(examples, plain, keep_raw_text=objective.needs_raw_text).save(encoded)
             write_atomically(stamp, key.encode())
         settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
         write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
@@ -131,63 +165,25 @@ def prepare(
             "All machines of a training need the same folder: one on a shared file system.",
         )
     corpus = EncodedCorpus.load(encoded)
-    return Trainer(policy, encoder, corpus, validation, config, folder, world, provenance)
-
-
-def learn_signals(
-    encoder: TextEncoder,
-    train: Path,
-    folder: Path,
-    world: World,
-    *,
-    seed: int = 0,
-    advance: Advance = lambda what: None,
-) -> None:
-    """Teach an encoder that reads signals which words matter and how long summaries are, unless it knows already.
-
-    What was learned is kept in the training's folder, for the other processes and for resuming.
-    """
-    if not encoder.settings.signals or encoder.salience:
-        return
-    place, stamp = folder / "signals", folder / "signals" / "learned.json"
-    key = json.dumps({"train": train.name, "bytes": train.stat().st_size, "vectors": fingerprint(encoder.vectors)})
-    if world.leads and not (stamp.exists() and stamp.read_text() == key):
-        place.mkdir(parents=True, exist_ok=True)
-        stamp.unlink(missing_ok=True)
-        examples = sample_corpus(train, MOST_FOR_SIGNALS, seed, advance)
-        fit_salience(examples, encoder, seed, lambda done: advance("learning which words matter")).save(place)
-        fit_length(measure_lengths(examples, encoder), seed).save(place)
-        write_atomically(stamp, key.encode())
-    world.barrier()
-    encoder.salience = SalienceModel.load(place, len(encoder.vectors.vocabulary))
-    encoder.length = LengthModel.load(place, encoder)
-
-
-def sample_corpus(path: Path, most: int, seed: int, advance: Advance = lambda what: None) -> list[Example]:
-    """At most so many examples, each source by the root of its size, so that none is drowned and none is empty."""
-    rng = np.random.default_rng(seed)
-    by_source: dict[str, list[int]] = {}
-    for number, example in enumerate(read_corpus(path, advance)):
-        by_source.setdefault(str(example.extra.get("source", "")), []).append(number)
-    roots = {source: math.sqrt(len(numbers)) for source, numbers in by_source.items()}
-    kept: set[int] = set()
-    for source, numbers in by_source.items():
-        share = min(len(numbers), math.ceil(most * roots[source] / sum(roots.values())))
-        kept.update(rng.choice(numbers, share, replace=False).tolist())
-    return [example for number, example in enumerate(read_corpus(path)) if number in kept]
+    return Trainer(
+        policy,
+        corpus,
+        Augmentation(config, encoder),
+        objective.loss,
+        config,
+        world,
+        encoder=encoder,
+        validation=validation,
+        folder=folder,
+        provenance=provenance,
+        callbacks=callbacks,
+    )
 
 
 def open_init(folder: Path) -> tuple[Policy, TextEncoder, StopSettings, LengthModel | None]:
     """A trained policy to go on from, and what it knows of the length of summaries."""
     policy, encoder, config = load_policy(folder)
     return policy, encoder, config.stop, config.open_length(folder, encoder)
-
-
-def fingerprint(vectors: WordVectors) -> str:
-    """A short name of word vectors: the same for the same words and values."""
-    digest = hashlib.sha256("\n".join(vectors.vocabulary.words).encode())
-    digest.update(vectors.rows.tobytes())
-    return digest.hexdigest()[:16]
 
 
 def _sweep(folder: Path) -> None:

@@ -14,9 +14,8 @@ from memsum.policy import Policy, PolicyConfig, State
 from memsum.policy.batch import collate
 from memsum.policy.folder import new_policy
 from memsum.text.encoding import TextEncoder
-from memsum.training.batches import sample_targets
-from memsum.training.data import Document, EncodedCorpus
-from memsum.training.objective import episode_loss
+from memsum.training.algorithm import episode_loss, sample_targets
+from memsum.training.data import EncodedCorpus, EncodedDocument
 
 STOPPING = ["policy", "fixed", "stop-sentence"]
 
@@ -26,12 +25,13 @@ def make(tiny: PolicyConfig, encoder: TextEncoder, **variant: str) -> Policy:
     return new_policy(replace(tiny, **variant), encoder).eval()
 
 
-def loss_of(policy: Policy, documents: list[Document], seeds: list[int], states: int = 0) -> Tensor:
+def loss_of(policy: Policy, documents: list[EncodedDocument], seeds: list[int], states: int = 0) -> Tensor:
     batch = collate([document.text for document in documents])
-    return episode_loss(policy, batch, sample_targets(documents, [np.random.default_rng(s) for s in seeds], states))
+    targets = sample_targets(documents, [np.random.default_rng(s) for s in seeds], states)
+    return episode_loss(policy, policy.encode(batch), targets)[0]
 
 
-def step_by_step(policy: Policy, document: Document, seed: int) -> Tensor:
+def step_by_step(policy: Policy, document: EncodedDocument, seed: int) -> Tensor:
     """−r / (T + 1) · Σ log π(A_t) of one document, one step after the other, as the paper writes it."""
     random = np.random.default_rng(seed)
     which = int(random.integers(len(document.episodes)))
@@ -83,15 +83,15 @@ def test_its_gradient_is_the_papers(tiny: PolicyConfig, encoder: TextEncoder, sh
         torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-3)
 
 
-def everything_is_extracted(corpus: EncodedCorpus, encoder: TextEncoder) -> list[Document]:
+def everything_is_extracted(corpus: EncodedCorpus, encoder: TextEncoder) -> list[EncodedDocument]:
     """A document that its episode takes whole, one of a single sentence, one with an empty episode, an ordinary one."""
     whole = encoder.encode(["Oral iron improved sleep quality.", "Data were checked."])
     single = encoder.encode(["Only one."])
     reward = np.array([0.5], np.float32)
     return [
-        Document(whole, [np.array([1, 0])], reward),
-        Document(single, [np.array([0])], reward),
-        Document(whole, [np.array([], np.int64)], reward),
+        EncodedDocument(whole, [np.array([1, 0])], reward),
+        EncodedDocument(single, [np.array([0])], reward),
+        EncodedDocument(whole, [np.array([], np.int64)], reward),
         corpus[0],
     ]
 

@@ -15,11 +15,10 @@ from torch import Tensor, nn
 from memsum.corpus import Example
 from memsum.errors import TrainingError
 from memsum.policy.folder import load_policy
-from memsum.training import loop
-from memsum.training.average import Average
-from memsum.training.checkpoint import CHECKPOINT_FILE, Progress
-from memsum.training.loop import Trainer, Watch
+from memsum.training import trainer as training
+from memsum.training.checkpoint import CHECKPOINT_FILE, Average, TrainingProgress
 from memsum.training.metrics import METRICS_FILE, plot_metrics, read_metrics
+from memsum.training.trainer import Callbacks, Trainer
 
 MakeTrainer = Callable[..., Trainer]
 
@@ -31,7 +30,7 @@ def test_it_learns_which_sentences_summaries_are_made_of(
     trainer = make_trainer(
         tmp_path, epochs=25, learning_rate=1e-2, validate_every=25, valid=make_examples(6, seed=5, sentences=12)
     )
-    trainer.watch = Watch(lambda progress, loss: losses.append(loss))
+    trainer.callbacks = Callbacks(lambda progress, loss: losses.append(loss))
     before = trainer.validation.validate(trainer.policy.eval(), 4, trainer.world).score
     done = trainer.run()
     assert sum(losses[-20:]) < 0.7 * sum(losses[:20])
@@ -108,7 +107,7 @@ def test_a_short_training_warms_up_for_a_tenth_of_it(tmp_path: Path, make_traine
 def test_it_uses_the_rate_it_says(tmp_path: Path, make_trainer: MakeTrainer):
     trainer = make_trainer(tmp_path, epochs=8)
     used: list[float] = []
-    trainer.watch = Watch(lambda progress, loss: used.append(trainer.optimizer.param_groups[0]["lr"]))
+    trainer.callbacks = Callbacks(lambda progress, loss: used.append(trainer.optimizer.param_groups[0]["lr"]))
     trainer.run()
     assert used == rates(trainer)
     noted = [line["learning_rate"] for line in read_metrics(tmp_path / METRICS_FILE) if "loss" in line]
@@ -135,7 +134,7 @@ def test_parts_of_epochs(tmp_path: Path, make_trainer: MakeTrainer, epochs: floa
 def test_other_ways_to_train(tmp_path: Path, make_trainer: MakeTrainer, settings: dict[str, Any]):
     losses: list[float] = []
     trainer = make_trainer(tmp_path, epochs=1, **settings)
-    trainer.watch = Watch(lambda progress, loss: losses.append(loss))
+    trainer.callbacks = Callbacks(lambda progress, loss: losses.append(loss))
     trainer.run()
     assert all(math.isfinite(loss) and loss > 0 for loss in losses)
 
@@ -175,16 +174,16 @@ def spoil(monkeypatch: pytest.MonkeyPatch, bad: Callable[[int], bool]) -> None:
 def test_a_loss_that_is_no_number_ends_the_training_and_keeps_what_was_good(
     tmp_path: Path, make_trainer: MakeTrainer, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(loop, "_CHECKPOINT_SECONDS", 0.0)
+    monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", 0.0)
     spoil(monkeypatch, lambda call: call >= 7)
     trainer = make_trainer(tmp_path, epochs=10, validate_every=4)
     saved: list[bytes] = []
 
-    def update(progress: Progress, loss: float) -> None:
+    def update(progress: TrainingProgress, loss: float) -> None:
         if not math.isfinite(loss):
             saved.append((tmp_path / CHECKPOINT_FILE).read_bytes())
 
-    trainer.watch = Watch(update)
+    trainer.callbacks = Callbacks(update)
     with pytest.raises(TrainingError, match="loss is not finite at update 12"):
         trainer.run()
     assert len(saved) == 4
