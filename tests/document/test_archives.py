@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memsum.document import Document, read_document
-from memsum.document.readers.archive import MAX_PART_BYTES
+from memsum.document.readers.xml import MAX_PART_BYTES
 from memsum.errors import DocumentError
 
 GOLD = Path(__file__).parents[1] / "data" / "gold"

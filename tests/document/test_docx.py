@@ -7,7 +7,7 @@ import docx
 import pytest
 
 from memsum.document import read_document
-from memsum.document.readers.archive import MAX_PART_BYTES
+from memsum.document.readers.xml import MAX_PART_BYTES
 from memsum.errors import DocumentError
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'

@@ -10,7 +10,7 @@ import pytest
 
 from memsum.document import read_document
 from memsum.document.readers.pdf import pdfium, words
-from memsum.document.readers.pdf.streams import MAX_CONTENT
+from memsum.document.readers.pdf.pdfium import MAX_CONTENT
 from memsum.errors import DocumentError
 
 

@@ -67,7 +67,7 @@ class Sandbox:
 
     @property
     def pid(self) -> int | None:
-        """The process, if there is one."""
+        """The id of the process, None if it has not started."""
         return self._process.pid if self._process is not None else None
 
     def ask(
@@ -175,7 +175,7 @@ def _receive(process: subprocess.Popen[bytes], deadline: float) -> Answer:
 
 
 def _exactly(pipe: int, size: int, deadline: float) -> bytes:
-    """So many bytes, before the deadline."""
+    """Read exactly `size` bytes, before the deadline."""
     received = bytearray()
     while len(received) < size:
         left = deadline - time.monotonic()

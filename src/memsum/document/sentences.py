@@ -1,14 +1,134 @@
-"""Where sentences begin and end: sentencex votes, a few rules for scientific text overrule it."""
+"""Where sentences begin and end: sentencex proposes, a few rules for scientific text overrule it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import sentencex
 
-from memsum.document.abbreviations import BEFORE_NUMBER, CLOSING, CONTINUING, LETTERED, STARTERS, TITLES
-from memsum.document.lists import split_items
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+# A period after one of these belongs to the word: the sentence always goes on.
+CONTINUING = _words(
+    """
+    fig figs tab tabs eq eqs eqn eqns ref refs sect sects thm prop cor def lem chap vol vols pp suppl supp rept
+    e.g i.e eg ie viz cf c.f vs v approx ca resp incl excl esp aka subsp ssp cv ver
+    """
+)
+
+# Likewise, but only when capitalised: "Ms. Chen" and "5 ms".
+TITLES = _words(
+    """
+    dr drs prof mr mrs ms mx messrs rev hon gov sen rep reps gen col lt capt sgt maj cmdr adm pres supt st mt ft
+    """
+)
+
+# These are abbreviations only before a number: "No. 5" and "The answer is no."
+BEFORE_NUMBER = _words("no nos nr art arts sec secs p ch pt app cat para stat amdt amdts cl cls")
+
+# These may end a sentence: only a word that usually opens one tells.
+CLOSING = _words(
+    """
+    al inc ltd co corp llc plc bros gmbh dept univ assn assoc natl intl jr sr esq
+    jan feb mar apr jun jul aug sep sept oct nov dec
+    sp spp var comb ph.d m.d d.phil m.sc b.sc const ann
+    """
+)
+
+# "group A. Patients": the letter names something and is not the initial of a person.
+LETTERED = _words(
+    """
+    group groups type types vitamin hepatitis class grade panel stage arm part appendix table figure factor
+    influenza protein domain chain region site phase cohort case model method version category level set series
+    than immunoglobulin cyclosporin variant strain subtype plan option team sample on context variable
+    milestone condition
+    """
+)
+
+# Words that often open a sentence and hardly ever follow an abbreviation inside one.
+STARTERS = _words(
+    """
+    the a an this that these those it its he she they we our i you there here his her their my one two three some
+    most many both all each any every no not none another other others such several few more only
+    in on at by for from with within without to as of after before during since while when where whereas if although
+    though because until upon under over between among across through despite given based according using following
+    however therefore thus hence moreover furthermore additionally finally then next first second third also but and
+    or so yet besides nevertheless nonetheless consequently instead meanwhile overall together taken similarly likewise
+    interestingly importantly notably indeed specifically briefly surprisingly unfortunately recently currently
+    accordingly conversely subsequently collectively later now what why how who which
+    patients participants subjects data results figure table section studies
+    """
+)
+
+
+_LINE = re.compile(
+    r"""^(?:
+        [^\S\n]*(?:(?P<bullet>[•‣◦▪●■*–-]) | \(?(?P<label>[0-9]{1,3}|[a-z])[.)])[^\S\n]+(?=\S)
+        | (?P<resumed>(?=[A-Z]))
+    )""",
+    re.MULTILINE | re.VERBOSE,
+)
+_REACH = 40  # characters looked back for the end of the line before
+_SHORT_LINE = 50  # characters; a shorter line did not end because it was full
+
+
+class ItemSpan(NamedTuple):
+    """A stretch of text: a list item, whose `content` begins behind its marker, or what stands before a list."""
+
+    start: int
+    content: int
+    end: int
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the stretch has a marker."""
+        return self.content > self.start
+
+
+def split_items(text: str, start: int, end: int) -> Iterator[ItemSpan]:
+    """Cut at list items, and where a list that no blank line ends gives way to ordinary text."""
+    first = content = start
+    previous = ""
+    for line in _lines(text, start, end):
+        before = text[max(first, line.start() - _REACH) : line.start()].rstrip()
+        if line["resumed"] is not None:
+            label = ""
+            line_before = max(first, text.rfind("\n", first, max(first, line.start() - 1)) + 1)
+            is_cut = previous != "" and line.start() - line_before <= _SHORT_LINE
+        else:
+            label = line["label"] or "•"
+            is_cut = _is_item(label, line["bullet"], previous, opens=not before or before[-1] in ":.;?!")
+        if is_cut:
+            if line.start() > first:
+                yield ItemSpan(first, content, line.start())
+            first, content, previous = line.start(), line.end(), label
+    if end > first:
+        yield ItemSpan(first, content, end)
+
+
+def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """Where `_LINE` matches: only the beginnings of lines are tried, not every character."""
+    at = start
+    while 0 <= at < end:
+        line = _LINE.match(text, at, end)
+        if line:
+            yield line
+        at = text.find("\n", at, end) + 1 or -1
+
+
+def _is_item(label: str, bullet: str | None, previous: str, *, opens: bool) -> bool:
+    """A bullet after a finished line or another item, a label that begins or continues a count."""
+    if bullet:
+        return opens or previous == "•" or bullet not in "*–-"
+    if label.isdecimal():
+        return previous == str(int(label) - 1) or (opens and label == "1")
+    return previous == chr(ord(label) - 1) or (opens and label == "a")
+
 
 _BREAKS = "\n\r\f\v\u2029"
 _BREAK = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*|[\f\v\u2029]\s*")
@@ -55,7 +175,7 @@ def split_sentences(text: str, language: str | None = None) -> list[tuple[int, i
 
 
 def each_sentence(text: str, language: str | None = None) -> Iterator[tuple[int, int]]:
-    """The same, one by one."""
+    """As `split_sentences`, but lazily."""
     for start, end in _segments(text):
         for stop in _stops(text, start, end, language or "en"):
             chunk = text[start:stop]
@@ -71,11 +191,11 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
     start = 0
     gaps = _BREAK.finditer(text) if any(character in text for character in _BREAKS) else ()
     for gap in gaps:
-        for piece in split_items(text, start, gap.start()):
-            yield from _full_stops(text, piece.start, piece.end)
+        for span in split_items(text, start, gap.start()):
+            yield from _full_stops(text, span.start, span.end)
         start = gap.end()
-    for piece in split_items(text, start, len(text)):
-        yield from _full_stops(text, piece.start, piece.end)
+    for span in split_items(text, start, len(text)):
+        yield from _full_stops(text, span.start, span.end)
 
 
 def _full_stops(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -1,12 +1,16 @@
-"""What a reader of a format is: it recognises its format in the first bytes, and turns the whole into a Document."""
+"""What all readers share: the protocol of a reader, and decoding of text."""
 
 from __future__ import annotations
 
+import codecs
+import re
 from typing import Protocol
 
 from memsum.document.document import Document
+from memsum.errors import DocumentError
 
 HEAD_BYTES = 8192
+BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"  # the bytes of them, to be stripped
 
 
 def listed(names: str) -> frozenset[str]:
@@ -26,3 +30,37 @@ class Reader(Protocol):
     def read(self, source: bytes | str) -> Document:
         """The document, or a DocumentError in one sentence."""
         ...
+
+
+NOT_UTF8 = "The file is not UTF-8 and was read as {encoding}; some characters may be wrong."
+
+_CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
+_MAX_CONTROL_SHARE = 0.02
+_BINARY = "The file holds binary data, not text."
+_HINT = "Convert it to text, Markdown or JATS XML in UTF-8 first."
+
+
+def decode(source: bytes | str) -> tuple[str, tuple[str, ...]]:
+    """The text of a file and warnings about its encoding; a str is taken as it is."""
+    if isinstance(source, str):
+        return source, ()
+    text, warnings = _decode(source)
+    if "\0" in text or len(_CONTROL.findall(text)) > _MAX_CONTROL_SHARE * len(text):
+        raise DocumentError(_BINARY, _HINT)
+    return text, warnings
+
+
+def _decode(data: bytes) -> tuple[str, tuple[str, ...]]:
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        try:
+            return data.decode("utf-16"), ()
+        except UnicodeDecodeError:
+            raise DocumentError("The file begins like UTF-16 text but is damaged.", _HINT) from None
+    if b"\0" in data:
+        raise DocumentError(_BINARY, _HINT)
+    for encoding, name in (("utf-8-sig", ""), ("cp1252", "Windows-1252"), ("latin-1", "Latin-1")):
+        try:
+            return data.decode(encoding), (NOT_UTF8.format(encoding=name),) if name else ()
+        except UnicodeDecodeError:
+            continue
+    raise AssertionError("Latin-1 decodes every byte")

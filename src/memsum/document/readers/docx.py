@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder
+from memsum.document.build import DocumentBuilder, is_known
 from memsum.document.document import BlockKind, Document
-from memsum.document.headings import is_known
-from memsum.document.readers.archive import Archive
+from memsum.document.readers.xml import Archive, outermost
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -44,12 +43,12 @@ class DocxReader:
         body = None if root is None else root.find(f"{W}body")
         if body is None:
             raise DocumentError("This is a ZIP archive, but not a Word document.")
-        story = _Story(_Styles(package.xml("word/styles.xml")))
-        story.add_children(body)
+        blocks = _Blocks(_Styles(package.xml("word/styles.xml")))
+        blocks.add_children(body)
         for name in ("footnotes", "endnotes"):
             notes = package.xml(f"word/{name}.xml")
-            story.add_notes(notes)
-        return story.builder.build(format=self.name)
+            blocks.add_notes(notes)
+        return blocks.builder.build(format=self.name)
 
 
 class _Styles:
@@ -90,7 +89,7 @@ class _Styles:
         return key in self._lists or self.name(key).startswith("list")
 
 
-class _Story:
+class _Blocks:
     """Adds the blocks of a body in order."""
 
     def __init__(self, styles: _Styles) -> None:
@@ -164,12 +163,7 @@ def _value(element: Element, path: str) -> str | None:
 
 
 def _outermost(element: Element, *tags: str) -> Iterator[Element]:
-    """The elements of some kinds that are in no other of them, in order: each part of the file is seen once."""
-    for child in element:
-        if child.tag in tags:
-            yield child
-        elif child.tag not in _SKIPPED:
-            yield from _outermost(child, *tags)
+    return outermost(element, *tags, skipped=_SKIPPED)
 
 
 def _paragraphs(element: Element) -> str:

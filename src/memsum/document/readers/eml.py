@@ -17,10 +17,10 @@ from email.message import Message
 
 from memsum.document.build import build_document
 from memsum.document.document import Block, Document
-from memsum.document.readers.decode import decode
+from memsum.document.readers.base import decode
 from memsum.document.readers.html import HtmlReader
 from memsum.document.readers.plain import plain_blocks
-from memsum.document.readers.plain_furniture import subject
+from memsum.document.readers.plain_lines import subject
 from memsum.errors import DocumentError
 
 _SIGNS = re.compile(

@@ -10,11 +10,9 @@ from urllib.parse import unquote
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.archive import Archive
 from memsum.document.readers.base import listed
-from memsum.document.readers.flow import Role, all_text, flow, local_name
 from memsum.document.readers.html import parse_html
-from memsum.document.readers.xml import parse_xml
+from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name, parse_xml
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:

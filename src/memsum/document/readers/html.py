@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import Document
-from memsum.document.readers.html_page import Page
+from memsum.document.readers.base import BYTE_ORDER_MARKS
+from memsum.document.readers.html_page import WebPage
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 _PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|main|nav|header)\b", re.IGNORECASE)
 _FRAGMENT = re.compile(rb"<(?:div|section|h[1-6]|p|table|ul|ol)\b", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
-_BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
 _CHARSET = re.compile(rb"charset\s*=", re.IGNORECASE)
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 _TAG = re.compile(rb"<(?P<name>[a-zA-Z][^\s/<>]{0,100})(?P<attributes>[^<>]{1000,})")
@@ -37,7 +37,7 @@ class HtmlReader:
         """The document of a page's article."""
         root, warnings = parse_html(source)
         builder = DocumentBuilder()
-        page = Page(root, builder.add)
+        page = WebPage(root, builder.add)
         page.add_title()
         page.add_article()
         del root, page  # the tree is larger than the text, and the sentences come on top of it
@@ -46,7 +46,7 @@ class HtmlReader:
 
 def is_page(head: bytes) -> bool:
     """Whether bytes begin with a page, or with a fragment of one in which the paragraphs are tagged."""
-    head = without_comments(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b""))
+    head = without_comments(head.lstrip(BYTE_ORDER_MARKS).replace(b"\0", b""))
     if _PAGE.match(head):
         return True
     if not _FRAGMENT.match(head):

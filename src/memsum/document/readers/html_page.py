@@ -144,7 +144,7 @@ def _is_hidden(element: Element) -> bool:
     return _HIDDEN_STYLE.search(element.get("style", "")) is not None
 
 
-class Page:
+class WebPage:
     """Walks a page and adds its blocks in order."""
 
     def __init__(self, root: Element, add: Callable[..., None]) -> None:

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from html.entities import html5
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.xml import parse_xml
+from memsum.document.readers.base import BYTE_ORDER_MARKS
+from memsum.document.readers.xml import outermost, parse_xml
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
 _XML = re.compile(rb"\s*(?:<\?xml\s|<!DOCTYPE\s+(?:[\w-]+:)?article\b|<(?:[\w-]+:)?article[\s>])")
-_BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
 
 # Abstracts that are not the summary of the paper.
 _OTHER_ABSTRACTS = frozenset(
@@ -48,7 +47,7 @@ class JatsReader:
 
     def detects(self, head: bytes) -> bool:
         """Whether this is XML, or begins with an article."""
-        return _XML.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
+        return _XML.match(head.lstrip(BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
 
     def read(self, source: bytes | str) -> Document:
         """The document of the first article in the file."""
@@ -157,7 +156,7 @@ class _Paper:
 
     def _add_paragraphs(self, element: Element) -> None:
         """The paragraphs of what is not the paper's own text, each once."""
-        for paragraph in _outermost(element, "p"):
+        for paragraph in outermost(element, "p"):
             self._add_paragraph(paragraph, "boilerplate")
 
     def _add_list(self, items: Element, kind: BlockKind) -> None:
@@ -192,18 +191,9 @@ class _Paper:
             if child.tag == "title":
                 self.builder.add("heading", flatten(child), level=level)
             elif child.tag == "ref":
-                self.builder.add("reference", join_pieces(child))
+                self.builder.add("reference", join_fields(child))
             elif child.tag == "ref-list":
                 self._add_references(child, level + 1)
-
-
-def _outermost(element: Element, tag: str) -> Iterator[Element]:
-    """The elements of a kind that are in no other of them: what they hold is seen once."""
-    for child in element:
-        if child.tag == tag:
-            yield child
-        else:
-            yield from _outermost(child, tag)
 
 
 def flatten(element: Element) -> str:
@@ -245,10 +235,10 @@ def _collect_children(element: Element, parts: list[str]) -> None:
         parts.append(child.tail or "")
 
 
-def join_pieces(element: Element) -> str:
-    """All text below an element, its pieces apart: for references, whose fields often have no space between them."""
-    pieces = " ".join(" ".join(map(str, element.itertext())).split())
-    return re.sub(r" ([.,;:)])", r"\1", pieces)
+def join_fields(element: Element) -> str:
+    """All text below an element, its fields apart: those of references often have no space between them."""
+    fields = " ".join(" ".join(map(str, element.itertext())).split())
+    return re.sub(r" ([.,;:)])", r"\1", fields)
 
 
 def _formula(tex: str) -> str:

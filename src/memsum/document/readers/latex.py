@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.base import listed
-from memsum.document.readers.decode import decode
+from memsum.document.readers.base import decode, listed
 from memsum.document.readers.latex_text import Macros, argument, plain, squeezed, without_comments
 from memsum.errors import DocumentError
 
@@ -170,7 +169,7 @@ class _State(NamedTuple):
 
     @property
     def kind(self) -> BlockKind:
-        """What text is here."""
+        """The kind of block that text here belongs to."""
         for name in reversed(self.environments):
             if name == "abstract":
                 return "abstract"

@@ -10,12 +10,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder
+from memsum.document.build import DocumentBuilder, is_known
 from memsum.document.document import RUNNING, BlockKind, Document
-from memsum.document.headings import is_known
-from memsum.document.readers.decode import decode
+from memsum.document.readers.base import decode
 from memsum.document.readers.html import is_page, parse_html, without_comments
-from memsum.document.readers.html_page import Page
+from memsum.document.readers.html_page import WebPage
 from memsum.document.readers.latex_text import plain
 from memsum.errors import DocumentError
 
@@ -75,13 +74,13 @@ class MarkdownReader:
         if body.count("\n") > _MAX_LINES:
             raise DocumentError(_TOO_MANY, "Split it.")
         _parser().block.parse(body, _parser(), env, tokens)
-        story = _Story(env)
-        story.set_title(title)
-        story.builder.add("boilerplate", front)
-        story.add(tokens)
+        blocks = _Blocks(env)
+        blocks.set_title(title)
+        blocks.builder.add("boilerplate", front)
+        blocks.add(tokens)
         if any(token.level >= _DEEPEST - 1 for token in tokens):
             warnings += (_TOO_DEEP,)
-        return story.builder.build(format=self.name, warnings=warnings)
+        return blocks.builder.build(format=self.name, warnings=warnings)
 
 
 class _Tokens(list["Token"]):
@@ -141,7 +140,7 @@ def _split_front_matter(text: str) -> tuple[str, str, str]:
     return "", "", text
 
 
-class _Story:
+class _Blocks:
     """Adds the blocks of a Markdown text in order."""
 
     def __init__(self, env: dict[str, object]) -> None:
@@ -211,7 +210,7 @@ class _Story:
             is_label = kind in RUNNING and not text.rstrip().endswith(_SENTENCE_END)
             self.builder.add("boilerplate" if is_label else kind, text, level=level)
 
-        page = Page(root, add)
+        page = WebPage(root, add)
         if not self._has_title:
             self._has_title = page.add_title()
         page.add_children(root, "paragraph")

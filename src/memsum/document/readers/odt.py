@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder
+from memsum.document.build import DocumentBuilder, is_known
 from memsum.document.document import BlockKind, Document
-from memsum.document.headings import is_known
-from memsum.document.readers.archive import Archive
 from memsum.document.readers.base import listed
-from memsum.document.readers.flow import Role, all_text, flow, local_name
+from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:

@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memsum.document.build import MAX_PARTS, build_document, within_limits
+from memsum.document.build import MAX_PARTS, build_document, is_known, within_limits
 from memsum.document.document import Block, BlockKind, Document
-from memsum.document.headings import is_known
-from memsum.document.lists import split_items
-from memsum.document.readers import plain_furniture as furniture
-from memsum.document.readers.decode import decode
-from memsum.document.readers.plain_turns import find_turn, is_direction, is_transcript
+from memsum.document.readers import plain_lines
+from memsum.document.readers.base import decode
+from memsum.document.readers.plain_lines import find_turn, is_direction, is_transcript
+from memsum.document.sentences import split_items
 
 Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
 
@@ -101,7 +100,7 @@ class _Walk:
         self.hidden: list[Line] = []  # stretches inside blocks that are not words
         self._text = text
         self._layout = _Layout.of(text)
-        self._begin = furniture.after_licence(text[:_PROFILED])
+        self._begin = plain_lines.after_licence(text[:_PROFILED])
         self._end = len(text.rstrip())
         self._place = 0  # of the paragraph, from the beginning or from that of a forwarded mail
         self._may_be_title = not is_mail
@@ -144,7 +143,7 @@ class _Walk:
             return []
         if is_first and line.startswith("["):
             whole = self._text[start : min(lines[-1][1], start + 2_500)]
-            if furniture.is_picture(whole):
+            if plain_lines.is_picture(whole):
                 return [Block("caption", *span) for span in lines[at:]]
         if is_first and (head := self._head(lines, at)):
             return head
@@ -152,37 +151,37 @@ class _Walk:
             self._signature = signature - 1
             return [Block("boilerplate", start, end)]
         count = self._signed(lines, at) or self._attribution(lines, at, line) or self._byline(lines, at)
-        if self._is_mail and furniture.is_notice(line):
+        if self._is_mail and plain_lines.is_notice(line):
             count = len(lines) - at
         return [Block("boilerplate", *span) for span in lines[at : at + count]]
 
     def _is_alone(self, line: str, end: int, *, has_words: bool) -> bool:
         """Whether a line by itself is no words; takes note of what it says about those that follow."""
-        if furniture.licence_edge(line) == "END":
+        if plain_lines.licence_edge(line) == "END":
             self._is_over = True
-        elif furniture.is_earlier(line):
+        elif plain_lines.is_earlier(line):
             self._is_mail, self._is_over = True, has_words
-        elif furniture.is_forwarded(line):
+        elif plain_lines.is_forwarded(line):
             self._is_mail, self._place = True, 0
         elif self._takes_leave(line, is_near_end=self._end - end < 500):
             self._signature = _SIGNATURE_LINES
-        elif furniture.is_greeting(line) and not has_words:
+        elif plain_lines.is_greeting(line) and not has_words:
             return self._is_mail or line[-1] in ",:!"
         else:
-            return furniture.is_rule(line) or (self._layout.is_transcript and is_direction(line))
+            return plain_lines.is_rule(line) or (self._layout.is_transcript and is_direction(line))
         return True
 
     def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
         """Whether a signature follows."""
         if line == "--":
             return self._is_mail or is_near_end
-        return furniture.is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
+        return plain_lines.is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
 
     def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
         """The fields of a mail, a memo or minutes; the subject is the title."""
         kinds: list[str] = []
         for start, end in lines[at:]:
-            kind = furniture.is_field(self._text[start : min(end, start + 100)])
+            kind = plain_lines.is_field(self._text[start : min(end, start + 100)])
             if not kind and not (kinds and start and self._text[start - 1] in " \t"):  # a field may go on, indented
                 break
             kinds.append(kind)
@@ -207,16 +206,16 @@ class _Walk:
         return blocks
 
     def _subject(self, line: Line) -> int:
-        return furniture.subject(self._text[line[0] : min(line[1], line[0] + 500)])
+        return plain_lines.subject(self._text[line[0] : min(line[1], line[0] + 500)])
 
     def _signed(self, lines: Sequence[Line], at: int) -> int:
         """How many lines from here on are there to be signed."""
         count = blanks = 0
         for start, end in lines[at : at + 12]:
             line = self._text[start : min(end, start + 500)]
-            if furniture.is_to_be_signed(line):
+            if plain_lines.is_to_be_signed(line):
                 blanks += 1
-            elif not (furniture.is_beside_signature(line) or (blanks and _is_short(line))):
+            elif not (plain_lines.is_beside_signature(line) or (blanks and _is_short(line))):
                 break
             count += 1
         return count if blanks else 0
@@ -226,7 +225,7 @@ class _Walk:
         if line[:3].lower() not in ("on ", "am ", "le ", "el ", "op ", "il "):
             return 0
         for count, (_, end) in enumerate(lines[at : at + 3], 1):
-            if end - lines[at][0] <= 300 and furniture.is_attribution(self._text[lines[at][0] : end]):
+            if end - lines[at][0] <= 300 and plain_lines.is_attribution(self._text[lines[at][0] : end]):
                 self._is_mail = True
                 return count
         return 0
@@ -236,7 +235,7 @@ class _Walk:
         if self._has_words or self._place > _EARLY or len(lines) - at > 4:
             return 0
         rest = [self._text[start : min(end, start + 200)] for start, end in lines[at:]]
-        return len(rest) if all(map(furniture.is_byline, rest)) else 0
+        return len(rest) if all(map(plain_lines.is_byline, rest)) else 0
 
     def _words(self, lines: Sequence[Line]) -> Iterator[Block]:
         """Title, heading, turns or paragraphs."""
@@ -253,7 +252,7 @@ class _Walk:
             lines = lines[1:]
         if lines:
             self._has_words = True
-            yield from self._turns(lines) if self._layout.is_transcript else self._pieces(lines)
+            yield from self._turns(lines) if self._layout.is_transcript else self._cut(lines)
 
     def _run_in_level(self, line: str, lines: Sequence[Line]) -> int:
         """The level of a numbered heading that no blank line parts from its text."""
@@ -268,14 +267,14 @@ class _Walk:
         turns = [(at, turn) for at, (start, end) in enumerate(lines) if (turn := find_turn(self._text, start, end))]
         first = turns[0][0] if turns else len(lines)
         if first:
-            yield from self._pieces(lines[:first])
+            yield from self._cut(lines[:first])
         for (at, turn), stop in zip(turns, [*(at for at, _ in turns[1:]), len(lines)], strict=bool(turns)):
             start, end = lines[at][0], lines[stop - 1][1]
             self.hidden.append((start, turn.words))
             said = self._text[turn.words : end].strip()
             yield Block("paragraph", start, end, speaker=turn.speaker) if said else Block("boilerplate", start, end)
 
-    def _pieces(self, lines: Sequence[Line]) -> Iterator[Block]:
+    def _cut(self, lines: Sequence[Line]) -> Iterator[Block]:
         """Paragraphs: the lines together, cut where a line ended though the next word had room."""
         first = 0
         for at, ((start, end), (next_start, next_end)) in enumerate(pairwise(lines), 1):
@@ -298,15 +297,15 @@ class _Walk:
         if _CAPTION.match(self._text, start, end):
             yield Block("caption", start, end)
             return
-        words = furniture.clause(self._text, start, end)
+        words = plain_lines.clause(self._text, start, end)
         if words == start and self._place < _EARLY:
-            words = furniture.dateline(self._text, start, end)
+            words = plain_lines.dateline(self._text, start, end)
         if words > start:
             self.hidden.append((start, words))
-        for piece in split_items(self._text, start, end):
-            content = self._text[piece.content : piece.end]
-            stop = piece.content + len(content.rstrip())
-            yield Block("item" if piece.is_item else "paragraph", piece.content, stop)
+        for span in split_items(self._text, start, end):
+            content = self._text[span.content : span.end]
+            stop = span.content + len(content.rstrip())
+            yield Block("item" if span.is_item else "paragraph", span.content, stop)
 
     def _span(self, kind: BlockKind, lines: Sequence[Line]) -> Block:
         return Block(kind, lines[0][0], lines[-1][1])

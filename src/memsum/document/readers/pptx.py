@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.archive import Archive
 from memsum.document.readers.base import listed
-from memsum.document.readers.flow import Role, flow, local_name
+from memsum.document.readers.xml import Archive, Role, flow, local_name
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -78,14 +77,14 @@ def _role(element: Element, name: str) -> Role:
 
 def _add_slide(builder: DocumentBuilder, slide: Element, *, is_first: bool) -> None:
     """The title first, wherever it was drawn; the lines of one are one."""
-    pieces = [(_place(element), local_name(element), text) for element, text in flow(slide, _role)]
-    titles = [at for at, (place, _, _) in enumerate(pieces) if place in _TITLES]
-    if not titles and len(pieces) > 1 and _may_be_title(*pieces[0]):
+    texts = [(_place(element), local_name(element), text) for element, text in flow(slide, _role)]
+    titles = [at for at, (place, _, _) in enumerate(texts) if place in _TITLES]
+    if not titles and len(texts) > 1 and _may_be_title(*texts[0]):
         titles = [0]
     found = set(titles)
-    title = " ".join(pieces[at][2] for at in titles)
+    title = " ".join(texts[at][2] for at in titles)
     builder.add("title" if is_first else "heading", title, level=0 if is_first else 1)
-    for at, (place, name, text) in enumerate(pieces):
+    for at, (place, name, text) in enumerate(texts):
         if at not in found:
             builder.add(_kind(place, name, is_first=is_first), text)
 

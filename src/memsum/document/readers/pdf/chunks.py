@@ -11,7 +11,7 @@ from functools import cached_property
 from statistics import median
 from typing import Literal
 
-from memsum.document.headings import is_known
+from memsum.document.build import is_known
 from memsum.document.readers.pdf.lines import Line
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks

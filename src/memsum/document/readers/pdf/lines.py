@@ -1,4 +1,4 @@
-"""From words to pieces of lines, and from pieces to lines that know the place of each of their words."""
+"""From words to runs of lines, and from runs to lines that know the place of each of their words."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from memsum.document.readers.pdf.visible import Mask
 from memsum.document.readers.pdf.words import GLUE, LIGATURES, Page
 from memsum.errors import DocumentError
 
-_PIECE_GAP = 0.9  # em; a wider gap may be that between two columns
+_RUN_GAP = 0.9  # em; a wider gap may be that between two columns
 _WORD_GAP = 0.35  # em; pdfium finds most spaces between words itself
 _CELL_GAP = 1.0  # em; wider than most spaces between words of justified text
 _MARK_GAP = 0.25  # em; a note's mark stands closer to its word
 _OVERLAP = 0.3  # of the lower of two boxes
-_LONGEST_ROW = 100  # pieces
-_MAX_PIECES = 20_000  # of a page; a page of text has a hundred
+_LONGEST_ROW = 100  # runs
+_MAX_RUNS = 20_000  # of a page; a page of text has a hundred
 _SHARE = 0.8  # of the letters that make a line bold or italic
 _INITIAL = 1.7  # times the size of what follows: a letter that begins a chapter
 _RAISED = 0.85  # times the size of what it follows: a power, or a note's mark
@@ -35,7 +35,7 @@ _NUMBER = re.compile(r"\d{1,2}(?:\.\d{1,2})*\.?")
 _UNITS = re.compile(r"(?:\b|\d)(?:mol|sec|min|rad|bar|deg|sin|cos|tan|log|exp|max)$")
 
 
-class Piece(NamedTuple):
+class Run(NamedTuple):
     """Words drawn one after the other on one line, in upright coordinates: x to the right, y downwards."""
 
     start: int
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
     size: float
     spelled: bool  # as the page has it
     font: int  # of all of its words, -1 if they differ
-    middle: float  # the height of the piece on the page
+    middle: float  # the height of the run on the page
 
 
 _middle, _left = attrgetter("middle"), attrgetter("left")
@@ -73,13 +73,13 @@ class PageWords:
 
     @cached_property
     def stops(self) -> list[int]:
-        """Where they end."""
+        """Where the words end in the page's text."""
         stops: list[int] = self.page.stops.tolist()
         return stops
 
     @cached_property
     def fonts(self) -> list[int]:
-        """Their fonts."""
+        """The index of each word's font."""
         fonts: list[int] = self.page.font_of.tolist()
         return fonts
 
@@ -107,7 +107,7 @@ class Line:
     size: float
     bold: bool
     italic: bool
-    cells: int  # pieces with wide gaps between them
+    cells: int  # runs with wide gaps between them
     region: int = 0  # lines with the same number stand in one column of one page
     column_left: float = 0.0
     column_right: float = 0.0
@@ -185,8 +185,8 @@ class Line:
         return Box(self.page, min(lefts), max(tops), max(rights), min(bottoms))
 
 
-def find_pieces(page: Page) -> tuple[list[Piece], PageWords]:
-    """The pieces of a page in the order they were drawn, tilted text left out, and its words."""
+def find_runs(page: Page) -> tuple[list[Run], PageWords]:
+    """The runs of a page in the order they were drawn, tilted text left out, and its words."""
     angle, boxes, level = _upright(page)
     words = _with_neighbours(page, angle, boxes)
     if not len(boxes):
@@ -197,11 +197,11 @@ def find_pieces(page: Page) -> tuple[list[Piece], PageWords]:
     em = np.maximum(sizes[1:], sizes[:-1])
     gap = left[1:] - right[:-1]
     overlap = np.minimum(bottom[1:], bottom[:-1]) - np.maximum(top[1:], top[:-1])
-    together = (gap < _PIECE_GAP * em) & (gap > -1.2 * em) & (overlap > _OVERLAP * np.minimum(height[1:], height[:-1]))
+    together = (gap < _RUN_GAP * em) & (gap > -1.2 * em) & (overlap > _OVERLAP * np.minimum(height[1:], height[:-1]))
     together &= level[1:] & level[:-1]
     starts = np.concatenate(([0], np.flatnonzero(~together) + 1))
     stops = np.append(starts[1:], len(boxes))
-    if len(starts) > _MAX_PIECES:
+    if len(starts) > _MAX_RUNS:
         raise DocumentError(f"Page {page.number} of the PDF has more scattered text than can be read.")
     spelled = words.spelled.copy()
     spelled[starts] = ~page.joined[starts]
@@ -220,7 +220,7 @@ def find_pieces(page: Page) -> tuple[list[Piece], PageWords]:
         (uppermost + undermost) / 2,
     )
     kept = level[starts]
-    return list(map(Piece._make, zip(*(column[kept].tolist() for column in columns), strict=True))), words
+    return list(map(Run._make, zip(*(column[kept].tolist() for column in columns), strict=True))), words
 
 
 def _upright(page: Page) -> tuple[int, Floats, Mask]:
@@ -262,26 +262,26 @@ def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
     return PageWords(page, angle, sizes, spelled, spaced, initial, raised)
 
 
-def group_rows(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """Pieces side by side on the same line, from top to bottom, each row from left to right."""
-    rows: list[list[Piece]] = []
-    for piece in sorted(pieces, key=_middle):
+def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
+    """Runs side by side on the same line, from top to bottom, each row from left to right."""
+    rows: list[list[Run]] = []
+    for run in sorted(runs, key=_middle):
         for row in rows[-3:]:
-            is_above = row[0].middle < piece.top and row[0].bottom < piece.middle  # most rows are: the quick answer
-            if not is_above and _beside(row, piece):
-                row.append(piece)
+            is_above = row[0].middle < run.top and row[0].bottom < run.middle  # most rows are: the quick answer
+            if not is_above and _beside(row, run):
+                row.append(run)
                 break
         else:
-            rows.append([piece])
+            rows.append([run])
     for row in rows:
         if len(row) > 1:
             row.sort(key=_left)
     return rows
 
 
-def _beside(row: list[Piece], piece: Piece) -> bool:
-    """Whether a piece stands on the line of a row, and on none of its pieces."""
-    left, top, right, bottom, size = piece[2:7]
+def _beside(row: list[Run], run: Run) -> bool:
+    """Whether a run stands on the line of a row, and on none of its runs."""
+    left, top, right, bottom, size = run[2:7]
     for other in row:
         other_left, other_top, other_right, other_bottom, other_size = other[2:7]
         height = min(bottom - top, other_bottom - other_top)
@@ -292,8 +292,8 @@ def _beside(row: list[Piece], piece: Piece) -> bool:
     return len(row) < _LONGEST_ROW
 
 
-def make_line(words: PageWords, row: Sequence[Piece]) -> Line:
-    """The line of a row of pieces."""
+def make_line(words: PageWords, row: Sequence[Run]) -> Line:
+    """The line of a row of runs."""
     page = words.page
     before = row[0]
     if len(row) == 1 and before.spelled and before.font >= 0:
@@ -305,32 +305,32 @@ def make_line(words: PageWords, row: Sequence[Piece]) -> Line:
     parts = []
     letters: dict[int, int] = {}
     cells = 1
-    for piece in row:
+    for run in row:
         if parts:
-            gap = piece.left - before.right
-            is_initial = before.stop == before.start + 1 and before.size > _INITIAL * piece.size
-            if gap > _WORD_GAP * min(piece.size, before.size) and not is_initial:
+            gap = run.left - before.right
+            is_initial = before.stop == before.start + 1 and before.size > _INITIAL * run.size
+            if gap > _WORD_GAP * min(run.size, before.size) and not is_initial:
                 text += " "
-                cells += gap > _CELL_GAP * max(piece.size, before.size)
-        if piece.spelled:
-            first, last = words.starts[piece.start], words.stops[piece.stop - 1]
+                cells += gap > _CELL_GAP * max(run.size, before.size)
+        if run.spelled:
+            first, last = words.starts[run.start], words.stops[run.stop - 1]
             parts.append(Part(len(text), len(text) + last - first, first, last))
             text += page.text[first:last]
         else:
-            text = _spell(words, piece, text, parts)
-        for index in range(piece.start, piece.stop) if piece.font < 0 else (piece.start,):
+            text = _spell(words, run, text, parts)
+        for index in range(run.start, run.stop) if run.font < 0 else (run.start,):
             font = words.fonts[index]
-            count = words.stops[index if piece.font < 0 else piece.stop - 1] - words.starts[index]
+            count = words.stops[index if run.font < 0 else run.stop - 1] - words.starts[index]
             letters[font] = letters.get(font, 0) + count
-        before = piece
+        before = run
     return Line(
         words,
         text,
         parts,
         row[0].left,
-        min([piece.top for piece in row]),
-        max([piece.right for piece in row]),
-        max([piece.bottom for piece in row]),
+        min([run.top for run in row]),
+        max([run.right for run in row]),
+        max([run.bottom for run in row]),
         *_style(page, letters),
         cells,
     )
@@ -349,17 +349,17 @@ def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool]:
     return max(sizes, key=sizes.__getitem__), bold >= _SHARE * total, italic >= _SHARE * total
 
 
-def _spell(words: PageWords, piece: Piece, text: str, parts: list[Part]) -> str:
-    """Add a piece word by word: ligatures in their letters, powers with a caret, without the marks of notes."""
+def _spell(words: PageWords, run: Run, text: str, parts: list[Part]) -> str:
+    """Add a run word by word: ligatures in their letters, powers with a caret, without the marks of notes."""
     page = words.page
     begun = len(text)
     was_raised = False
-    for index in range(piece.start, piece.stop):
+    for index in range(run.start, run.stop):
         first, last = words.starts[index], words.stops[index]
         word = page.text[first:last].translate(_JOINED)
         if not word:
             continue
-        is_raised = index > piece.start and words.raised[index]
+        is_raised = index > run.start and words.raised[index]
         if is_raised:
             if word[0].isdecimal() and text[-1:].isdecimal():
                 text += "^"

@@ -1,16 +1,17 @@
-"""From labelled lines to blocks: paragraphs go on over lines, columns and pages, what interrupts them comes after."""
+"""From labelled lines to paragraphs, and from paragraphs to one text that can be mapped back to the page."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memsum.document.document import BlockKind
+from memsum.document.document import Block, BlockKind, Box
 from memsum.document.readers.pdf.chunks import BULLETS, Body, Kind, is_ended
-from memsum.document.readers.pdf.classify import Labelled
-from memsum.document.readers.pdf.front import KEYWORDS
+from memsum.document.readers.pdf.classify import KEYWORDS, Labelled
+from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.lines import Line
 
 _KINDS: dict[Kind, BlockKind] = {
@@ -42,7 +43,7 @@ _SHORT = 1.5  # em before the right edge; a line that ends earlier ended on purp
 
 
 class Span(NamedTuple):
-    """Some characters of a line."""
+    """A range of characters of a line."""
 
     line: Line
     start: int
@@ -50,13 +51,13 @@ class Span(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The characters."""
+        """The characters of the span."""
         return self.line.text[self.start : self.stop]
 
 
 @dataclass(slots=True)
 class Paragraph:
-    """A block in the making."""
+    """A block whose lines are still being collected."""
 
     kind: BlockKind
     spans: list[Span] = field(default_factory=list)
@@ -201,3 +202,71 @@ def _mark(line: Line, last: Line | None, body: Body) -> int:
 
 def _span(line: Line) -> Span:
     return Span(line, 0, len(line.text))
+
+
+_GAP = "\n\n"
+
+
+class Composer:
+    """Collects the text and remembers which character of which line stands where."""
+
+    def __init__(self, hyphens: Hyphens) -> None:
+        self._hyphens = hyphens
+        self._parts: list[str] = []
+        self._length = 0
+        self._starts: list[int] = []
+        self._spans: list[Span] = []
+        self.blocks: list[Block] = []
+
+    @property
+    def text(self) -> str:
+        """The text of all paragraphs added so far."""
+        return "".join(self._parts)
+
+    def add(self, paragraph: Paragraph) -> None:
+        """Append a block; one without text is left out."""
+        spans = [trimmed for span in paragraph.spans if (trimmed := _trimmed(span))]
+        if not spans:
+            return
+        if self.blocks:
+            self._append(_GAP)
+        start = self._length
+        for span, following in zip(spans, (*spans[1:], None), strict=True):
+            if following is None:
+                self._place(span)
+                continue
+            joint = self._hyphens.joint(span.text, following.text)
+            self._place(span if joint != "-" else Span(span.line, span.start, span.stop - 1))
+            self._append("" if joint == "-" else joint)
+        self.blocks.append(Block(paragraph.kind, start, self._length, level=paragraph.level))
+
+    def locate(self, start: int, stop: int) -> tuple[Box, ...]:
+        """The rectangles of a stretch of the text, one for each line it touches."""
+        boxes: list[Box] = []
+        for index in range(max(bisect_right(self._starts, start) - 1, 0), len(self._starts)):
+            begun, span = self._starts[index], self._spans[index]
+            if begun >= stop:
+                break
+            first = span.start + max(start - begun, 0)
+            box = span.line.box(first, min(span.stop, span.start + stop - begun)) if first < span.stop else None
+            boxes.extend([box] if box else [])
+        return tuple(boxes)
+
+    def _append(self, text: str) -> None:
+        self._parts.append(text)
+        self._length += len(text)
+
+    def _place(self, span: Span) -> None:
+        self._starts.append(self._length)
+        self._spans.append(span)
+        self._append(span.text)
+
+
+def _trimmed(span: Span) -> Span | None:
+    """The span without white space around it, nothing if it is empty."""
+    text = span.text
+    if text and text[0] != " " and text[-1] != " ":
+        return span
+    start = span.start + len(text) - len(text.lstrip())
+    stop = span.start + len(text.rstrip())
+    return Span(span.line, start, stop) if start < stop else None

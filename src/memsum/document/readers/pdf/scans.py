@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from memsum.document.readers.pdf.streams import check_streams
+from memsum.document.readers.pdf.pdfium import check_streams
 from memsum.document.readers.pdf.words import LOCK, Font, Page, can_recognise, open_pdf
 from memsum.errors import DocumentError, MissingExtraError
 

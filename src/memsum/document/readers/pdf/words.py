@@ -16,8 +16,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from memsum.document.readers.pdf.pdfium import Floats, Ints, PageText, count_objects, describe_font, fonts_of
-from memsum.document.readers.pdf.streams import check_streams
+from memsum.document.readers.pdf.pdfium import (
+    Floats,
+    Ints,
+    PageText,
+    check_streams,
+    count_objects,
+    describe_font,
+    fonts_of,
+)
 from memsum.document.readers.pdf.visible import Mask, seen
 from memsum.errors import DocumentError, ScanError
 

@@ -1,0 +1,356 @@
+"""The layout of pages: running heads and line numbers removed, columns found, lines in reading order."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import median
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from memsum.document.readers.pdf.lines import Line, PageWords, Run, group_rows, make_line
+
+_ROWS = 3  # looked at on each edge of a page
+_FEWEST_LINE_NUMBERS = 6
+_LONGEST = 20  # words of a running head
+_LONGEST_NUMBERED = 14  # words of one with the page's number
+_SCATTERED = 4  # pages for each on which a head stands
+_HEAD_DRIFT = 3.0  # points between the heights of the same head on two pages
+_NUMBER = re.compile(
+    r"(?:page\s{1,9})?[-–—\s]{0,9}(?:\d{1,4}|[ivxl]{1,6})[-–—\s]{0,9}(?:(?:of|/)\s{0,9}\d{1,4})?", re.IGNORECASE
+)
+
+
+class _Row(NamedTuple):
+    runs: list[Run]
+    line: Line
+    edge: int  # 1 for the top, -1 for the bottom
+
+    @property
+    def height(self) -> float:
+        return self.line.top
+
+    @property
+    def pattern(self) -> str:
+        return re.sub(r"\d+", "#", " ".join(self.line.text.casefold().split()))
+
+    def count_from(self, page: int) -> set[int]:
+        """How far the numbers at the row's ends are from the number of the page."""
+        words = self.line.text.split()
+        ends = {words[0], words[-1]} if 0 < len(words) <= _LONGEST_NUMBERED else set()
+        return {int(word) - page for word in (end.strip("–—-|.") for end in ends) if word.isdecimal() and len(word) < 6}
+
+
+def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[Line]]]:
+    """The pages without their running heads and page numbers, and those, page by page."""
+    candidates = [_candidates(layout) for layout in layouts]
+    heads = _repeated(candidates)
+    counted: dict[tuple[int, int], list[float]] = {}
+    for row in (row for rows in candidates for row in rows):
+        for n in row.count_from(row.line.page):
+            counted.setdefault((row.edge, n), []).append(row.height)
+    enough = max(2, len(layouts) * 2 // 5)
+    kept: list[Layout] = []
+    removed: list[list[Line]] = []
+    for layout, rows in zip(layouts, candidates, strict=True):
+        found: list[_Row] = []
+        for edge in (1, -1):
+            for row in (row for row in rows if row.edge == edge):
+                heights = [counted[edge, n] for n in row.count_from(row.line.page)]
+                counts = any(
+                    sum(abs(height - row.height) <= _HEAD_DRIFT for height in each) >= enough for each in heights
+                )
+                if not (_is_head(row, heads) or counts or _NUMBER.fullmatch(row.line.text.strip())):
+                    break
+                found.append(row)
+        found = list({row.height: row for row in found}.values())
+        gone = {id(row.runs) for row in found}
+        kept.append(Layout(layout.words, [row for row in layout.rows if id(row) not in gone]))
+        removed.append([row.line for row in sorted(found, key=lambda row: row.height)])
+    return kept, removed
+
+
+def without_line_numbers(pages: Sequence[tuple[list[Run], PageWords]]) -> list[list[Run]]:
+    """The runs of each page without the numbers that manuscripts have beside their lines."""
+    found = [_line_numbers(words, runs, _FEWEST_LINE_NUMBERS) for runs, words in pages]
+    if any(found):
+        found = [_line_numbers(words, runs, 2) for runs, words in pages]
+    return [
+        [run for run in runs if run not in gone] if gone else runs for gone, (runs, _) in zip(found, pages, strict=True)
+    ]
+
+
+def _line_numbers(words: PageWords, runs: list[Run], fewest: int) -> set[Run]:
+    """The numbers below each other, at least so many, that count by one or by five."""
+    numbers: list[tuple[float, float, int, Run]] = []
+    for run in runs:
+        first, last = words.starts[run.start], words.stops[run.stop - 1]
+        if last - first <= 4 and (text := words.page.text[first:last]).isdecimal():
+            numbers.append((run.right, run.middle, int(text), run))
+    numbers.sort()
+    gone: set[Run] = set()
+    start = 0
+    for stop in range(1, len(numbers) + 1):
+        if stop < len(numbers) and numbers[stop][0] - numbers[stop - 1][0] < _HEAD_DRIFT:
+            continue
+        column = sorted(numbers[start:stop], key=lambda entry: entry[1])
+        steps = [below[2] - above[2] for above, below in itertools.pairwise(column)]
+        if len(column) >= fewest and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
+            gone.update(entry[3] for entry in column)
+        start = stop
+    return gone
+
+
+def _candidates(layout: Layout) -> list[_Row]:
+    """The outermost short rows of a page, from each edge inwards."""
+    rows = layout.rows
+    top = rows[:_ROWS]
+    bottom = rows[-_ROWS:][::-1]
+    found = [_Row(row, make_line(layout.words, row), edge) for edge, part in ((1, top), (-1, bottom)) for row in part]
+    return [row for row in found if len(row.line.text.split()) <= _LONGEST]
+
+
+def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
+    """The heights at which a pattern stands on two pages or more; on many if they are scattered or it is a sentence."""
+    seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
+    for page, rows in enumerate(candidates):
+        for row in rows:
+            seen.setdefault((row.edge, row.pattern), []).append((page, row.height))
+    heads: dict[tuple[int, str], list[float]] = {}
+    for key, places in seen.items():
+        reach = places[-1][0] - places[0][0] + 1
+        least = 2 if len(candidates) <= 10 else 3
+        if key[1].endswith((".", ")")) or reach > _SCATTERED * len(places):
+            least = max(least, len(candidates) // 3)
+        if len(places) >= least:
+            heads[key] = [height for _, height in places]
+    return heads
+
+
+def _is_head(row: _Row, heads: dict[tuple[int, str], list[float]]) -> bool:
+    heights = heads.get((row.edge, row.pattern), [])
+    return sum(abs(height - row.height) <= _HEAD_DRIFT for height in heights) >= 2
+
+
+_NARROWEST = 0.15  # of the text's width; a narrower strip is no column
+_THIN = 0.5  # of the usual number of lines at a place; fewer cross the gap between two columns
+_CROSSED = 0.1  # the same, where one of the columns is short
+_NARROWEST_GAP = 8  # points
+_FULL = 0.5  # of a column's width; the lines of running text are mostly longer
+_GUTTER_DRIFT = 10  # points that the gap between columns may be away from that of most pages
+_NEAR = 1.6  # em; runs of a row with a smaller gap belong together
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """The runs of a page that are its content, in rows from top to bottom."""
+
+    words: PageWords
+    rows: list[list[Run]]
+
+    @cached_property
+    def runs(self) -> list[Run]:
+        """The runs of all rows, in order."""
+        return [run for row in self.rows for run in row]
+
+    @cached_property
+    def sides(self) -> npt.NDArray[np.float64]:
+        """(2, n): where each run begins and ends."""
+        sides: npt.NDArray[np.float64] = np.array([(run.left, run.right) for run in self.runs]).T
+        return sides
+
+    @cached_property
+    def edges(self) -> tuple[float, float]:
+        """The left and the right edge of the text."""
+        return float(self.sides[0].min()), float(self.sides[1].max())
+
+
+def order_lines(layouts: Sequence[Layout]) -> list[Line]:
+    """The lines of all pages in the order they are read."""
+    layouts = [layout for layout in layouts if layout.rows]
+    gutters = [_gutters(layout) for layout in layouts]
+    common = _common(gutters)
+    lines: list[Line] = []
+    region = 0
+    for layout, own in zip(layouts, gutters, strict=True):
+        found = own or [_nearest(layout, gutter) for gutter in common]
+        for rows, left, right in _regions(layout, found):
+            region += 1
+            for row in rows:
+                line = make_line(layout.words, row)
+                line.region, line.column_left, line.column_right = region, left, right
+                if line.text and not line.text.isspace():
+                    lines.append(line)
+    return lines
+
+
+def _coverage(layout: Layout) -> tuple[int, npt.NDArray[np.int64]]:
+    """How many runs stand at each point of the text's width."""
+    left, right = layout.edges
+    origin, width = int(left), int(right) - int(left) + 2
+    length = min(width, 20_000) + 1
+    begins, ends = layout.sides.astype(np.int64) - origin
+    change = np.bincount(np.clip(begins, 0, length - 1), minlength=length)
+    change -= np.bincount(np.clip(ends + 1, 0, length - 1), minlength=length)
+    return origin, np.cumsum(change)
+
+
+def _gutters(layout: Layout) -> list[float]:
+    """The gaps between the columns of running text on a page, judged by this page alone."""
+    origin, cover = _coverage(layout)
+    usual = float(np.sort(cover)[len(cover) * 4 // 5])
+    gutters = _thin_places(origin, cover, _THIN * usual, 1)
+    if gutters and _are_columns(layout, gutters, 4):
+        return gutters
+    # A last column may be short: then only what nothing crosses but a title is a gap.
+    gutters = _thin_places(origin, cover, max(1.0, _CROSSED * usual), _NARROWEST_GAP)
+    return gutters if gutters and _are_columns(layout, gutters, 3) else []
+
+
+def _thin_places(origin: int, cover: npt.NDArray[np.int64], most: float, narrowest: int) -> list[float]:
+    """The middles of the stretches, away from the edges, that at most so many lines cross."""
+    width = len(cover)
+    margin = int(_NARROWEST * width)
+    thin = np.zeros(width + 2, dtype=np.int8)
+    thin[1:-1] = cover <= most
+    edges = np.flatnonzero(np.diff(thin))
+    places: list[float] = []
+    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+        low = max(start, margin)
+        if stop - start >= narrowest and stop > margin and low < width - margin:
+            strip = cover[low:stop]
+            lowest = np.flatnonzero(strip == strip.min())
+            places.append(float(origin + low + lowest[len(lowest) // 2]) + 0.5)
+    return places
+
+
+def _are_columns(layout: Layout, gutters: list[float], fewest: int) -> bool:
+    """Whether every strip between the gutters is wide enough and holds lines that fill it."""
+    left, right = layout.edges
+    bounds = [left, *gutters, right]
+    begins, ends = layout.sides
+    most = 0
+    for low, high in itertools.pairwise(bounds):
+        if high - low < _NARROWEST * (right - left):
+            return False
+        widths = (ends - begins)[(low - 2 <= begins) & (ends <= high + 2)]
+        if len(widths) < fewest or (widths * widths).sum() < _FULL * (high - low) * widths.sum():
+            return False
+        most = max(most, len(widths))
+    return most >= 2 * fewest or fewest == 4
+
+
+def _common(gutters: list[list[float]]) -> list[float]:
+    """The gutters that at least half of the pages have."""
+    counts = Counter(len(found) for found in gutters if found)
+    if not counts:
+        return []
+    number, pages = counts.most_common(1)[0]
+    if 2 * pages < len(gutters):
+        return []
+    alike = [found for found in gutters if len(found) == number]
+    return [median(positions) for positions in zip(*alike, strict=True)]
+
+
+def _nearest(layout: Layout, gutter: float) -> float:
+    """Where, near the gutter of the other pages, the fewest lines cross."""
+    origin, cover = _coverage(layout)
+    low = max(0, int(gutter - _GUTTER_DRIFT) - origin)
+    near = cover[low : max(low, int(gutter + _GUTTER_DRIFT) - origin)]
+    if not len(near):
+        return gutter
+    lowest = np.flatnonzero(near == near.min())
+    return float(origin + low + lowest[len(lowest) // 2]) + 0.5
+
+
+def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Run]], float, float]]:
+    """The rows by column, bands between spanning lines one after the other, with each column's edges."""
+    left, right = layout.edges
+    if not gutters:
+        return [(layout.rows, *_text_edges(layout.runs, left, right))]
+    spanning: list[list[Run]] = []
+    inside: list[Run] = []
+    is_spanned = False  # the row above is
+    for row in layout.rows:
+        stretches = _stretches(row, gutters)
+        spans = len(stretches) == 1 and any(_crosses(stretches[0], gutter) for gutter in gutters)
+        if spans or (is_spanned and len(stretches) == 1 and _ends(spanning[-1], row)):
+            spanning.append(row)
+            is_spanned = True
+        else:
+            inside.extend(row)
+            is_spanned = False
+    bounds = [left, *gutters, right]
+    columns: list[list[Run]] = [[] for _ in bounds[1:]]
+    for run in inside:
+        columns[_column(run, gutters)].append(run)
+    edges = [_text_edges(column, bounds[n], bounds[n + 1]) for n, column in enumerate(columns)]
+    heights = [sum(run.middle for run in row) / len(row) for row in spanning]
+    bands: list[list[list[Run]]] = [[[] for _ in columns] for _ in range(len(spanning) + 1)]
+    for number, column in enumerate(columns):
+        for run in column:
+            bands[bisect_left(heights, run.middle)][number].append(run)
+    regions: list[tuple[list[list[Run]], float, float]] = []
+    across: list[list[Run]] = []
+    for index, band in enumerate(bands):
+        if any(band) and across:
+            regions.append((across, *_row_edges(across, left, right)))
+            across = []
+        regions.extend((group_rows(group), *edges[number]) for number, group in enumerate(band) if group)
+        if index < len(spanning):
+            across.append(spanning[index])
+    if across:
+        regions.append((across, *_row_edges(across, left, right)))
+    return regions
+
+
+def _row_edges(rows: list[list[Run]], low: float, high: float) -> tuple[float, float]:
+    return _text_edges([run for row in rows for run in row], low, high)
+
+
+def _stretches(row: list[Run], gutters: list[float]) -> list[tuple[float, float]]:
+    """The stretches of a row: runs with small gaps, no gutter in them, are one."""
+    stretches: list[tuple[float, float]] = []
+    for run in row:
+        if stretches:
+            before, end = stretches[-1]
+            if run.left - end < _NEAR * run.size and not any(end - 1 <= gutter <= run.left + 1 for gutter in gutters):
+                stretches[-1] = before, max(end, run.right)
+                continue
+        stretches.append((run.left, run.right))
+    return stretches
+
+
+def _ends(above: list[Run], row: list[Run]) -> bool:
+    """Whether a short row is the end of the text in the row above: as large, close, and set flush left or centred."""
+    size = above[0].size
+    if abs(row[0].size - size) > 0.3 or row[0].middle - above[0].middle > 1.6 * size:
+        return False
+    centre, own = above[0].left + above[-1].right, row[0].left + row[-1].right
+    return abs(row[0].left - above[0].left) < 2 or abs(centre - own) < 4
+
+
+def _crosses(stretch: tuple[float, float], gutter: float) -> bool:
+    return stretch[0] < gutter - 3 and stretch[1] > gutter + 3
+
+
+def _column(run: Run, gutters: list[float]) -> int:
+    """The column in which most of a run lies; one too long for its column stays where it begins."""
+    at = run.left + min(run.right - run.left, 20.0) / 2
+    return sum(gutter < at for gutter in gutters)
+
+
+def _text_edges(runs: list[Run], low: float, high: float) -> tuple[float, float]:
+    """Where most long lines of a column begin and end."""
+    long = [run for run in runs if run.right - run.left > _FULL * (high - low)]
+    if not long:
+        return low, high
+    lefts, rights = sorted(run.left for run in long), sorted(run.right for run in long)
+    return lefts[len(lefts) // 10], rights[-1 - len(rights) // 10]
