@@ -59,7 +59,7 @@ def onnx_choices(source: Path, folder: Path, precision: Precision, examples: Seq
     runtime = Runtime.load(folder, threads=1)
     stop = runtime.config.stop
     # What PyTorch plays is the network: the price of poor quotes is the runtime's own.
-    runtime.config = replace(runtime.config, stop=replace(stop, poor_quotes=0.0))
+    runtime.config = replace(runtime.config, stop=replace(stop, poor_quotes=0.0, dependent_quotes=0.0))
     extractions = []
     for example in examples:
         episode = runtime.begin(example.text, headings=example.sections, title=example.title)

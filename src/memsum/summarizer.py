@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
@@ -17,6 +18,7 @@ from memsum.models import find_model
 from memsum.models.registry import DEFAULT
 from memsum.runtime import Episode, NeutralEpisode, Runtime
 from memsum.summary import (
+    Context,
     Explanation,
     Length,
     Progress,
@@ -29,6 +31,7 @@ from memsum.summary import (
     count_words,
     warnings,
 )
+from memsum.text.dependence import DEPENDENT, dependence
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -118,8 +121,9 @@ class Summarizer:
 
         The policy decides how long the summary is, unless one of `sentences`, `words`, `characters` or `ratio` does;
         `stop_threshold` and `max_sentences` change where the policy stops, `min_sentences` is 1 unless it is given. The
-        same as a `Length`: `length`. `order` is "document" or "extraction". With `explain` the summary has the scores
-        of all sentences at every step.
+        same as a `Length`: `length`. `order` is "document" or "extraction". A quote that is not understood without the
+        sentence before it has that as its `context`, unless `context` is False. With `explain` the summary has the
+        scores of all sentences at every step.
         """
         settings = SummarySettings.of(options)  # what cannot be asked for is said before anything is read
         return self.begin(source, block_trigrams=block_trigrams, language=language, id=id).take(settings)
@@ -231,6 +235,8 @@ class Reading:
         episode = self._episode(by_number=settings.length.is_number)
         count, reason = self._extract(episode, settings.length, deadline)
         sentences = [self._sentence(episode, step) for step in range(count)]
+        if settings.context:
+            sentences = self._in_context(sentences)
         if settings.order == "document":
             sentences.sort(key=lambda sentence: sentence.index)
         confidence = _confidence(episode, sentences)
@@ -286,6 +292,21 @@ class Reading:
             sentence.page,
             sentence.speaker,
         )
+
+    def _in_context(self, sentences: Sequence[SummarySentence]) -> list[SummarySentence]:
+        """Quotes that need the sentence before them, with it, unless it is quoted itself or of another section."""
+        quoted = {sentence.index for sentence in sentences}
+        needs = dependence([sentence.text for sentence in sentences]) >= DEPENDENT
+        found = []
+        for sentence, need in zip(sentences, needs.tolist(), strict=True):
+            place = bisect_left(self._places, sentence.index) - 1
+            if need and place >= 0 and (index := self._places[place]) not in quoted:
+                before = self.document.sentences[index]
+                if before.section == sentence.section:
+                    context = Context(index, before.text, before.start, before.end, before.page, before.speaker)
+                    sentence = replace(sentence, context=context)
+            found.append(sentence)
+        return found
 
     def _explanation(self, episode: Episode | NeutralEpisode, count: int) -> Explanation:
         scores: list[tuple[float | None, ...]] = []

@@ -147,3 +147,16 @@ def test_impossible_lengths_are_one_sentence(options: tuple[object, ...], says: 
 def test_an_unknown_model_is_one_sentence(tmp_path: Path) -> None:
     result = summarize(LIBRARY, "--model", tmp_path / "absent", status=1)
     assert result.stderr.startswith(f"memsum: There is no model folder {tmp_path / 'absent'}.\n")
+
+
+def test_context_is_in_json_unless_it_is_not_wanted(model: list[str], tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text(
+        "The tide rose. It fell. This was in May. They had seen it. Such tides are rare.", encoding="utf-8"
+    )
+    options = ("--sentences", 2, "--format", "json", *model)
+    with_it = json.loads(summarize(notes, *options).stdout)["sentences"]
+    assert any("context" in sentence for sentence in with_it)
+    without = json.loads(summarize(notes, "--no-context", *options).stdout)["sentences"]
+    assert [{**sentence, "context": 0} for sentence in with_it] == [{**sentence, "context": 0} for sentence in without]
+    assert not any("context" in sentence for sentence in without)

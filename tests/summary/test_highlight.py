@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import BytesIO
 
 import pytest
@@ -11,7 +12,7 @@ from pypdf.annotations import Text
 from memsum import Document, MemsumError, Summary, SummarySentence
 from memsum.document import Box, Sentence
 from memsum.document.document import Block
-from memsum.summary import Stop
+from memsum.summary import Context, Stop
 from memsum.summary.highlight import highlight_pdf, highlights_of, mark_pdf
 
 TEXT = "The tide turned at noon. Nobody saw it. The boats were gone."
@@ -65,6 +66,14 @@ def test_notes_have_order_and_score() -> None:
         "Summary, 2 of 2 in order of importance. Score -0.250, sentence 1 of 3.",
         "Summary, 1 of 2 in order of importance. Score 0.750, sentence 3 of 3.",
     }
+
+
+def test_a_note_has_the_context() -> None:
+    quotes = summary()
+    first, *others = quotes.sentences
+    before = Context(2, "The\x1b pier was closed.", 0, 0)
+    quotes = replace(quotes, sentences=(replace(first, context=before), *others))
+    assert highlights_of(quotes)[0].note.endswith("\nBefore it: The pier was closed.")
 
 
 def test_the_rest_of_the_file_stays() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memsum import Document, Summary, SummarySentence, __version__, read_document
-from memsum.summary import Explanation, Reason, Stop
+from memsum.summary import Context, Explanation, Reason, Stop
 
 TEXT = """\
 Results
@@ -253,3 +253,26 @@ def test_a_turn_is_shown_with_its_speaker() -> None:
     page = summary.to_html()
     assert "JON: Why *now*?</a>" in page
     assert re.search(r'<p class="paragraph">ANNA: Close it. <mark[^>]*><a[^>]*>2</a>It rusts.</mark></p>', page)
+
+
+def test_context_is_shown_before_its_quote() -> None:
+    document = read_document("## *Results*\n\nThe [new] bridge carried 4,000 cars a day. This was more than hoped.\n")
+    quote = document.sentences[1]
+    before = Context(0, document.sentences[0].text, document.sentences[0].start, document.sentences[0].end)
+    sentence = SummarySentence(1, quote.text, quote.start, quote.end, 0.5, 0, quote.section, context=before)
+    summary = replace(summarise(document), sentences=(sentence,))
+    said = "The [new] bridge carried 4,000 cars a day."
+    assert summary.text == summary.to_text() == "This was more than hoped."
+    assert summary.to_text(60).splitlines()[:3] == [
+        f"  … {said}",
+        "• This was more than hoped.",
+        "  Results, sentence 2 of 2",
+    ]
+    assert summary.to_text(60, colour=True).startswith(f"\x1b[2m  … {said}\x1b[0m\n• This")
+    assert (
+        "- *[The \\[new\\] bridge carried 4,000 cars a day.]* This was more than hoped. *(Results"
+        in summary.to_markdown()
+    )
+    assert re.search(rf'<span class="context">{re.escape(said)}</span>\s*<a href="#s1">This was', summary.to_html())
+    assert f"{said}</small> This was" in summary._repr_html_()
+    assert summary.to_dict()["sentences"][0]["context"]["text"] == said

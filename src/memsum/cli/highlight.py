@@ -15,6 +15,7 @@ from memsum.cli.options import (
     MaxSentences,
     MinSentences,
     Model,
+    NoContext,
     Ratio,
     Sentences,
     StopThreshold,
@@ -45,6 +46,7 @@ def highlight(
     max_sentences: MaxSentences = None,
     min_sentences: MinSentences = 1,
     block_trigrams: BlockTrigrams = False,
+    no_context: NoContext = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show every step's scores; HTML only.")] = False,
     language: Language = None,
     model: Model = "default",
@@ -82,7 +84,7 @@ def highlight(
             f"{file.name}: This is not a PDF, so it cannot be marked as one.", "Choose the format html."
         )
     summary = summarizer.summarize(
-        document, length=length, block_trigrams=block_trigrams, explain=explain, id=str(file)
+        document, length=length, block_trigrams=block_trigrams, context=not no_context, explain=explain, id=str(file)
     )
     for warning in summary.warnings:
         warn(warning)

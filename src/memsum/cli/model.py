@@ -149,6 +149,7 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
         ("brevity", f"{config.stop.brevity:g}"),
         ("fullness", f"{config.stop.fullness:g}"),
         ("poor quotes", f"a price of {config.stop.poor_quotes:g}"),
+        ("dependent quotes", f"a price of {config.stop.dependent_quotes:g}"),
         ("graphs", _precision(folder)),
     ]
     corpus = config.training.get("train")

@@ -32,6 +32,7 @@ Order = Annotated[Literal["document", "extraction"], typer.Option(help="Order of
 BlockTrigrams = Annotated[
     bool, typer.Option("--block-trigrams", help="Skip sentences that share a trigram with the summary.")
 ]
+NoContext = Annotated[bool, typer.Option("--no-context", help="Leave out the sentence before a quote that needs it.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Add the scores and stop probabilities of every step.")]
 Language = Annotated[
     str | None,

@@ -19,6 +19,7 @@ from memsum.cli.options import (
     MaxSentences,
     MinSentences,
     Model,
+    NoContext,
     Order,
     Ratio,
     Sentences,
@@ -57,6 +58,7 @@ def summarize(
     min_sentences: MinSentences = 1,
     order: Order = "document",
     block_trigrams: BlockTrigrams = False,
+    no_context: NoContext = False,
     explain: Explain = False,
     language: Language = None,
     model: Model = "default",
@@ -92,6 +94,7 @@ def summarize(
                     length=length,
                     order=order,
                     block_trigrams=block_trigrams,
+                    context=not no_context,
                     explain=explain,
                     id=file,
                 )

@@ -40,6 +40,10 @@ def tune(
         float | None,
         typer.Option(min=0, help="Also set the price of sentences that are poor quotes.", show_default="as it is"),
     ] = None,
+    dependent_quotes: Annotated[
+        float | None,
+        typer.Option(min=0, help="Also set the price of sentences that need the one before.", show_default="as it is"),
+    ] = None,
     fullness: Annotated[
         float | None,
         typer.Option(
@@ -99,7 +103,14 @@ def tune(
         typer.echo(as_text(table, stacked=True, **terminal()))
     typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
     if not dry_run:
-        keep(tuning, opened.config, folder, poor_quotes=poor_quotes, fullness=fullness)
+        keep(
+            tuning,
+            opened.config,
+            folder,
+            poor_quotes=poor_quotes,
+            dependent_quotes=dependent_quotes,
+            fullness=fullness,
+        )
     if plot is not None:
         plot_tuning(tuning, plot)
     elif not dry_run:

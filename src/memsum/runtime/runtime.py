@@ -19,6 +19,7 @@ from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.sentences import SentenceEncoder
 from memsum.runtime.steps import CountedSteps, EncodedSteps, Steps
 from memsum.text.brevity import FULL, prices
+from memsum.text.dependence import dependence
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.features import FEATURES
 from memsum.text.length import LengthModel, LengthStop
@@ -126,6 +127,8 @@ class Encoding:
             handicap = -prices(np.minimum(text.lengths, FULL), settings.fullness)
         if settings.poor_quotes:
             handicap = handicap + np.float32(settings.poor_quotes) * poor_quotes(quoted)
+        if settings.dependent_quotes:
+            handicap = handicap + np.float32(settings.dependent_quotes) * dependence(quoted)
         steps: Steps
         if text.signals is not None:
             steps = CountedSteps(runtime.step, self.document["states"], text.signals, handicap)

@@ -2,10 +2,11 @@
 
 from memsum.summary.length import Length, LengthOptions, Progress, Reason, count_words
 from memsum.summary.options import Order, SummaryOptions, SummarySettings
-from memsum.summary.quotes import Explanation, Stop, SummarySentence
+from memsum.summary.quotes import Context, Explanation, Stop, SummarySentence
 from memsum.summary.summary import Summary
 
 __all__ = [
+    "Context",
     "Explanation",
     "Length",
     "LengthOptions",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from memsum.document.document import Box
 from memsum.document.sandbox import SECONDS, SandboxDiedError, ask_isolated
 from memsum.errors import DocumentError
-from memsum.summary.places import one_line
+from memsum.summary.places import one_line, spoken
 from memsum.summary.quotes import Quotes, SummarySentence
 
 if TYPE_CHECKING:
@@ -88,10 +88,11 @@ def _by_page(boxes: Sequence[Box]) -> Iterator[list[Box]]:
 
 
 def _note(sentence: SummarySentence, summary: Quotes) -> str:
-    return (
+    note = (
         f"Summary, {sentence.step + 1} of {len(summary)} in order of importance. Score {sentence.score:.3f}, "
         f"sentence {sentence.index + 1} of {len(summary.document.sentences)}."
     )
+    return f"{note}\nBefore it: {spoken(sentence.context)}" if sentence.context else note
 
 
 def _annotate(writer: PdfWriter, boxes: Sequence[Box], note: str) -> None:

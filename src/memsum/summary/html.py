@@ -44,7 +44,10 @@ def render_html(summary: Quotes) -> str:
     page: str = _template().render(
         title=one_line(summary.document.title or str(summary.id or "")) or "Summary",
         summary=summary,
-        quotes=[(sentence, spoken(sentence), place(sentence, summary)) for sentence in summary],
+        quotes=[
+            (sentence, spoken(sentence), place(sentence, summary), sentence.context and spoken(sentence.context))
+            for sentence in summary
+        ],
         ending=ending(summary),
         parts=parts,
         steps=steps,
@@ -66,7 +69,8 @@ def render_list(summary: Quotes) -> str:
     lines.append("<ul>")
     for sentence in summary:
         where = escape(place(sentence, summary))
-        lines.append(f"<li>{escape(spoken(sentence))}<br><small {_SOFT}>{where}</small></li>")
+        before = f"<small {_SOFT}>{escape(spoken(sentence.context))}</small> " if sentence.context else ""
+        lines.append(f"<li>{before}{escape(spoken(sentence))}<br><small {_SOFT}>{where}</small></li>")
     lines += ["</ul>", f"<p><small {_SOFT}>{escape(count_of(summary))}, {escape(ending(summary))}</small></p>"]
     lines += [f"<p><small>{escape(one_line(warning))}</small></p>" for warning in summary.warnings]
     return "\n".join(lines)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memsum.summary.places import ending, one_line, place
+from memsum.summary.places import ending, one_line, place, spoken
 from memsum.summary.quotes import Quotes
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~$&])")
@@ -19,7 +19,8 @@ def render_markdown(summary: Quotes) -> str:
     for sentence in summary:
         where = _quote(place(sentence, summary))
         speaker = f"**{_quote(sentence.speaker)}:** " if sentence.speaker else ""
-        items.append(f"- {speaker}{_quote(sentence.text)} *({where})*")
+        before = f"*[{_inside(spoken(sentence.context))}]* " if sentence.context else ""
+        items.append(f"- {before}{speaker}{_quote(sentence.text)} *({where})*")
     parts.append("\n".join(items))
     count = len(summary.document.sentences)
     parts.append(f"*{len(summary)} of {count:,} sentences, {_quote(ending(summary))}*")
@@ -28,4 +29,9 @@ def render_markdown(summary: Quotes) -> str:
 
 def _quote(text: str) -> str:
     """A text that Markdown shows as it is: words of a document never become markup, nor a link."""
-    return _FIRST.sub(r"\1\\\2", _MARKUP.sub(r"\\\1", one_line(text)))
+    return _FIRST.sub(r"\1\\\2", _inside(text))
+
+
+def _inside(text: str) -> str:
+    """The same for a text that begins no line."""
+    return _MARKUP.sub(r"\\\1", one_line(text))

@@ -18,6 +18,7 @@ class SummaryOptions(LengthOptions, total=False):
 
     length: Length | None
     order: Order
+    context: bool
     explain: bool
 
 
@@ -27,6 +28,7 @@ class SummarySettings:
 
     length: Length = field(default_factory=Length)
     order: Order = "document"
+    context: bool = True  # quotes that need the sentence before them carry it
     explain: bool = False
 
     def __post_init__(self) -> None:

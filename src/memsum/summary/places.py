@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memsum.summary.quotes import Quotes, SummarySentence
+from memsum.summary.quotes import Context, Quotes, SummarySentence
 
 # A document must not be able to talk to the reader's terminal, and half a surrogate pair cannot be written at all.
 _UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -15,8 +15,8 @@ def one_line(text: str) -> str:
     return " ".join(_UNPRINTABLE.sub("", text).split())
 
 
-def spoken(sentence: SummarySentence) -> str:
-    """A quote on one line, behind the name of who says it, if the document tells."""
+def spoken(sentence: SummarySentence | Context) -> str:
+    """A quote, or what stands before it, on one line, behind the name of who says it, if the document tells."""
     name = one_line(sentence.speaker) if sentence.speaker else ""
     return f"{name}: {one_line(sentence.text)}" if name else one_line(sentence.text)
 

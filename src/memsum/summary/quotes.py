@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, overload
 
@@ -15,8 +15,27 @@ _DIGITS = 6  # of scores in JSON: more would be noise between platforms
 
 
 @dataclass(frozen=True, slots=True)
+class Context:
+    """The sentence before a quote that is not understood without it: `document.text[start:end] == text`."""
+
+    index: int
+    text: str
+    start: int
+    end: int
+    page: int | None = None
+    speaker: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON; page and speaker only where the document has them."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
 class SummarySentence:
-    """A quote: `document.text[start:end] == text`, the sentence `index` of the document, taken at `step` (from 0)."""
+    """A quote: `document.text[start:end] == text`, the sentence `index` of the document, taken at `step` (from 0).
+
+    One that needs the sentence before it has that as its `context`, unless both are quoted.
+    """
 
     index: int
     text: str
@@ -27,14 +46,17 @@ class SummarySentence:
     section: str | None = None
     page: int | None = None
     speaker: str | None = None
+    context: Context | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; section, page and speaker only where the document has them."""
+        """As JSON; section, page, speaker and context only where there are any."""
         record: dict[str, Any] = {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
         for name in ("section", "page", "speaker"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
+        if self.context is not None:
+            record["context"] = self.context.to_dict()
         return record
 
 

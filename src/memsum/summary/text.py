@@ -13,7 +13,7 @@ _NARROWEST = 20
 
 
 def render_text(summary: Quotes, width: int | None = None, *, colour: bool = False) -> str:
-    """Show a summary; places and the ending are faint if colours are wanted."""
+    """Show a summary; context, places and the ending are faint if colours are wanted."""
     if width is None:
         return "\n".join([*(spoken(sentence) for sentence in summary), *_steps(summary.explanation, summary)])
     width = max(width, _NARROWEST)
@@ -25,7 +25,9 @@ def render_text(summary: Quotes, width: int | None = None, *, colour: bool = Fal
     for sentence in summary:
         bullet = textwrap.wrap(spoken(sentence), width, initial_indent="• ", subsequent_indent=_INDENT)
         where = textwrap.wrap(place(sentence, summary), width, initial_indent=_INDENT, subsequent_indent=_INDENT)
-        paragraphs.append("\n".join([*bullet, faint(where)]))
+        before = textwrap.wrap(f"… {spoken(sentence.context)}", width - 2) if sentence.context else []
+        lines = [faint([f"{_INDENT}{line}" for line in before])] if before else []
+        paragraphs.append("\n".join([*lines, *bullet, faint(where)]))
     paragraphs.append(faint(textwrap.wrap(f"{count_of(summary)}, {ending(summary)}", width)))
     if summary.explanation:
         paragraphs.append(faint(_steps(summary.explanation, summary)))

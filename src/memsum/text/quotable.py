@@ -96,6 +96,13 @@ def _poorness(sentence: str, cased: bool) -> float:
     return poor
 
 
+def quoted_words(text: str) -> str:
+    """A sentence without quotation marks, the name of a speaker, and the mark of a list."""
+    body = _without_speaker(text.strip(_QUOTES))
+    mark = _LIST_MARK.match(body)
+    return body[mark.end() :].strip(_QUOTES) if mark else body
+
+
 def _words(low: str) -> list[str]:
     """The words without marks; several times faster than a pattern or `str.translate`."""
     if not low.isascii():

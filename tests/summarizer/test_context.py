@@ -1,0 +1,89 @@
+"""A quote that is not understood alone carries the sentence before it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memsum import Summarizer
+from memsum.runtime import Runtime
+from memsum.text.dependence import DEPENDENT, dependence
+
+TEXT = """\
+# The pump of the north pier
+
+## What happened
+
+The pump of the north pier failed in March. It had run for forty years without a repair.
+
+## What was done
+
+However, a new pump was ordered at once. The council paid for the pump and for the lift. This took three weeks.
+They were glad of it. The fishermen had feared worse.
+"""
+
+
+def only(summarizer: Summarizer, *indices: int) -> dict[int, str | None]:
+    """The contexts of some sentences, if only these are quoted."""
+    reading = summarizer.begin(TEXT)
+    quotes = [quote for quote in reading.summary(ratio=1.0, context=False) if quote.index in indices]
+    return {quote.index: quote.context and quote.context.text for quote in reading._in_context(quotes)}
+
+
+def test_the_sentence_before_comes_with_its_place(summarizer: Summarizer) -> None:
+    reading = summarizer.begin(TEXT)
+    (quote,) = reading._in_context([q for q in reading.summary(ratio=1.0, context=False) if q.index == 1])
+    assert quote.text.startswith("It had run")
+    assert quote.context is not None
+    assert reading.document.text[quote.context.start : quote.context.end] == quote.context.text
+    assert reading.document.sentences[quote.context.index].text == quote.context.text
+    record = quote.to_dict()["context"]
+    assert record == {
+        "index": 0,
+        "text": "The pump of the north pier failed in March.",
+        "start": quote.context.start,
+        "end": quote.context.end,
+    }
+
+
+def test_only_one_sentence_of_the_same_section(summarizer: Summarizer) -> None:
+    assert only(summarizer, 0, 3) == {0: None, 3: None}
+    assert only(summarizer, 2) == {2: None}  # the sentence before is of another section
+    assert only(summarizer, 5) == {5: "This took three weeks."}  # that is dependent itself: still one
+    assert only(summarizer, 0, 1) == {0: None, 1: None}  # quoted itself
+
+
+def test_context_can_be_left_out(summarizer: Summarizer) -> None:
+    text = "The tide rose. It fell. This was in May. They had seen it. Such tides are rare. It rained, too."
+    with_it = summarizer.summarize(text, sentences=2, order="extraction")
+    assert any(quote.context for quote in with_it)
+    without = summarizer.summarize(text, sentences=2, order="extraction", context=False)
+    assert [quote.index for quote in without] == [quote.index for quote in with_it]
+    assert not any(quote.context for quote in without)
+    assert "context" not in str(without.to_dict()["sentences"])
+
+
+def test_the_first_sentence_has_none_and_blank_ones_are_none(summarizer: Summarizer) -> None:
+    (quote,) = summarizer.summarize("This was all.")
+    assert quote.context is None
+    quotes = summarizer.summarize(["The tide rose.", "", "It fell."], sentences=2)
+    assert [quote.context for quote in quotes] == [None, None]
+    reading = summarizer.begin(["The tide rose.", "  ", "It fell."])
+    (quote,) = reading._in_context([q for q in reading.summary(sentences=2) if q.index == 2])
+    assert quote.context is not None
+    assert quote.context.text == "The tide rose."
+
+
+@pytest.mark.parametrize("by_number", [False, True])
+def test_a_price_keeps_dependent_sentences_out(summarizer: Summarizer, by_number: bool) -> None:
+    runtime = summarizer.runtime
+    sentences = [sentence.text for sentence in summarizer.begin(TEXT).document.sentences]
+    needs = dependence(sentences) >= DEPENDENT
+    assert 0 < needs.sum() < len(needs)
+    config = runtime.config
+    priced = Runtime.__new__(Runtime)
+    priced.__dict__ = {**vars(runtime), "config": replace(config, stop=replace(config.stop, dependent_quotes=50.0))}
+    episode = priced.encode(sentences).episode(by_number=by_number)
+    episode.extend(len(sentences))
+    assert [bool(needs[choice]) for choice in episode.choices] == sorted(needs.tolist())
