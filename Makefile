@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 USE    := $(addprefix tests/,document text models runtime summary summarizer batch server)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lowest check format bench clean
+.PHONY: help demo test test-fast lowest check format docs bench clean
 
 help: ## list what one can do here
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -50,6 +50,9 @@ check: $(VENV)/.dev ## lint, format check, types and imports
 format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+
+docs: $(VENV)/.dev ## write docs/cli.md anew from the commands
+	$(BIN)/python -m memsum.cli.reference > docs/cli.md
 
 bench: $(VENV)/.dev ## measure this machine (takes minutes; wants a quiet machine)
 	$(BIN)/python benchmarks/run.py

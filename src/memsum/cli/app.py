@@ -68,7 +68,7 @@ class Root(Group):
 
     def first_line(self, name: str) -> str:
         """What a command does, without reading its options."""
-        found = _find(name)
+        found = find_command(name)
         return _first_line(found.info.help if isinstance(found, typer.Typer) else found.__doc__)
 
     def invoke(self, ctx: Any) -> Any:
@@ -98,13 +98,14 @@ class Root(Group):
         raise SystemExit(FAILED)
 
 
-def _find(name: str) -> Any:
+def find_command(name: str) -> Any:
+    """The function of a command, or the app of a group of commands."""
     module, _, attribute = COMMANDS[name].partition(":")
     return getattr(import_module(f"memsum.cli.{module}"), attribute)
 
 
 def _build(name: str) -> Any:
-    found = _find(name)
+    found = find_command(name)
     group = typer.Typer(rich_markup_mode=None)
     group.callback()(lambda: None)
     if isinstance(found, typer.Typer):
