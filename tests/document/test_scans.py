@@ -79,7 +79,7 @@ def test_a_scan_is_told_apart_by_a_process_of_its_own_and_not_recognised_there()
 
 
 def test_without_the_extra_a_file_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("memsum.document.reading.can_recognise", lambda: False)
+    monkeypatch.setattr("memsum.document.readers.pdf.can_recognise", lambda: False)
     path = tmp_path / "minutes.pdf"
     path.write_bytes(scanned())
     with pytest.raises(ScanError, match=r"minutes\.pdf: The PDF has no text layer"):

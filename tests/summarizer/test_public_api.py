@@ -86,3 +86,6 @@ def test_json_on_the_command_line_loads_no_other_room(model_folder: Path, tmp_pa
     modules = run(code + PRINT.removeprefix("; "), tmp_path / "paper.md", model_folder)
     assert "memsum.summarizer" in modules
     assert not [name for name in modules if name.startswith(("memsum.corpus", "memsum.batch", "zstandard"))]
+    # A start is as slow as what it imports.
+    assert not {"rich", "pydantic", "email", "zipfile", "lxml"} & set(modules)
+    assert not [name for name in modules if name.startswith(("memsum.document.readers.pdf", "memsum.cli.train"))]

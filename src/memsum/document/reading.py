@@ -11,8 +11,6 @@ from memsum.document.document import Block, Box, Document, Sentence
 from memsum.document.languages import given_language, is_language
 from memsum.document.readers import COMPRESSED, find_reader
 from memsum.document.readers.base import Reader
-from memsum.document.readers.latex import LatexReader, with_inputs
-from memsum.document.readers.pdf import ScanReader, can_recognise
 from memsum.document.sandbox import MAX_ANSWER, SECONDS, Answer, Sandbox, SandboxDiedError, ask_isolated, memory_for
 from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
 
@@ -46,6 +44,8 @@ def read_document(
             try:
                 return read_isolated(content, format=format, language=language)
             except ScanError:
+                from memsum.document.readers.pdf import can_recognise
+
                 if not can_recognise():
                     raise
                 return read_isolated(content, language=language, scan=True)
@@ -56,6 +56,8 @@ def read_document(
 
 def read_scan(content: bytes, language: str | None = None) -> Document:
     """Read a PDF whose pages are pictures, in this process and without limits."""
+    from memsum.document.readers.pdf import ScanReader
+
     return _read(ScanReader(), content, language)
 
 
@@ -84,7 +86,11 @@ def _load(path: Path, format_name: str | None) -> bytes | str:
         data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
-    return with_inputs(data, path) if isinstance(find_reader(data, format_name), LatexReader) else data
+    if find_reader(data, format_name).name != "latex":
+        return data
+    from memsum.document.readers.latex import with_inputs
+
+    return with_inputs(data, path)
 
 
 def _check_size(size: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 SHORT = 12  # words; longer sentences are no labels, however they look
@@ -87,15 +88,34 @@ class Rule(NamedTuple):
     """A pattern, tried only where one of the words occurs in a sentence of not more than so many words."""
 
     words: frozenset[str]
-    finds: Callable[[str], re.Match[str] | None]
+    finds: Callable[[str], object]
     most: int
     poor: float
+
+
+def _match(pattern: str, flags: int = 0) -> Callable[[str], object]:
+    """Whether a sentence begins with a pattern, which is compiled when it is first tried: most never are."""
+    return lambda text: _compiled(pattern, flags).match(text)
+
+
+def _search(pattern: str) -> Callable[[str], object]:
+    """Whether a pattern is anywhere in a sentence."""
+    return lambda text: _compiled(pattern, 0).search(text)
+
+
+@cache
+def _compiled(pattern: str, flags: int) -> re.Pattern[str]:
+    return re.compile(pattern, flags)
+
+
+def _contains(phrase: str) -> Callable[[str], object]:
+    return lambda text: phrase in text
 
 
 def _phrases(poor: float, most: int, phrases: str) -> list[Rule]:
     """Phrases that need no pattern, each tried where its longest word occurs."""
     return [
-        Rule(frozenset({max(re.findall(r"\w+", phrase), key=len)}), re.compile(re.escape(phrase)).search, most, poor)
+        Rule(frozenset({max(re.findall(r"\w+", phrase), key=len)}), _contains(phrase), most, poor)
         for phrase in phrases.split("|")
     ]
 
@@ -104,7 +124,7 @@ _RULES = (
     # Roadmaps: what is where in the document.
     Rule(
         _set("section sections sect sec secs chapter chapters appendix subsection module unit lesson"),
-        re.compile(
+        _match(
             r"(?:finally ?,? )?(?:in |the )?(?:sections?|sects?\.?|secs?\.?|chapters?|appendix)[ ~]{0,3}"
             r"(?:(?:\[[^\]]{1,40}\]|(?:[0-9]{1,2}(?![0-9])|[ivx@.§a-e])[^ ]{0,20})[ ,]{1,3}){1,4}(?:and [^ ]{1,12} )?"
             rf"(?:we\b|i\b|(?:also |then |finally |briefly )?{_TELLS})"
@@ -113,7 +133,7 @@ _RULES = (
             rf"{_PART}s?(?: will)?(?: ?[:,]|(?: briefly| then| also| first| next)? (?:we\b|uses?\b|{_TELLS}))"
             rf"|(?:[^ ]{{1,12}} ){{0,3}}(?:earlier|later|elsewhere) in (?:this|the) {_PART}"
             r"|(?:[^ ]{1,16} ){1,8}section (?:below|above) "
-        ).match,
+        ),
         45,
         0.8,
     ),
@@ -133,22 +153,22 @@ _RULES = (
             "see discuss describe show examine consider explore return look learn study turn review introduce present "
             "analyze analyse focus explain outline summarize summarise report"
         ),
-        re.compile(
+        _match(
             r"(?:(?:then|next|now|first|finally|below|here) ?,? )?(?:"
             rf"(?:we|i|let us)(?: will| shall|'ll)?(?: now| next| then| first| briefly){{1,2}} {_VIEW}"
             r"|(?:we|you|i)(?: will| shall|'ll) (?:also )?(?:see|discuss|describe|consider|return|look|learn|turn|"
             r"review)\b|, we (?:describe|present|discuss|review|introduce|outline|summari[sz]e|report)\b)"
-        ).match,
+        ),
         30,
         0.6,
     ),
     Rule(
         _set("ll will let shall item minutes move"),
-        re.compile(
+        _search(
             r"\b(?:we'll|we will|i'll|let's)(?: now| just| then)? (?:go to|go on to|go over|move on|turn to|"
             r"come back to|show you|get started|wrap up|start with|begin with)\b|\bshall we (?:start|begin|move|"
             r"continue)\b|\b(?:item|minutes)\b.{0,60}\b(?:agenda|meeting)\b|\bmove (?:on )?to (?:item|the next)"
-        ).search,
+        ),
         25,
         0.6,
     ),
@@ -158,7 +178,7 @@ _RULES = (
             "future further more additional larger follow prospective plan intend hope remains remain needs need yet "
             "warrants deserves requires awaits planning"
         ),
-        re.compile(
+        _match(
             r"(?!(?:although|though|while|despite) ).{0,250}?(?:"
             r"\b(?:future|further|additional|more|larger|follow-? ?up|prospective) "
             rf"(?:[a-z-]{{1,16}} ){{0,2}}{_WORK}.{{0,120}}"
@@ -171,26 +191,26 @@ _RULES = (
             r"(?:further |additional |future )?(?:explored|investigated|elucidated|seen|determined|clarified|"
             r"examined|studied|verified|investigation|elucidation|study)\b)",
             re.S,
-        ).match,
+        ),
         32,
         0.7,
     ),
     # What is said to listeners and helpers.
     Rule(
         _set("thank thanks good welcome dear sincerely regards yours ladies"),
-        re.compile(
+        _match(
             r"(?:(?:and|so|well|okay|ok|um|uh|oh|yes|no|fine|right|now|hello|hi),? ){0,3}(?:thank you|thanks|"
             r"many thanks|good (?:morning|afternoon|evening)|welcome (?:to|back|all|every|and)|"
             r"dear (?:sir|madam|mr|mrs|ms|dr|all|colleague|editor)|yours (?:sincerely|truly|faithfully)|sincerely|"
             r"(?:best|kind) regards|ladies and gentlemen)"
-        ).match,
+        ),
         25,
         0.9,
     ),
-    Rule(_set("hello hi hey goodbye bye cheers"), re.compile(r"(?:hello|hi|hey|goodbye|bye|cheers)\b").match, 9, 0.8),
+    Rule(_set("hello hi hey goodbye bye cheers"), _match(r"(?:hello|hi|hey|goodbye|bye|cheers)\b"), 9, 0.8),
     Rule(
         _set("thank welcome acknowledge gratefully grateful happy pleased glad look statement remarks testimony"),
-        re.compile(
+        _search(
             r"\b(?:to|wanna|must|also|and|we|i|gratefully|authors) (?:also )?(?:thank|welcome you|gratefully)\b"
             r"|\backnowledge (?:financial|funding|support|the (?:financial|support|help|assistance))"
             r"|\b(?:am|are) (?:very |most |also |deeply )?grateful (?:to|for)\b|\bwelcome (?:every|"
@@ -198,7 +218,7 @@ _RULES = (
             r"|\b(?:happy|pleased|glad|look forward) to (?:respond|answer|tak)"
             r"|\b(?:completes|concludes) (?:my|our|this) (?:prepared |written |opening )?"
             r"(?:statement|remarks|testimony)"
-        ).search,
+        ),
         45,
         0.8,
     ),
@@ -234,29 +254,29 @@ _RULES = (
     ),
     Rule(
         _set("ethics ethical board helsinki"),
-        re.compile(
+        _search(
             r"\b(?:approv|waive|permission|consent|accordance|compl(?:y|ie)).{0,120}\b(?:ethics|ethical|review board|"
             r"helsinki)|\b(?:ethics|ethical|review board)\b.{0,120}\b(?:approv|waive|clearance)|ethical clearance"
-        ).search,
+        ),
         60,
         0.9,
     ),
     # Captions and pointers to them; a sentence that tells what the figure shows ("that", a percentage) is spared.
     Rule(
         _set("image images photograph photographs micrograph radiograph illustration schematic diagram photo snapshot"),
-        re.compile(
+        _match(
             r"(?:the |an? )?(?:[a-z-]{1,20} ){0,4}(?:image|photograph|micrograph|radiograph|illustration|schematic|"
             r"diagram|photo|snapshot)s? (?:of|showing) (?!.{0,150}\b(?:is|are|was|were|can|has|have)\b)"
-        ).match,
+        ),
         25,
         0.6,
     ),
     Rule(
         _set("figure figures fig figs table tables graph graphs diagram chart box appendix picture photograph"),
-        re.compile(
+        _match(
             r"(?:the |this |these )?(?:figures?|figs?\b\.?|tables?|graphs?|diagrams?|charts?|box|appendix|pictures?|"
             r"photographs?)\b(?! of)(?!.{0,200}(?:%|\bthat\b))"
-        ).match,
+        ),
         SHORT,
         0.7,
     ),
@@ -265,33 +285,33 @@ _RULES = (
             "figure figures fig figs table tables supplementary supplement appendix file section box eq eqs equation "
             "@xcite online below above"
         ),
-        re.compile(
+        _search(
             r"\b(?:see|appears?)(?: [^ ]{1,20}){0,4} in (?:\( ?)?(?:figs?\b|figures?\b|tables?\b|@xcite)|"
             r"(?<!which )\b(?:is|are|was|were|be|been) (?:also |further |briefly |schematically )?(?:shown|given|"
             r"listed|presented|summari[sz]ed|described|depicted|provided|illustrated|available|reported|found|"
             r"included|detailed|seen|plotted|displayed|discussed) (?:(?:below|above) ?[.,]|(?:in|at|by|"
             r"on)(?: (?:more )?detail in)? (?:\( ?|the |our |additional )?(?:figs?\b|figures?\b|tables?\b|supplement|"
             r"appendix|file|section|box\b|eqs?\b|equation|@xcite|online))(?!.{0,200}%)"
-        ).search,
+        ),
         20,
         0.6,
     ),
     # Bills: which words of another law change.
     Rule(
         _set("striking inserting adding redesignating amending deleting"),
-        re.compile(
+        _match(
             r"in (?:the )?(?:sub)?(?:section|paragraph|clause|item|heading|matter|first|second|third|table)\b.{0,60}"
             r"[,—-] ?(?:by|\()|(?:and )?by (?:striking|inserting|adding|redesignating|amending|deleting)\b"
-        ).match,
+        ),
         80,
         0.7,
     ),
     Rule(
         _set("amended"),
-        re.compile(
+        _search(
             r"is (?:further )?amended.{0,40}(?:striking (?:sub)?(?:section|paragraph|clause)|redesignating|"
             r"following[^:]{0,40}: ?.{0,40}$)"
-        ).search,
+        ),
         60,
         0.7,
     ),

@@ -3,19 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from importlib import import_module
 
+from memsum.document.document import Document
 from memsum.document.readers.base import HEAD_BYTES, Reader
-from memsum.document.readers.docx import DocxReader
-from memsum.document.readers.eml import EmlReader
-from memsum.document.readers.epub import EpubReader
-from memsum.document.readers.html import HtmlReader
-from memsum.document.readers.jats import JatsReader
-from memsum.document.readers.latex import LatexReader
-from memsum.document.readers.markdown import MarkdownReader
-from memsum.document.readers.odt import OdtReader
-from memsum.document.readers.pdf import PdfReader
-from memsum.document.readers.plain import PlainReader
-from memsum.document.readers.pptx import PptxReader
 from memsum.errors import DocumentError
 
 __all__ = ["COMPRESSED", "READERS", "SUFFIXES", "Reader", "find_reader"]
@@ -28,22 +20,45 @@ SUFFIXES = frozenset(
     | {".md", ".markdown", ".tex", ".xml", ".nxml", ".txt", ".text"}
 )
 
+
+@dataclass(frozen=True)
+class Format:
+    """A reader that is imported when a file may be of its format: all of them together would slow down every start."""
+
+    name: str
+    sign: re.Pattern[bytes] = re.compile(b"")  # without it, the first bytes of a file are of another format
+
+    def detects(self, head: bytes) -> bool:
+        """Whether the first bytes of a file are of this format."""
+        return self.sign.search(head) is not None and self._reader().detects(head)
+
+    def read(self, source: bytes | str) -> Document:
+        """The document, or a DocumentError in one sentence."""
+        return self._reader().read(source)
+
+    def _reader(self) -> Reader:
+        module = import_module(f"memsum.document.readers.{self.name}")
+        reader: Reader = getattr(module, f"{self.name.capitalize()}Reader")()
+        return reader
+
+
+_IS_ZIP = re.compile(rb"\APK\x03\x04")
+
 # Asked in this order: the first that knows the content reads it.
 READERS: tuple[Reader, ...] = (
-    PdfReader(),
-    PptxReader(),
-    EpubReader(),
-    OdtReader(),
-    DocxReader(),
-    EmlReader(),
-    HtmlReader(),
-    JatsReader(),
-    LatexReader(),
-    MarkdownReader(),
-    PlainReader(),
+    Format("pdf", re.compile(rb"%PDF-\d")),
+    Format("pptx", _IS_ZIP),
+    Format("epub", _IS_ZIP),
+    Format("odt", _IS_ZIP),
+    Format("docx", _IS_ZIP),
+    Format("eml", re.compile(rb"^(?:from|sender|return-path):", re.IGNORECASE | re.MULTILINE)),
+    Format("html", re.compile(rb"<")),
+    Format("jats", re.compile(rb"<")),
+    Format("latex", re.compile(rb"\\")),
+    Format("markdown"),
+    Format("plain"),
 )
 
-_ZIP = b"PK\x03\x04"
 _DIRECTORY_BYTES = 2**17
 
 _NOT_YET = (
@@ -68,7 +83,7 @@ def find_reader(content: bytes | str, name: str | None = None) -> Reader:
         )
     head = content[:HEAD_BYTES]
     head = head.encode("utf-8", "replace") if isinstance(head, str) else head
-    if isinstance(content, bytes) and head.startswith(_ZIP):
+    if isinstance(content, bytes) and _IS_ZIP.match(head):
         head += content[-_DIRECTORY_BYTES:]  # the names of all parts
     for pattern, what in _NOT_YET:
         if pattern.match(head):

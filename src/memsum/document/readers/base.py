@@ -21,7 +21,10 @@ def listed(names: str) -> frozenset[str]:
 class Reader(Protocol):
     """One file format. A str is text that is already decoded: its offsets are those of the Document."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """How the format is called."""
+        ...
 
     def detects(self, head: bytes) -> bool:
         """Whether the first bytes of a file (`HEAD_BYTES` at most) are of this format."""

@@ -15,7 +15,6 @@ from memsum.document.document import RUNNING, BlockKind, Document
 from memsum.document.readers.base import decode
 from memsum.document.readers.html import is_page, parse_html, without_comments
 from memsum.document.readers.html_page import WebPage
-from memsum.document.readers.latex_text import plain
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -115,6 +114,8 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
     found = _FORMULA.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "$" else None
     if found:
         if not silent:
+            from memsum.document.readers.latex_text import plain
+
             state.push("text", "", 0).content = plain(found[0])
         state.pos = found.end()
     return found is not None
