@@ -82,7 +82,7 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
     """ms a document: the median of the rounds, and of each stage; and the peak memory in MB."""
     from memsum.document.sentences import split_sentences
     from memsum.runtime import Episode, Runtime
-    from memsum.text.brevity import handicaps
+    from memsum.text.brevity import prices
 
     runtime = Runtime.load(model, threads=threads)
     spent: dict[str, list[float]] = defaultdict(list)
@@ -102,7 +102,7 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
                 document,
                 encoded.places,
                 len(sentences),
-                handicaps(encoded.lengths, runtime.config.stop.brevity),
+                prices(encoded.lengths, runtime.config.stop.brevity),
                 pool=runtime._pool,
                 ahead=runtime._ahead,
             )

@@ -32,9 +32,9 @@ def _counted() -> Iterator[list[int]]:
         updates.append(0)
         return run(self)
 
-    def counting_update(self: Trainer) -> float:
+    def counting_update(self: Trainer, *arguments: Any) -> float:
         updates[-1] += 1
-        return update(self)
+        return update(self, *arguments)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Trainer, "run", counting_run)

@@ -65,7 +65,7 @@ def test_json_is_read_too_and_the_scale_can_be_overridden(tmp_path: Path) -> Non
         ({"scale": "huge"}, "'huge' is no scale"),
         ({"sedes": [1]}, "'sedes' is no setting"),
         ({"network": {"layers": 3}}, "'layers' is no setting of network"),
-        ({"network": {"history": "magic"}}, "'magic' is no history"),
+        ({"network": {"history": "magic"}}, "'magic' is not a valid history"),
         ({"training": {"epochs": -1}}, "epochs must be greater than 0"),
         ({"seeds": [1, 1]}, "seeds must be different"),
         ({"seeds": "1"}, "seeds must be a list"),

@@ -162,9 +162,9 @@ CHANGES: dict[str, tuple[Callable[[Parts], object], str]] = {
     ),
     "whole numbers": (
         lambda p: p[LOCAL].update({"norm_out.bias": torch.ones(32).long()}),
-        "norm_out.bias is no weight",
+        "norm_out.bias is not a weight",
     ),
-    "a list": (lambda p: p[LOCAL].update({"norm_out.bias": [0.0] * 32}), "norm_out.bias is no weight"),
+    "a list": (lambda p: p[LOCAL].update({"norm_out.bias": [0.0] * 32}), "norm_out.bias is not a weight"),
 }
 
 

@@ -16,20 +16,22 @@ if TYPE_CHECKING:
 
 
 def adapt(
-    data: Annotated[Path, typer.Argument(metavar="DATA", help="Corpus of some dozens of documents with summaries.")],
+    data: Annotated[
+        Path, typer.Argument(metavar="DATA", help="Corpus of at least a few dozen documents with summaries.")
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the adapted model.")],
     model: Annotated[str, typer.Option(help="Model to start from: a folder.")] = "default",
     validation: Annotated[
         Path | None,
-        typer.Option("--validation", help="Documents to judge by; otherwise a fifth of DATA is kept aside."),
+        typer.Option("--validation", help="Documents to validate on; by default a fifth of DATA is held out."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of the split and the training.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of the split and the training.")] = 0,
     device: Device = "auto",
 ) -> None:
     """Fine-tune a model on a hundred of your own documents, in about a minute.
 
-    Episodes are searched where DATA has none. The table compares the model before and after on
-    documents it did not learn from; if nothing got better, the output is the model as it was.
+    Episodes are searched for where DATA has none. The table compares the model before and after on
+    documents it did not learn from; if nothing improves, the output is the model as it was.
 
         memsum adapt my-papers.jsonl --output my-model
     """

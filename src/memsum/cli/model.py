@@ -32,7 +32,7 @@ def list_() -> None:
 
 @app.command()
 def show(model: Name = "default") -> None:
-    """Show what a model is made of, how it stops, where it comes from, and whether its files are whole.
+    """Show what a model is made of, how it stops, where it comes from, and whether its files are intact.
 
     memsum model show default
     """
@@ -52,7 +52,7 @@ def show(model: Name = "default") -> None:
 
 @app.command()
 def verify(model: Name = "default") -> None:
-    """Compare every file of a model with its manifest, and load it; the exit status is 0 if all is well.
+    """Compare every file of a model with its manifest, and load it; the exit status is 0 if they are intact.
 
     memsum model verify default
     """
@@ -106,7 +106,7 @@ def import_(
     stop_threshold: Annotated[
         float, typer.Option(min=0, max=1, help="p_thres: stop when the probability of stopping is greater.")
     ] = 0.6,
-    max_sentences: Annotated[int, typer.Option(min=1, help="N_max: at most so many sentences of a summary.")] = 7,
+    max_sentences: Annotated[int, typer.Option(min=1, help="N_max: maximum sentences of a summary.")] = 7,
     max_tokens: Annotated[int, typer.Option(min=2, help="Tokens that a sentence is cut or padded to.")] = 100,
     document_sentences: Annotated[
         int, typer.Option(min=1, help="Sentences that a document is cut or padded to.")

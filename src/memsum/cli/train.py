@@ -20,7 +20,7 @@ def train(
             help="Word vectors: a folder of `memsum corpus vectors`, or a GloVe, word2vec or fastText text file."
         ),
     ] = None,
-    init: Annotated[str | None, typer.Option(help="Go on from a model folder: its network, words and weights.")] = None,
+    init: Annotated[str | None, typer.Option(help="Model to continue from: its network, words and weights.")] = None,
     system: Annotated[
         Literal["memsum", "neusum", "summarunner"],
         typer.Option(help="neusum and summarunner fix the history, the stopping and by default the objective."),
@@ -50,18 +50,18 @@ def train(
         typer.Option(help="How an episode ends: by p_stop, by a number, by a sentence.", show_default="policy"),
     ] = None,
     epochs: Annotated[float, typer.Option(help="Passes over the corpus.")] = 8,
-    batch: Annotated[int, typer.Option(help="Documents an update, over all processes.")] = 16,
+    batch: Annotated[int, typer.Option(help="Documents per update, over all processes.")] = 16,
     states: Annotated[
-        int, typer.Option(help="States of an episode a document and update; 0: all, as in the paper.")
+        int, typer.Option(help="States of an episode per document and update; 0: all, as in the paper.")
     ] = 2,
-    samples: Annotated[
-        int, typer.Option(help="Episodes that on-policy learning plays of a document and compares.")
-    ] = 2,
+    samples: Annotated[int, typer.Option(help="Episodes per document that on-policy learning plays and compares.")] = 2,
     learning_rate: Annotated[float, typer.Option(help="Highest learning rate; the paper's: 1e-4 at batch 128.")] = 1e-3,
     dropout: Annotated[float, typer.Option(help="Share of values dropped in training.")] = 0.1,
-    thinning: Annotated[float, typer.Option(help="Share of documents shown with blocks left out, so shorter.")] = 0.5,
+    thinning: Annotated[
+        float, typer.Option(help="Share of documents shown shorter, with blocks of sentences left out.")
+    ] = 0.5,
     joining: Annotated[
-        float, typer.Option(help="Share of documents shown with sentences joined, as careless splitters leave them.")
+        float, typer.Option(help="Share of documents shown with sentences joined, as by a careless splitter.")
     ] = 0.0,
     furniture: Annotated[
         float, typer.Option(help="Share of documents shown with made-up captions, bylines, mail headers and the like.")
@@ -71,9 +71,7 @@ def train(
     ] = 0.0,
     temperature: Annotated[
         float,
-        typer.Option(
-            min=0, max=1, help="1: documents of a source are seen as often as they are; 0: all sources alike."
-        ),
+        typer.Option(min=0, max=1, help="1: every document is seen equally often; 0: every source is."),
     ] = 1.0,
     twins: Annotated[
         float, typer.Option(help="Share of documents shown with copies of sentences, exact and edited.")
@@ -83,9 +81,9 @@ def train(
         typer.Option(help="Weight of learning to avoid repeats of extracted sentences; 0: the paper's loss alone."),
     ] = 1.0,
     average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
-    max_sentences: Annotated[int, typer.Option(help="Most sentences extracted in validation and on-policy.")] = 22,
+    max_sentences: Annotated[int, typer.Option(help="Maximum sentences to extract in validation and on-policy.")] = 22,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
-    patience: Annotated[int, typer.Option(help="Validations without a better one before stopping.")] = 8,
+    patience: Annotated[int, typer.Option(help="Validations without improvement before stopping.")] = 8,
     precision: Annotated[
         Literal["fp32", "bf16"], typer.Option(help="bf16 is faster on GPUs and on CPUs with AMX.")
     ] = "fp32",
@@ -94,15 +92,18 @@ def train(
         typer.Option("--keep-repeats", help="Encode exactly repeated sentences each time (for redundancy studies)."),
     ] = False,
     seed: Annotated[
-        int, typer.Option(help="Of the first weights, the order of documents, the episodes, the dropout.")
+        int,
+        typer.Option(help="Random seed of weights, order of documents, episodes and dropout."),
     ] = 0,
     device: Device = "auto",
-    restart: Annotated[bool, typer.Option("--restart", help="Throw away what the output folder holds.")] = False,
+    restart: Annotated[
+        bool, typer.Option("--restart", help="Discard the training in the output folder and start again.")
+    ] = False,
 ) -> None:
     """Train a policy: TRAIN and VAL are corpora, the best model is kept in OUTPUT/model.
 
-    Interrupt it whenever you like: the same command goes on where it stopped.
-    Several processes share the work, on one machine or many:
+    Interrupt it whenever you like: the same command resumes it.
+    Several processes can share the work, on one machine or many:
 
         memsum train train.jsonl valid.jsonl --vectors vectors --output run
 

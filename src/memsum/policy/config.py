@@ -38,7 +38,7 @@ class PolicyConfig:
             choices = get_args(hints[field.name])
             value = getattr(self, field.name)
             if choices and value not in choices:
-                raise ModelError(f"{value!r} is no {field.name}.", f"Choose one of {', '.join(choices)}.")
+                raise ModelError(f"{value!r} is not a valid {field.name}.", f"Choose one of {', '.join(choices)}.")
             if hints[field.name] is int and not (type(value) is int and value > 0):
                 raise ModelError(f"The setting {field.name} must be a whole number greater than 0, not {value!r}.")
         if not (isinstance(self.dropout, (int, float)) and 0 <= self.dropout < 1):
@@ -54,12 +54,12 @@ class PolicyConfig:
             raise ModelError("A policy whose history is counted stops by itself or not at all, not by a stop sentence.")
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """As a model folder holds it."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PolicyConfig:
-        """From JSON; a key of a later version is refused, not ignored."""
+        """From a model folder; a key of a later version is refused, not ignored."""
         unknown = values.keys() - {field.name for field in fields(cls)}
         if unknown:
             raise ModelError(

@@ -38,7 +38,7 @@ class Extraction:
 def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> list[Extraction]:
     """Extract up to `maximum` sentences of each document; ties go to the earlier sentence."""
     encoded = policy.encode(batch)
-    handicap = _handicaps(batch, encoded.mask.shape[1], brevity) if brevity else 0.0
+    price = _prices(batch, encoded.mask.shape[1], brevity) if brevity else 0.0
     state = State.start(encoded.mask)
     if encoded.stop_place is not None:
         # The stop sentence can be scored but not extracted: where it would win, the episode could have ended.
@@ -50,7 +50,7 @@ def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> li
         if encoded.stop_place is not None:
             seen = seen.scatter(1, encoded.stop_place[:, None], True)
         result = policy.step(encoded, State(seen, state.extracted, state.taken))
-        logits = result.logits.float() - handicap
+        logits = result.logits.float() - price
         best, choice = logits.masked_fill(~state.remaining, -torch.inf).max(dim=1)
         if encoded.stop_place is not None:
             stop = (logits.gather(1, encoded.stop_place[:, None])[:, 0] > best).float()
@@ -69,7 +69,7 @@ def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> li
     return extractions
 
 
-def _handicaps(batch: Batch, columns: int, brevity: float) -> Tensor:
+def _prices(batch: Batch, columns: int, brevity: float) -> Tensor:
     """The price (B, columns) of each sentence's words; nothing for padding, and for a stop sentence."""
     words = batch.gather("lengths")
     priced = torch.from_numpy(prices(words.cpu().numpy(), brevity)).to(words.device) * batch.mask

@@ -27,7 +27,7 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
     words = torch.from_numpy(encoder.vectors.dense())
     if words.shape[1] != config.word_dimension:
         raise ModelError(
-            f"The word vectors have {words.shape[1]} dimensions, the policy wants {config.word_dimension}."
+            f"The word vectors have {words.shape[1]} dimensions, the policy needs {config.word_dimension}."
         )
     size, blank = encoder.settings.padded_to, encoder.blank
     frame = Frame(size, blank) if size and blank else None

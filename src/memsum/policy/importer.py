@@ -123,7 +123,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
     weights = {f"{part}.{name}": weight for part in PARTS for name, weight in parts[part].items()}
     odd = next((name for name, weight in weights.items() if not _is_weight(weight)), None)
     if odd:
-        raise ModelError(f"{path} is damaged: {odd} is no weight.")
+        raise ModelError(f"{path} is damaged: {odd} is not a weight.")
     return {name: weight.float() for name, weight in weights.items()}
 
 
@@ -141,7 +141,7 @@ def read_words(path: Path) -> list[str]:
     try:
         "".join(words).encode()
     except UnicodeEncodeError:
-        raise ModelError(f"{path} is damaged: a word of it is no text.") from None
+        raise ModelError(f"{path} is damaged: one of its words is not text.") from None
     return words
 
 

@@ -80,7 +80,7 @@ class PooledLocal(nn.Module):
         return local
 
     def _pool(self, words: Tensor, sums: Callable[[Tensor], Tensor]) -> Tensor:
-        """`MultiHeadPooling` as sums over the sentences' words of what is computed once a word.
+        """`MultiHeadPooling` as sums over the sentences' words of what is computed once per word.
 
         The softmax takes off the largest logit of all words instead of the sentence's own: the same, unless the two
         are further apart than any float of use.

@@ -21,7 +21,7 @@ from memsum.text.signals import Signals
 
 @dataclass(frozen=True)
 class Encoded:
-    """What is computed once a document: local and global embeddings (B, N, d), and where there are sentences."""
+    """What is computed once per document: local and global embeddings (B, N, d), and where there are sentences."""
 
     local: Tensor
     context: Tensor

@@ -122,18 +122,18 @@ class Encoding:
         """
         runtime, text, settings = self.runtime, self.text, self.runtime.config.stop
         quoted = [self.sentences[place] for place in text.places]
-        handicap = prices(text.lengths, settings.brevity if brevity is None else brevity)
+        price = prices(text.lengths, settings.brevity if brevity is None else brevity)
         if by_number:
-            handicap = -prices(np.minimum(text.lengths, FULL), settings.fullness)
+            price = -prices(np.minimum(text.lengths, FULL), settings.fullness)
         if settings.poor_quotes:
-            handicap = handicap + np.float32(settings.poor_quotes) * poor_quotes(quoted)
+            price = price + np.float32(settings.poor_quotes) * poor_quotes(quoted)
         if settings.dependent_quotes:
-            handicap = handicap + np.float32(settings.dependent_quotes) * dependence(quoted)
+            price = price + np.float32(settings.dependent_quotes) * dependence(quoted)
         steps: Steps
         if text.signals is not None:
-            steps = CountedSteps(runtime.step, self.document["states"], text.signals, handicap)
+            steps = CountedSteps(runtime.step, self.document["states"], text.signals, price)
         else:
-            steps = EncodedSteps(runtime.step, self.document, len(text), handicap)
+            steps = EncodedSteps(runtime.step, self.document, len(text), price)
         block = TrigramBlock(quoted) if block_trigrams else None
         return Episode(steps, text.places, len(self.sentences), block, self.length, runtime.pool, runtime.ahead)
 

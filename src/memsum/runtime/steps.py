@@ -45,13 +45,13 @@ class EncodedSteps:
 
     ahead = True
 
-    def __init__(self, step: Graph, document: Mapping[str, Floats], sentences: int, handicap: Floats) -> None:
-        """`document` is what its graph says of so many sentences; the handicap is taken off their logits."""
+    def __init__(self, step: Graph, document: Mapping[str, Floats], sentences: int, price: Floats) -> None:
+        """`document` is what its graph says of so many sentences; the price is taken off their logits."""
         self.parts = -(-sentences // ATTENTION_SPAN)
         self._step = step
         self._document = document
         self._sentences = sentences
-        self._handicap = handicap
+        self._price = price
         # A policy that stops by a learned sentence has it as one more row behind the document's own.
         self._stop_row = sentences if len(document["local"]) > sentences else None
 
@@ -92,7 +92,7 @@ class EncodedSteps:
     def _judge(self, remaining: NDArray[np.int64], logits: Floats, stops: list[float]) -> Look:
         """Each part has seen a fair share of the document: the mean of their `stops` speaks for all of it."""
         stop = sum(stops) / len(stops)
-        logits = logits - self._handicap[remaining]
+        logits = logits - self._price[remaining]
         if self._stop_row is not None:
             return Look(remaining, logits, float(stop > logits.max()))
         return Look(remaining, logits, float(sigmoid(np.float32(stop))))
@@ -104,11 +104,11 @@ class CountedSteps:
     parts = 1
     ahead = False
 
-    def __init__(self, step: Graph, states: Floats, signals: Signals, handicap: Floats) -> None:
-        """`states` (N, …) of the sentences, which no extraction changes; the handicap is taken off their logits."""
+    def __init__(self, step: Graph, states: Floats, signals: Signals, price: Floats) -> None:
+        """`states` (N, …) of the sentences, which no extraction changes; the price is taken off their logits."""
         self._step = step
         self._signals = signals
-        self._handicap = handicap
+        self._price = price
         self._fixed = {"states": states, "lengths": signals.counts.lengths.astype(np.float32)}
         self._memory: Novelty = signals.novelty()
         self._remembered: State = ()
@@ -132,7 +132,7 @@ class CountedSteps:
                 "remaining": left,
             }
         )
-        logits = result["logits"][remaining] - self._handicap[remaining]
+        logits = result["logits"][remaining] - self._price[remaining]
         stop = float(sigmoid(result["stop"][0])) if "stop" in result else 0.0
         return Look(remaining, logits, stop, result["expected"][remaining])
 

@@ -16,6 +16,6 @@ FULL = 36  # words of a sentence beyond which it is worth no more for having the
 
 
 def prices(words: NDArray[np.integer[Any]], brevity: float) -> NDArray[np.float32]:
-    """What is taken off the logits of sentences with so many words."""
+    """The price of sentences with so many words: what is taken off their logits."""
     priced: NDArray[np.float32] = np.float32(brevity) * np.log(np.maximum(words, FREE) / FREE, dtype=np.float32)
     return priced

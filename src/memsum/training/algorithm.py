@@ -166,7 +166,7 @@ def source_shares(sources: NDArray[np.int64], temperature: float) -> NDArray[np.
 
 @dataclass(frozen=True)
 class Targets:
-    """States of the documents' episodes and what is to be done in each: K states a document, one after the other."""
+    """States of the documents' episodes and what is to be done in each: K states per document, one after the other."""
 
     state: State  # of B · K episodes
     action: Tensor  # (B · K,) the sentence to extract; meaningless where the episode ends
@@ -238,7 +238,7 @@ def sample_targets(
 
 
 def fill_targets(documents: Sequence[EncodedDocument], visits: Sequence[Visit]) -> Targets:
-    """The states of the visits, as many visits a document, one document's after the other's."""
+    """The states of the visits, as many visits per document, one document's after the other's."""
     longest = max(len(document.text) for document in documents)
     visits_each = len(visits) // len(documents)
     states_each = max(len(visit.times) for visit in visits)

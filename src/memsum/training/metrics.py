@@ -13,7 +13,7 @@ from memsum.training.validation import Validation
 
 METRICS_FILE = "metrics.jsonl"
 PLOT_FILE = "curves.png"
-_EVERY = 20  # updates a line
+_EVERY = 20  # updates per line
 
 
 class Metrics:

@@ -57,9 +57,9 @@ def _lstm_local(graph: GraphBuilder, encoder: LSTMLocal, words: str) -> str:
 
 
 def _pooled_local(graph: GraphBuilder, encoder: PooledLocal, words: str) -> str:
-    """What is learned of a word is computed once a word; a sentence is sums over its words.
+    """What is learned of a word is computed once per word; a sentence is sums over its words.
 
-    The softmax's exponentials are computed once a word too. That takes the largest logit of all words off, not of the
+    The softmax's exponentials are computed once per word too. That takes the largest logit of all words off, not of the
     sentence's own words, which is the same as long as the two are no further apart than `_LARGEST_GAP`.
     """
     counts = graph.input("counts", np.float32, "S", "U")

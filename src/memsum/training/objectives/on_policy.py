@@ -49,7 +49,7 @@ def on_policy_loss(
 
 
 def rewards(documents: Sequence[EncodedDocument], played: Sequence[Played]) -> NDArray[np.float64]:
-    """The mean of ROUGE-1, 2 and Lsum F1 of each episode, as validation computes it; as many episodes a document."""
+    """The mean of ROUGE-1, 2 and Lsum F1 of each episode, as validation computes it; as many episodes per document."""
     each = len(played) // len(documents)
     said = [raw for raw in raw_texts(documents) for _ in range(each)]
     extracts = [[w.text[i] for i in sorted(e.choices.tolist())] for w, e in zip(said, played, strict=True)]
