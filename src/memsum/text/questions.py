@@ -1,0 +1,100 @@
+"""What a question asks for: its topic, without the words that every question has, and the speakers it names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Set
+from dataclasses import dataclass
+
+from memsum.errors import MemsumError
+from memsum.text.tokens import tokenize
+
+LONGEST = 1000  # characters
+_MOST_WORDS = 40  # of the topic that are looked for
+_ASIDE = 0.1  # weight of a word that speaks of the asking or of the document, beside one of the topic
+_PART = 0.8  # how surely a speaker is meant by a part of the name
+_SHORTEST = 4  # letters of a stem
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+_STOP = _set(
+    "a an the of in on at to for from by with about into over between through during and or but nor so if than then "
+    "that this these those there here it its he him his she her hers they them their theirs we us our ours you your "
+    "yours i me my mine is are was were be been being am do does did done doing have has had having can could will "
+    "would shall should may might must not n't no 's s t re ve ll d m what which who whom whose when where why how as "
+    "also any some all each other others more most such very just only own same too please let "
+    "summarize summarise summary describe explain tell give document text"
+)
+# Of the asking and of what is asked: they matter only where a question has no other words.
+_ASIDES = _set(
+    "discuss discussed discusses discussing discussion discussions talk talked talks talking say says said saying "
+    "think thinks thought thinking thoughts opinion opinions view views attitude attitudes meeting meetings group team "
+    "everyone people person according regarding concerning related toward towards point points question questions "
+    "answer answers mention mentioned story stories plot setting character characters theme overview significance "
+    "relationship happen happens happened throughout conclusion conclusions decision decisions decide decided agree "
+    "agreed whole main different detail details detailed specific aspect aspects terms find show list information "
+    "paper article report section author authors chapter book"
+)
+_TITLES = _set("mr mrs ms miss dr prof sir am mp mep hon the")
+_ENDINGS = (
+    *("ations", "ation", "ements", "ement", "ings", "ing", "ities", "ity", "ions", "ion", "ers", "er", "ies", "ied"),
+    *("ed", "es", "ly", "al", "s", "e", "y"),
+)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question or a topic that can be looked for."""
+
+    text: str
+    words: tuple[str, ...]  # of the topic, in order, in small letters
+    weights: tuple[float, ...]  # how much of the topic each is
+
+    @classmethod
+    def of(cls, text: object) -> Question:
+        """Read a question; refuse what cannot be one."""
+        if not isinstance(text, str):
+            raise MemsumError(f"A question is a text, not a {type(text).__name__}.")
+        if len(text) > LONGEST:
+            raise MemsumError(
+                f"The question has {len(text):,} characters; {LONGEST:,} are read.", "Ask for one thing at a time."
+            )
+        tokens = [token for token in tokenize(text) if token[0].isalnum()]
+        if not tokens:
+            raise MemsumError("The question has no words.", "Ask for a topic, such as 'the cost of repairs'.")
+        words = [token for token in tokens if token not in _STOP][:_MOST_WORDS]
+        return cls(text, tuple(words), tuple(_ASIDE if word in _ASIDES else 1.0 for word in words))
+
+    def speakers(self, names: Iterable[str], said: Set[str]) -> dict[str, float]:
+        """The speakers that the question names, and how surely; `said` are the words that people say.
+
+        A name, or a part of it that no other speaker has, must be written like a name, or be a word that nobody says:
+        the user interface can be a topic, the User Interface is somebody.
+        """
+        parts = {name: [token for token in tokenize(name) if token[0].isalnum()] for name in dict.fromkeys(names)}
+        asked = tokenize(self.text)
+        line = f" {' '.join(asked)} "
+        capitals = {token for word in self.text.split()[1:] if word[:1].isupper() for token in tokenize(word)}
+        found = {}
+        for name, tokens in parts.items():
+            if name in self.text or (f" {' '.join(tokens)} " in line and not set(tokens) <= said):
+                found[name] = 1.0
+                continue
+            others = {token for other in parts if other != name for token in parts[other]}
+            own = (set(tokens) - others - _TITLES - {"a", "i"}) & set(asked)
+            if any(part in capitals or part not in said for part in own):
+                found[name] = _PART
+        return found
+
+
+def stem(word: str) -> str:
+    """A word without its ending, so that its forms are alike: design, designs, designer, designing."""
+    if len(word) < _SHORTEST or not word[0].isalpha():
+        return word
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > _SHORTEST and word[-1] == word[-2] else word
