@@ -160,3 +160,25 @@ def test_context_is_in_json_unless_it_is_not_wanted(model: list[str], tmp_path: 
     without = json.loads(summarize(notes, "--no-context", *options).stdout)["sentences"]
     assert [{**sentence, "context": 0} for sentence in with_it] == [{**sentence, "context": 0} for sentence in without]
     assert not any("context" in sentence for sentence in without)
+
+
+HARBOUR = Path(__file__).parents[2] / "docs" / "demo" / "harbour-meeting.txt"
+
+
+def test_about_a_question(model: list[str]) -> None:
+    result = summarize(HARBOUR, "--about", "What happens to the ice machine?", "--format", "json", "--sentences", 2)
+    record = json.loads(result.stdout)
+    assert record["about"] == "What happens to the ice machine?"
+    assert record["found"]
+    assert all("ice machine" in quote["text"] and quote["relevance"] > 0.1 for quote in record["sentences"])
+
+
+def test_about_what_the_document_does_not_say() -> None:
+    result = summarize(HARBOUR, "--about", "quantum chromodynamics")
+    assert result.stdout == ""
+    assert "Nothing in the document bears on the question." in result.stderr
+
+
+@pytest.mark.parametrize("question", ["", "???", "why " * 300])
+def test_about_nothing_that_can_be_asked(question: str) -> None:
+    assert "question" in summarize(HARBOUR, HARBOUR, "--about", question, status=1).stderr

@@ -28,6 +28,10 @@ StopThreshold = Annotated[
         show_default="the model's own",
     ),
 ]
+About = Annotated[
+    str | None,
+    typer.Option(metavar="QUESTION", help="Quote what bears on this question or topic.", show_default=False),
+]
 Order = Annotated[Literal["document", "extraction"], typer.Option(help="Order of the sentences.")]
 BlockTrigrams = Annotated[
     bool, typer.Option("--block-trigrams", help="Skip sentences that share a trigram with the summary.")

@@ -12,6 +12,7 @@ import typer
 
 from memsum.cli.console import FAILED, fail, say, warn
 from memsum.cli.options import (
+    About,
     BlockTrigrams,
     Characters,
     Explain,
@@ -56,6 +57,7 @@ def summarize(
     stop_threshold: StopThreshold = None,
     max_sentences: MaxSentences = None,
     min_sentences: MinSentences = 1,
+    about: About = None,
     order: Order = "document",
     block_trigrams: BlockTrigrams = False,
     no_context: NoContext = False,
@@ -72,13 +74,16 @@ def summarize(
         memsum summarize paper.txt
 
         memsum summarize report.md --words 150 --format markdown
+
+        memsum summarize minutes.txt --about "what the crane costs"
     """
     from memsum.errors import MemsumError
     from memsum.files import check_output
     from memsum.summarizer import Summarizer
-    from memsum.summary import Length
+    from memsum.summary import Length, SummarySettings
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
+    settings = SummarySettings(length, order, explain=explain, context=not no_context, about=about)
     if format_ == "html" and len(files) > 1:
         raise MemsumError("A page of HTML shows one document.", "Give one file, or another format.")
     if output is not None:
@@ -89,15 +94,8 @@ def summarize(
     with _writer(output) as write:
         for place, file in enumerate(files):
             try:
-                summary = summarizer.summarize(
-                    _source(file, language),
-                    length=length,
-                    order=order,
-                    block_trigrams=block_trigrams,
-                    context=not no_context,
-                    explain=explain,
-                    id=file,
-                )
+                document = _source(file, language)
+                summary = summarizer.begin(document, block_trigrams=block_trigrams, id=file).take(settings)
             except MemsumError as error:
                 if not several:
                     raise
@@ -110,7 +108,8 @@ def summarize(
                 warn(f"{file}: {warning}" if several else warning)
             if several and format_ != "json":
                 write(_header(file, format_, is_first=place == 0))
-            write(_render(summary, format_, for_reader=_is_watched(output)))
+            if text := _render(summary, format_, for_reader=_is_watched(output)):
+                write(text)
     if failed:
         raise typer.Exit(FAILED)
 

@@ -4,7 +4,7 @@ The graphs come from `memsum.policy.export`; both halves select the same sentenc
 """
 
 from memsum.runtime.episode import Episode
-from memsum.runtime.neutral import NeutralEpisode
-from memsum.runtime.runtime import Runtime
+from memsum.runtime.neutral import NeutralEpisode, neutral_index
+from memsum.runtime.runtime import Encoding, Runtime
 
-__all__ = ["Episode", "NeutralEpisode", "Runtime"]
+__all__ = ["Encoding", "Episode", "NeutralEpisode", "Runtime", "neutral_index"]

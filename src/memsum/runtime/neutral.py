@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats
+from memsum.text.relevance import ANSWER, Index, Relevance
 from memsum.text.trigrams import TrigramBlock
 
 _WORD = re.compile(r"[^\W_]+")
@@ -25,7 +26,13 @@ _BUCKETS = 2**20 - 1  # words are told apart by hash: a bounded table, however m
 _DAMPING = 0.85
 _ROUNDS = 30
 _EARLY = 4.0  # how much rather a walk begins anew at the first sentence than at the last, less one
+_ANY = 0.3  # what a relevant sentence is worth that is not central at all
 _SHORT = 6  # words; a shorter sentence says little, however central its words are
+
+
+def neutral_index(sentences: Sequence[str], speakers: Sequence[str | None], headings: Sequence[str | None]) -> Index:
+    """A document in any language as questions are looked up in it."""
+    return Index.of_words(sentences, _words, speakers, headings)
 
 
 class NeutralEpisode:
@@ -33,18 +40,29 @@ class NeutralEpisode:
 
     parts = 1
 
-    def __init__(self, sentences: Sequence[str], threshold: float, *, block_trigrams: bool = False) -> None:
-        """`threshold` is the p_stop at which the model stops: it is reached at the usual length of a summary."""
+    def __init__(
+        self,
+        sentences: Sequence[str],
+        threshold: float,
+        *,
+        block_trigrams: bool = False,
+        relevance: Relevance | None = None,
+    ) -> None:
+        """`threshold` is the p_stop at which the model stops: it is reached at the usual length of a summary, or, with
+        `relevance`, of an answer."""
         self.sentences = len(sentences)
         self.choices: list[int] = []
         self.scores: list[float] = []
         self.expected: list[float] = []  # nobody can tell
         self._words = _Words(sentences)
         self._ranks = self._words.ranks()
+        if relevance is not None:
+            self._ranks = (_ANY + self._ranks) * relevance.shares / max(float(relevance.shares.max(initial=0)), 1e-9)
         self._nearest = np.zeros(self.sentences)  # cosine with the closest sentence that is extracted
         self._block = TrigramBlock(sentences) if block_trigrams else None
         # Summaries of 40 and of 130 sentences have about 9 and 16, by the lengths the default model has learned.
-        usual = max(1, round(math.sqrt(2 * self.sentences)))
+        shorter = math.exp(ANSWER) if relevance is not None else 1.0
+        usual = max(1, round(shorter * math.sqrt(2 * self.sentences)))
         self._scale = usual * (1 / min(max(threshold, 0.01), 0.99) - 1)
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from memsum.text.features import FEATURES
 from memsum.text.length import LengthModel, LengthStop
 from memsum.text.novelty import NOVELTY, STOP
 from memsum.text.quotable import poor_quotes
+from memsum.text.relevance import ANSWER, Index, Relevance
 from memsum.text.signals import SIGNALS
 from memsum.text.trigrams import TrigramBlock
 
@@ -112,13 +113,18 @@ class Encoding:
     length: LengthStop | None
 
     def episode(
-        self, *, by_number: bool = False, block_trigrams: bool = False, brevity: float | None = None
+        self,
+        *,
+        by_number: bool = False,
+        block_trigrams: bool = False,
+        brevity: float | None = None,
+        relevance: Relevance | None = None,
     ) -> Episode:
         """Begin an episode; nothing is extracted yet.
 
         Where a summary ends by its number of sentences, words cost nothing, and sentences that say more are worth
         more: `by_number`. With `block_trigrams` a sentence that shares three words in a row with an extracted one is
-        passed over.
+        passed over. With `relevance`, sentences are wanted that bear on a question, and as many as answer it.
         """
         runtime, text, settings = self.runtime, self.text, self.runtime.config.stop
         quoted = [self.sentences[place] for place in text.places]
@@ -129,13 +135,22 @@ class Encoding:
             price = price + np.float32(settings.poor_quotes) * poor_quotes(quoted)
         if settings.dependent_quotes:
             price = price + np.float32(settings.dependent_quotes) * dependence(quoted)
+        signals, length = text.signals, self.length
+        if relevance is not None:
+            price = price - relevance.logits
+            signals = replace(signals, expected=signals.expected + ANSWER) if signals is not None else None
+            length = replace(length, expected=length.expected + ANSWER) if length is not None else None
         steps: Steps
-        if text.signals is not None:
-            steps = CountedSteps(runtime.step, self.document["states"], text.signals, price)
+        if signals is not None:
+            steps = CountedSteps(runtime.step, self.document["states"], signals, price)
         else:
             steps = EncodedSteps(runtime.step, self.document, len(text), price)
         block = TrigramBlock(quoted) if block_trigrams else None
-        return Episode(steps, text.places, len(self.sentences), block, self.length, runtime.pool, runtime.ahead)
+        return Episode(steps, text.places, len(self.sentences), block, length, runtime.pool, runtime.ahead)
+
+    def index(self, speakers: Sequence[str | None], headings: Sequence[str | None]) -> Index:
+        """The document as questions are looked up in it; a speaker and a heading for each sentence."""
+        return Index.of_text(self.text, self.runtime.encoder, speakers, headings)
 
 
 def _check(

@@ -15,7 +15,7 @@ from memsum.errors import MemsumError
 if TYPE_CHECKING:
     from memsum.models import StopSettings
 
-Reason = Literal["policy", "max_sentences", "sentences", "words", "characters", "ratio", "document"]
+Reason = Literal["policy", "max_sentences", "sentences", "words", "characters", "ratio", "document", "relevance"]
 
 _WORD = re.compile(r"(?<!\S)[^\w\s]*\w")
 _UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
@@ -89,6 +89,11 @@ class Length:
     def is_number(self) -> bool:
         """Whether a number of sentences, or a share of them, decides."""
         return self.sentences is not None or self.ratio is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the policy decides."""
+        return not self.is_budget and not self.is_number
 
     def end(self, progress: Progress, own: StopSettings) -> Reason | None:
         """Why the summary ends before the next sentence, if it does; `own` is how the model stops."""

@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from memsum.errors import MemsumError
 from memsum.summary.length import Length, LengthOptions
+from memsum.text.questions import Question
 
 Order = Literal["document", "extraction"]
 
@@ -20,6 +21,7 @@ class SummaryOptions(LengthOptions, total=False):
     order: Order
     context: bool
     explain: bool
+    about: str | None
 
 
 @dataclass(frozen=True)
@@ -30,9 +32,17 @@ class SummarySettings:
     order: Order = "document"
     context: bool = True  # quotes that need the sentence before them carry it
     explain: bool = False
+    about: str | None = None  # a question or a topic
 
     def __post_init__(self) -> None:
+        if self.about is not None:
+            Question.of(self.about)
         _check_choice("order", self.order, get_args(Order))
+
+    @property
+    def question(self) -> Question | None:
+        """What the summary is about, if it is not the whole document."""
+        return None if self.about is None else Question.of(self.about)
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> SummarySettings:

@@ -27,6 +27,8 @@ def place(sentence: SummarySentence, summary: Quotes) -> str:
     if sentence.page is not None:
         parts.append(f"page {sentence.page}")
     parts.append(f"sentence {sentence.index + 1} of {len(summary.document.sentences)}")
+    if sentence.relevance is not None:
+        parts.append(f"relevance {sentence.relevance:.2f}")
     return ", ".join(parts)
 
 
@@ -46,4 +48,5 @@ def ending(summary: Quotes) -> str:
         "characters": "as many characters as asked for",
         "ratio": "the share that was asked for",
         "document": "all there is",
+        "relevance": "nothing else bears on the question" if summary.sentences else "nothing bears on the question",
     }[summary.stop.reason] + f" (p_stop {summary.stop.probability:.2f})"

@@ -47,9 +47,10 @@ class SummarySentence:
     page: int | None = None
     speaker: str | None = None
     context: Context | None = None
+    relevance: float | None = None  # probability that it bears on the question, if one was asked
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; section, page, speaker and context only where there are any."""
+        """As JSON; section, page, speaker, context and relevance only where there are any."""
         record: dict[str, Any] = {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
         for name in ("section", "page", "speaker"):
@@ -57,6 +58,8 @@ class SummarySentence:
                 record[name] = getattr(self, name)
         if self.context is not None:
             record["context"] = self.context.to_dict()
+        if self.relevance is not None:
+            record["relevance"] = round(self.relevance, _DIGITS)
         return record
 
 
@@ -99,6 +102,7 @@ class Quotes:
     explanation: Explanation | None = None
     # The share of the summary's words that the model expects in a human summary too, where it can tell.
     confidence: float | None = None
+    about: str | None = None  # the question or the topic, if it is not the whole document
     version: str = __version__
 
     def __iter__(self) -> Iterator[SummarySentence]:
@@ -127,6 +131,11 @@ class Quotes:
         """The quotes as they stand in the document, one after the other on lines of their own, without speakers."""
         return "\n".join(sentence.text for sentence in self.sentences)
 
+    @property
+    def found(self) -> bool:
+        """Whether the document says anything about the question."""
+        return self.stop.reason != "relevance" or bool(self.sentences)
+
     @cached_property
     def document_words(self) -> int:
         """Words of the document's running text."""
@@ -142,6 +151,8 @@ class Quotes:
             "model": self.model,
             "version": self.version,
         }
+        if self.about is not None:
+            record |= {"about": self.about, "found": self.found}
         if self.document.title is not None:
             record["document"]["title"] = self.document.title
         if self.confidence is not None:

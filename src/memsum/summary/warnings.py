@@ -9,6 +9,8 @@ from memsum.text import tokenize
 
 if TYPE_CHECKING:
     from memsum.text.encoding import TextEncoder
+    from memsum.text.questions import Question
+    from memsum.text.relevance import Relevance
 
 MOST_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
 # Below this, human summaries of held-out documents of eleven kinds shared 26 % of the summary's words; above it, 47 %.
@@ -57,6 +59,15 @@ def network_warnings(count: int, most: int | None, parts: int, *, is_wordy: bool
             f"The document has {count:,} sentences: to stay fast, the model compares each of them with one in "
             f"{parts} of the others."
         )
+
+
+def of_question(question: Question | None, relevance: Relevance | None) -> tuple[str, ...]:
+    """Of a question that has no answer, or none of its own."""
+    if question is None or (relevance is not None and relevance.found):
+        return ()
+    if relevance is None:
+        return ("The question names no topic: this is a summary of the whole document.",)
+    return ("Nothing in the document bears on the question.",)
 
 
 def unsure(confidence: float | None) -> tuple[str, ...]:

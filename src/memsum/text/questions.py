@@ -24,7 +24,7 @@ _STOP = _set(
     "that this these those there here it its he him his she her hers they them their theirs we us our ours you your "
     "yours i me my mine is are was were be been being am do does did done doing have has had having can could will "
     "would shall should may might must not n't no 's s t re ve ll d m what which who whom whose when where why how as "
-    "also any some all each other others more most such very just only own same too please let "
+    "also any some all each other others more most such very much many just only own same too please let "
     "summarize summarise summary describe explain tell give document text"
 )
 # Of the asking and of what is asked: they matter only where a question has no other words.

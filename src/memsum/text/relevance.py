@@ -8,7 +8,7 @@ relative to the document, so that they hold for other models and other kinds.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -41,6 +41,7 @@ WEIGHTS = {
     "length": 0.45,
 }
 POLICY = 0.25  # weight of the policy's own logits beside these
+ANSWER = -0.6  # an answer is so much shorter than a summary of the document, in logarithms of words
 # From the weighted sum, the words near by and the share of the topic that the document has to the log-odds that a
 # sentence bears on the question, fitted with questions about other documents among them. A sentence below FOUND does
 # not: of the questions to train with, 1 % had no other, of those about other documents 43 %.
@@ -48,6 +49,7 @@ SURE = (0.266, 4.18, 0.65, -3.55)
 FOUND = 0.1
 
 _SATURATION, _BY_LENGTH = 1.2, 0.6  # k1 and b of BM25
+_PASSAGES = 10  # that a document has at least: a window is never wider
 _HARDLY = 2  # times a word is said without being one that people use here
 _PREFIX = 3  # letters that forms of one word have in common at least
 
@@ -56,12 +58,14 @@ _PREFIX = 3  # letters that forms of one word have in common at least
 class Index:
     """A document's N sentences of T words, U of them distinct, as questions are looked up in it."""
 
+    places: Ints  # (N,) index of each sentence in the document, in order
     rows: Ints  # (T,) which of the distinct words stands at each place
     starts: Ints  # (N,)
     words: Sequence[str]  # (U,)
     weights: Floats  # (U,) rare words weigh more
     speakers: Sequence[str | None]  # (N,)
     headings: Sequence[str | None]  # (N,)
+    split: Callable[[str], Iterable[str]] = lambda word: (word,)  # a word of a question as the document has its words
     directions: Floats | None = None  # (N, D) of each sentence's mean word; without it nothing is known of meanings
     encoder: TextEncoder | None = None
 
@@ -69,12 +73,41 @@ class Index:
     def of_text(
         cls, text: EncodedText, encoder: TextEncoder, speakers: Sequence[str | None], headings: Sequence[str | None]
     ) -> Index:
-        """Of a text that a model has read."""
+        """Of a text that a model has read; a speaker and a heading, if any, for each sentence of the document."""
         counts = text.signals.counts if text.signals is not None else encoder.count(text)[0]
         ids = np.empty(len(counts.weights), np.int64)
         ids[counts.rows] = text.ids
         words = [encoder.vectors.vocabulary.words[i] for i in ids.tolist()]
-        return cls(counts.rows, text.starts, words, counts.weights, speakers, headings, counts.directions, encoder)
+        places = text.places.tolist()
+        return cls(
+            text.places,
+            counts.rows,
+            text.starts,
+            words,
+            counts.weights,
+            [speakers[place] for place in places],
+            [headings[place] for place in places],
+            directions=counts.directions,
+            encoder=encoder,
+        )
+
+    @classmethod
+    def of_words(
+        cls,
+        sentences: Sequence[str],
+        split: Callable[[str], Iterable[str]],
+        speakers: Sequence[str | None],
+        headings: Sequence[str | None],
+    ) -> Index:
+        """Of a text in a language that no model knows; each sentence has at least the empty word."""
+        numbers: dict[str, int] = {}
+        rows: list[int] = []
+        starts: list[int] = []
+        for sentence in sentences:
+            starts.append(len(rows))
+            rows.extend(numbers.setdefault(word, len(numbers)) for word in list(split(sentence)) or [""])
+        weights, places = np.ones(len(numbers)), np.arange(len(sentences))
+        return cls(places, np.array(rows), np.array(starts), list(numbers), weights, speakers, headings, split)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -144,7 +177,8 @@ def find_topic(question: Question, index: Index) -> Topic:
     said = {word for word, is_said in zip(index.words, often.tolist(), strict=True) if is_said}
     speakers = question.speakers((name for name in index.speakers if name), said)
     named = {word for name in speakers for word in tokenize(name)}
-    kept = [(word, weight) for word, weight in zip(question.words, question.weights, strict=True) if word not in named]
+    asked_for = [pair for pair in zip(question.words, question.weights, strict=True) if pair[0] not in named]
+    kept = [(part, weight) for word, weight in asked_for for part in index.split(word)]
     words = {stem(word): word for word, _ in reversed(kept)}
     places = {form: place for place, form in enumerate(words)}
     asked = np.array([max(weight for word, weight in kept if stem(word) == form) for form in words])
@@ -177,9 +211,13 @@ def find_topic(question: Question, index: Index) -> Topic:
 class Relevance:
     """What a question makes of a document's N sentences."""
 
-    question: Question
-    logits: NDArray[np.float32]  # (N,) to be added to the policy's
+    logits: NDArray[np.float32]  # (N,) to be added to the policy's: 0 for the most relevant, less for all others
     shares: NDArray[np.float32]  # (N,) probability that each bears on the question
+    places: Ints  # (N,) index of each in the document
+
+    def of(self, sentence: int) -> float:
+        """The probability of one of the document's sentences."""
+        return float(self.shares[np.searchsorted(self.places, sentence)])
 
     @property
     def found(self) -> bool:
@@ -195,7 +233,8 @@ def rate(question: Question, index: Index) -> Relevance | None:
     values = relevance_features(topic, index)
     scores = np.einsum("nf,f->n", values, np.array(list(WEIGHTS.values())))
     odds = np.einsum("ni,i->n", evidence(scores, topic), np.array(SURE))
-    return Relevance(question, (scores / POLICY).astype(np.float32), (1 / (1 + np.exp(-odds))).astype(np.float32))
+    shares = 1 / (1 + np.exp(-odds))
+    return Relevance(((scores - scores.max()) / POLICY).astype(np.float32), shares.astype(np.float32), index.places)
 
 
 def evidence(scores: Floats, topic: Topic) -> Floats:
@@ -263,13 +302,13 @@ def _meaning(topic: Topic, index: Index) -> Floats:
 
 def _within(counts: Floats, weights: Floats, window: int) -> Floats:
     """How much of the topic a window around each sentence has; a word that is there often counts little more."""
-    near = _smooth(counts, window) * (window + 1)
-    return np.asarray(np.einsum("nk,k->n", near / (near + 0.5 + window / 8), weights))
+    near = _smooth(counts, window)
+    return np.asarray(np.einsum("nk,k->n", near / (near + (0.5 + window / 8) / (window + 1)), weights))
 
 
 def _smooth(x: Floats, window: int) -> Floats:
     """Means over so many sentences to either side, nearer ones count more: two box filters, one after the other."""
-    half = window // 2
+    half = min(window, len(x) // _PASSAGES) // 2
     place = np.arange(len(x))
     high, low = np.minimum(len(x), place + half + 1), np.maximum(0, place - half)
     for _ in range(2):
