@@ -18,8 +18,7 @@ import torch
 from memsum.corpus.records import Example
 from memsum.corpus.redundant import repeat_sentences
 from memsum.evaluation import ModelSystem, StopOptions, load_data
-from memsum.evaluation.playing import open_model
-from memsum.experiments.context import with_repeats, without_memory
+from memsum.evaluation.playing import open_model, with_repeats, without_memory
 from memsum.experiments.redundancy import count_twins
 from memsum.models import find_model
 from memsum.rouge import score_many

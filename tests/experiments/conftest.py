@@ -12,9 +12,7 @@ import pytest
 from memsum.corpus import Example, write_examples
 from memsum.experiments.config import Config, Files, at_scale
 from memsum.experiments.context import Context
-from memsum.experiments.corpora import Library
-from memsum.experiments.running import run_experiments
-from memsum.experiments.workshop import Workshop
+from memsum.experiments.run import run_experiments
 from memsum.training.trainer import Trainer
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
@@ -91,6 +89,4 @@ def suite_updates(suite_run: tuple[Path, list[int]]) -> list[int]:
 @pytest.fixture
 def context(suite: Path, config: Config) -> Context:
     """What experiments get, with everything that the suite has trained."""
-    library = Library(config, suite / "corpora", lambda what: None)
-    workshop = Workshop(config, suite, library, 1, lambda what: None)
-    return Context(config, suite / "more", library, workshop, lambda what: None)
+    return Context(config, suite)

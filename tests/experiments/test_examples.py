@@ -14,8 +14,7 @@ from memsum.corpus import Example
 from memsum.evaluation import Run
 from memsum.evaluation.data import Prediction
 from memsum.evaluation.measuring import measure
-from memsum.experiments.examples import choose, compare, render_examples, run
-from memsum.experiments.phrases import Reference
+from memsum.experiments.examples import Reference, choose, compare, render_examples, run
 from memsum.policy import PolicyConfig
 from memsum.text import WordVectors
 

@@ -62,9 +62,9 @@ def test_json_is_read_too_and_the_scale_can_be_overridden(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ({"scale": "huge"}, "'huge' is no scale"),
-        ({"sedes": [1]}, "'sedes' is no setting"),
-        ({"network": {"layers": 3}}, "'layers' is no setting of network"),
+        ({"scale": "huge"}, "'huge' is not a scale"),
+        ({"sedes": [1]}, "'sedes' is not a setting"),
+        ({"network": {"layers": 3}}, "'layers' is not a setting of network"),
         ({"network": {"history": "magic"}}, "'magic' is not a valid history"),
         ({"training": {"epochs": -1}}, "epochs must be greater than 0"),
         ({"seeds": [1, 1]}, "seeds must be different"),

@@ -14,11 +14,12 @@ import pytest
 
 from memsum.corpus import Example, write_examples
 from memsum.errors import MemsumError, TrainingError
-from memsum.experiments import recipes, running, workshop, writing
-from memsum.experiments.config import Config
+from memsum.experiments import context as context_module
+from memsum.experiments import reports, trainings
+from memsum.experiments import run as run_module
+from memsum.experiments.config import FULL, NEUSUM, WITHOUT_EHE, Config
 from memsum.experiments.context import Context
-from memsum.experiments.running import run_experiments
-from memsum.experiments.variants import FULL, NEUSUM, WITHOUT_EHE
+from memsum.experiments.run import run_experiments
 from memsum.training.trainer import Trainer, TrainingInterruptedError
 
 NAMES = ("stopping", "redundancy")
@@ -26,11 +27,11 @@ NAMES = ("stopping", "redundancy")
 # Where the process dies, and at which call: a trained model is not yet marked as done, summaries are not yet written,
 # a figure is missing, tables are written by half, the overview is missing.
 POINTS = [
-    (recipes, "_json", 2),
-    (workshop, "write_predictions", 1),
-    (writing, "save_figure", 1),
-    (writing, "as_csv", 3),
-    (running, "write_index", 1),
+    (trainings, "_json", 2),
+    (context_module, "write_predictions", 1),
+    (reports, "save_figure", 1),
+    (reports, "as_csv", 3),
+    (run_module, "write_index", 1),
 ]
 
 
@@ -85,34 +86,34 @@ def test_the_same_call_goes_on(
 
 
 def test_trainings_side_by_side_give_the_same_models(context: Context, tmp_path: Path) -> None:
-    beside = replace(context.workshop, folder=tmp_path, jobs=2)
-    (tmp_path / "vectors").symlink_to(context.workshop.folder / "vectors")
-    beside.train((variant, context.main, 0) for variant in (FULL, WITHOUT_EHE))
+    beside = replace(context, folder=tmp_path, jobs=2)
+    (tmp_path / "vectors").symlink_to(context.folder / "vectors")
+    beside.train((FULL, WITHOUT_EHE), context.main)
     for variant in (FULL, WITHOUT_EHE):
-        models = [shop.model(variant, context.main, 0) for shop in (beside, context.workshop)]
+        models = [one.model(variant, context.main, 0) for one in (beside, context)]
         assert models[0].parent.name == models[1].parent.name
         weights = [(model / "policy.safetensors").read_bytes() for model in models]
         assert weights[0] == weights[1]
 
 
 def test_a_training_that_fails_beside_others_says_why(context: Context, tmp_path: Path) -> None:
-    beside = replace(context.workshop, folder=tmp_path, jobs=2)
-    (tmp_path / "vectors").symlink_to(context.workshop.folder / "vectors")
+    beside = replace(context, folder=tmp_path, jobs=2)
+    (tmp_path / "vectors").symlink_to(context.folder / "vectors")
     bare = tmp_path / "bare.jsonl"
     write_examples(bare, [Example(text=("One sentence.",), summary=("Another.",))])
     lame = replace(context.main, train=bare, sha256="0")
     with pytest.raises(TrainingError, match="has episodes"):
-        beside.train((variant, lame, 0) for variant in (FULL, NEUSUM))
+        beside.train((FULL, NEUSUM), lame)
 
 
 def test_other_seeds_and_documents_are_other_trainings(context: Context) -> None:
-    recipe = context.workshop._recipe
+    training = context._training
     main = context.main
-    keys = {recipe(FULL, main, 0).key, recipe(FULL, main, 1).key, recipe(FULL, replace(main, sha256="1"), 0).key}
+    keys = {training(FULL, main, 0).key, training(FULL, main, 1).key, training(FULL, replace(main, sha256="1"), 0).key}
     assert len(keys) == 3
-    assert recipe(replace(FULL, name="another name"), main, 0).key in keys
+    assert training(replace(FULL, name="another name"), main, 0).key in keys
     # What is left to the config is the same as what names the config's choice.
-    assert recipe(replace(FULL, local=context.config.network.local), main, 0).key in keys
+    assert training(replace(FULL, local=context.config.network.local), main, 0).key in keys
 
 
 def test_two_runs_in_one_folder_are_refused(config: Config, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.experiments.phrases import SHORTEST, Phrase, Piece, Reference
+from memsum.experiments.examples import SHORTEST, Fragment, Phrase, Reference
 
 REFERENCE = Reference(
     [
@@ -17,14 +17,14 @@ sentences = words.map(" ".join)
 
 def test_a_phrase_has_the_colour_of_its_sentence() -> None:
     before, phrase, *after = REFERENCE.colour("We saw that cheaper tickets brought most people home.")
-    assert phrase == Piece("cheaper tickets brought most", 1)
+    assert phrase == Fragment("cheaper tickets brought most", 1)
     assert before.match is None
     assert "".join(piece.text for piece in after) == " people home."
 
 
 def test_case_and_punctuation_do_not_matter() -> None:
     [piece] = [piece for piece in REFERENCE.colour("Lost: HALF, of (their) riders!") if piece.match is not None]
-    assert piece == Piece("Lost: HALF, of (their) riders", 0)
+    assert piece == Fragment("Lost: HALF, of (their) riders", 0)
 
 
 def test_two_words_are_no_phrase() -> None:

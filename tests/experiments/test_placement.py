@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.experiments.placement import Placement, Taken, draw_positions, measure_positions
+from memsum.experiments.positions import Placement, Taken, draw_positions, measure_positions
 
 documents = st.integers(1, 40).flatmap(lambda n: st.tuples(st.sets(st.integers(0, n - 1), max_size=5), st.just(n)))
 

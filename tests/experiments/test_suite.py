@@ -14,11 +14,10 @@ import pytest
 from memsum.corpus.redundant import repeat_sentences
 from memsum.evaluation import Prediction, parse_baseline
 from memsum.experiments.case_study import watch
-from memsum.experiments.config import Config
+from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Config
 from memsum.experiments.context import Context
 from memsum.experiments.redundancy import count_twins
-from memsum.experiments.running import run_experiments
-from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
+from memsum.experiments.run import EXPERIMENTS, run_experiments
 from memsum.models import ModelConfig
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
@@ -176,7 +175,7 @@ def test_finished_experiments_are_left_alone(suite: Path, config: Config, monkey
     def fail(*arguments: object) -> None:
         raise AssertionError("It was done already.")
 
-    monkeypatch.setattr("memsum.experiments.ablation.run", fail)
+    monkeypatch.setitem(EXPERIMENTS, "ablation", fail)
     said: list[str] = []
     run_experiments(["ablation"], config, suite, say=said.append)
     assert said == ["ablation is done already"]

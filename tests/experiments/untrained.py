@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 
 from memsum.corpus import Example, write_examples
 from memsum.evaluation import Data, Run, System, run_system
-from memsum.experiments.config import Files, at_scale
-from memsum.experiments.context import Context
-from memsum.experiments.corpora import Corpus, Library
-from memsum.experiments.variants import Variant
-from memsum.experiments.workshop import Workshop
+from memsum.experiments.config import Files, Variant, at_scale
+from memsum.experiments.context import Context, Corpus
 from memsum.models import ModelConfig, StopSettings
 from memsum.policy import PolicyConfig
 from memsum.policy.folder import new_policy, save_policy
@@ -23,26 +20,25 @@ from memsum.text.encoding import TextEncoder
 from memsum.text.vectors import WordVectors
 
 
-class UntrainedModels:
-    """Takes the place of the workshop: gives models at once, and keeps no summaries."""
+class UntrainedContext(Context):
+    """Gives models at once, and keeps no summaries."""
 
-    def __init__(self, folder: Path, network: PolicyConfig, vectors: WordVectors) -> None:
-        self.folder = folder
-        self.network = network
-        self.vectors = vectors
+    network: PolicyConfig
+    vectors: WordVectors
 
-    def model(self, variant: Variant, corpus: Corpus, seed: int) -> Path:
-        folder = self.folder / f"{variant.name} on {corpus.name}".replace("/", "-")
+    def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
+        corpus = corpus or self.main
+        folder = self.folder / "untrained" / f"{variant.name} on {corpus.name}".replace("/", "-")
         if not folder.exists():
             blocks: dict[str, Any] = {name: value for name, value in variant.blocks.items() if value is not None}
             network = replace(self.network, **blocks)
-            torch.manual_seed(seed)
+            torch.manual_seed(seed or 0)
             policy = new_policy(network, TextEncoder(self.vectors)).eval()
             config = ModelConfig(network.to_dict(), stop=StopSettings(0.9, 3))
             save_policy(folder, policy, config, TextEncoder(self.vectors))
         return folder
 
-    def train(self, wanted: Iterable[tuple[Variant, Corpus, int]]) -> None:
+    def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
         pass
 
     def summarise(self, system: System, data: Data) -> Run:
@@ -64,7 +60,6 @@ def untrained_context(
         write_examples(folder / f"{split}.jsonl", examples)
     config = at_scale("toy", (Files("trials", *(folder / f"{split}.jsonl" for split in ("train", "valid", "test"))),))
     said: list[str] = []
-    say: Callable[[str], None] = said.append
-    library = Library(config, folder / "corpora", say)
-    models = cast(Workshop, UntrainedModels(folder / "models", network, vectors))
-    return Context(config, folder / "report", library, models, say), said
+    context = UntrainedContext(config, folder, say=said.append)
+    context.network, context.vectors = network, vectors
+    return context, said

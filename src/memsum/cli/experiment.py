@@ -62,7 +62,7 @@ def experiment(
         raise MissingExtraError("Running experiments", "train,plots")  # now, and not after hours of training
 
     from memsum.experiments.config import Config, ExperimentError, Files, at_scale, read_config
-    from memsum.experiments.running import NAMES, run_experiments
+    from memsum.experiments.run import EXPERIMENTS, run_experiments
 
     files = (train, valid, test)
     chosen: Config
@@ -75,7 +75,7 @@ def experiment(
     else:
         chosen = at_scale(scale or "small", (Files(corpus_name, train, valid, test),), vectors)
     console = Console(stderr=True, highlight=False, markup=False)
-    names = NAMES if name == "all" else (name,)
+    names = tuple(EXPERIMENTS) if name == "all" else (name,)
     if console.is_terminal:
         with console.status("") as status:
             folders = run_experiments(names, chosen, output, jobs=jobs or cores(), say=status.update)

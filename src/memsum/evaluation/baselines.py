@@ -18,6 +18,7 @@ from memsum.errors import MemsumError
 from memsum.evaluation.data import Prediction
 from memsum.report.statistics import SEED
 from memsum.rouge.tokens import porter
+from memsum.text.counts import random_walk
 from memsum.text.trigrams import TrigramBlock
 
 Floats = NDArray[np.float64]
@@ -32,8 +33,7 @@ RANKINGS: dict[str, Ranking] = {
 }
 ORACLE = "oracle"
 SIMILAR = 0.1  # cosine from which two sentences are neighbours
-DAMPING = 0.85  # share of steps that follow the graph; the others go anywhere
-_CLOSE = 1e-7
+_CLOSE, _ROUNDS = 1e-7, 1000  # a walk ends when it changes no more than this, which takes about a hundred rounds
 _DIGITS = 9  # of a score that count: what differs beyond them is a tie, and goes to the earlier sentence
 _NAME = re.compile(r"([a-z]+)(?:-([1-9]\d{0,5}))?")
 
@@ -135,13 +135,11 @@ def centroid_ranking(text: Sequence[str]) -> list[int]:
 
 
 def lexrank_ranking(text: Sequence[str]) -> list[int]:
-    """Sentences by how often a random walk between similar ones comes by (LexRank; Erkan and Radev, 2004)."""
+    """Sentences by how often a random walk between similar ones comes by: LexRank as published, with a threshold."""
     number = len(text)
     graph = (_cosines(_weigh(text), number) > SIMILAR).astype(np.float64)
-    degrees = graph.sum(axis=1)
-    rank, before = np.full(number, 1 / number), np.zeros(number)
-    while np.abs(rank - before).sum() > _CLOSE:
-        rank, before = (1 - DAMPING) / number + DAMPING * ((rank / degrees) @ graph), rank
+    # Each sentence is like itself: no degree is zero.
+    rank = random_walk(lambda shares: shares @ graph, np.full(number, 1 / number), _ROUNDS, _CLOSE, floor=0)
     return _ranked(rank)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -57,6 +58,25 @@ def open_model(folder: Path, device: str = "auto") -> Model:
     runtime = Runtime.load(folder, threads=1) if (folder / "step.onnx").exists() else None
     length = config.open_length(folder, encoder)
     return Model(policy.to(chosen), encoder, config, digest, chosen, length, runtime)
+
+
+def without_memory(model: Model) -> Model:
+    """The same weights with an empty history at every step."""
+    from memsum.policy.counted import CountedExtractor
+    from memsum.policy.history import NoHistory
+
+    policy = deepcopy(model.policy)
+    policy.history = NoHistory(policy.config)
+    if isinstance(policy.extractor, CountedExtractor):
+        policy.extractor.remembers = False
+    return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
+
+
+def with_repeats(model: Model) -> Model:
+    """The same model, shown every sentence even if it is repeated to the letter, which models else see once."""
+    settings = replace(model.encoder.settings, collapse_repeats=False)
+    encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
+    return replace(model, encoder=encoder, runtime=None, sha256=f"{model.sha256}|repeats:seen")
 
 
 def play_documents(

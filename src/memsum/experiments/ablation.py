@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from memsum.experiments.context import Context, Report
-from memsum.experiments.scores import LENGTH, Claim, conclude, difference_table, score_table, signatures
-from memsum.experiments.variants import (
+from memsum.experiments.config import (
     FULL,
     GRU_EHE,
     STOP_SENTENCE,
@@ -13,6 +11,9 @@ from memsum.experiments.variants import (
     WITHOUT_GCE,
     WITHOUT_LSE,
 )
+from memsum.experiments.context import Context
+from memsum.experiments.reports import Report
+from memsum.experiments.scores import LENGTH, Claim, conclude, difference_table, score_table, signatures
 
 VARIANTS = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from memsum.corpus.records import Example
 from memsum.corpus.redundant import repeat_sentences
-from memsum.experiments.context import Context, Picture, Report, with_repeats
-from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
+from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
+from memsum.experiments.context import Context
+from memsum.experiments.reports import Picture, Report
 from memsum.report.figures import drawing
 from memsum.report.statistics import bootstrap_interval, estimate_mean, paired_bootstrap
 from memsum.report.table import Number, Row, Table
@@ -65,6 +66,7 @@ def watch(model: Model, text: Sequence[str], steps: int = STEPS) -> Case:
     """Let a policy extract, and note what it thinks of all sentences at each step; repeats are shown to it as well."""
     import torch
 
+    from memsum.evaluation.playing import with_repeats
     from memsum.policy import State
     from memsum.policy.batch import collate
 

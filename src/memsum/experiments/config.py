@@ -1,9 +1,10 @@
-"""What a run of experiments is made with: corpora, documents, seeds, the network and its training."""
+"""What a run of experiments is made with: corpora, documents, seeds, the network, its variants and its training."""
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from memsum.errors import MemsumError
 from memsum.policy.config import PolicyConfig
-from memsum.training.config import TrainingConfig
+from memsum.training.config import SystemName, TrainingConfig
 
 ScaleName = Literal["toy", "small", "full"]
 Split = Literal["train", "valid", "test"]
@@ -88,6 +89,36 @@ SCALES: dict[ScaleName, Scale] = {
 
 
 @dataclass(frozen=True)
+class Variant:
+    """A network by the name that the paper's tables give it; a block that is None is as the config says."""
+
+    name: str
+    system: SystemName = "memsum"
+    local: str | None = None
+    context: str | None = None
+    history: str | None = None
+    stopping: str | None = None
+    repeats: bool = True  # whether it is trained with the repeats loss, which the paper does not have
+
+    @property
+    def blocks(self) -> dict[str, str | None]:
+        """The blocks it chooses, by the fields of `PolicyConfig`."""
+        return {"local": self.local, "context": self.context, "history": self.history, "stopping": self.stopping}
+
+
+FULL = Variant("MemSum")
+WITHOUT_REPEATS_LOSS = Variant("MemSum w/o repeats loss", repeats=False)
+WITHOUT_LSE = Variant("MemSum w/o LSE", local="mean")
+WITHOUT_GCE = Variant("MemSum w/o GCE", context="none")
+WITHOUT_EHE = Variant("MemSum w/o EHE", history="none")
+GRU_EHE = Variant("MemSum with GRU-EHE", history="gru")
+WITHOUT_AUTO_STOP = Variant("MemSum w/o auto-stop", stopping="fixed")
+STOP_SENTENCE = Variant("MemSum with “STOP”", stopping="stop-sentence")
+NEUSUM = Variant("NeuSum", system="neusum")
+SUMMARUNNER = Variant("SummaRuNNer", system="summarunner")
+
+
+@dataclass(frozen=True)
 class Config:
     """A run: the first corpus is that of experiments that need only one."""
 
@@ -110,14 +141,14 @@ class Config:
             raise ExperimentError("Two corpora have the same name.")
         for name in names:
             if not _NAME.fullmatch(name):
-                raise ExperimentError(f"{name!r} is no name of a corpus.", "Use letters, digits and hyphens.")
+                raise ExperimentError(f"{name!r} is not a valid name of a corpus.", "Use letters, digits and hyphens.")
         files = [getattr(corpus, split) for corpus in self.corpora for split in get_args(Split)]
         for path in (*files, *self.predictions.values(), self.vectors):
             if path is not None and not path.exists():
                 raise ExperimentError(f"There is no {path}.")
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; paths as they were given."""
+        """For JSON; paths as they were given."""
         return {
             "scale": self.scale,
             "corpora": {f.name: {s: str(getattr(f, s)) for s in get_args(Split)} for f in self.corpora},
@@ -143,7 +174,7 @@ def read_config(path: Path, scale: ScaleName | None = None) -> Config:
     _require(content, known, path, "setting")
     name = scale or content.get("scale", "small")
     if name not in SCALES:
-        raise ExperimentError(f"{path}: {name!r} is no scale.", f"Choose one of {', '.join(SCALES)}.")
+        raise ExperimentError(f"{path}: {name!r} is not a scale.", f"Choose one of {', '.join(SCALES)}.")
     preset, here = SCALES[name], path.parent
     corpora = _table(content, "corpora", path)
     vectors, seeds = content.get("vectors"), content.get("seeds", list(preset.seeds))
@@ -164,19 +195,12 @@ def read_config(path: Path, scale: ScaleName | None = None) -> Config:
 def _parse(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
-        content = json.loads(text) if path.suffix == ".json" else _toml(text)
+        content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
     except ValueError as error:  # what both parsers raise, and a file that is not UTF-8
         raise ExperimentError(f"{path} cannot be read: {error}.") from None
     if not isinstance(content, dict):
         raise ExperimentError(f"{path} holds no settings.")
     return content
-
-
-def _toml(text: str) -> dict[str, Any]:
-    import tomllib
-
-    return tomllib.loads(text)
-    raise ExperimentError("Python 3.10 cannot read TOML.", "Write the config as JSON (.json).")
 
 
 def _table(content: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
@@ -208,4 +232,4 @@ def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
 def _require(values: Mapping[str, Any], known: set[str], path: Path, what: str) -> None:
     unknown = sorted(values.keys() - known)
     if unknown:
-        raise ExperimentError(f"{path}: {unknown[0]!r} is no {what}.", f"Choose from {', '.join(sorted(known))}.")
+        raise ExperimentError(f"{path}: {unknown[0]!r} is not a {what}.", f"Choose from {', '.join(sorted(known))}.")

@@ -1,108 +1,66 @@
-"""What every experiment gets, and what it gives back. This interface is frozen: experiments depend on nothing else.
+"""What experiments share, each made once: corpora, trained models, summaries.
 
-An experiment is a module `memsum.experiments.NAME` with `run(context: Context) -> Report`:
-
-- `context.corpora` are the prepared corpora, and `context.main` the first of them: a `Corpus` has a `name`, the files
-  `train` (with episodes), `valid` and `test`, and `data("test")` gives the documents as `evaluation.Data`.
-- `context.derive(corpus, "redundant", repeat_sentences)` is the corpus with every document changed.
-- `context.model(FULL)` is the folder of a trained model; it is trained only if no equal training was done before, and
-  an interrupted training goes on. Variants are in `variants`; `context.seeds` are those to train with.
-- `context.system(FULL)` is that model as a system to evaluate, and `context.summarise(system, data)` its predictions
-  and scores, played only if it was never played on these documents before. `context.scores(FULL, corpus, data)` are
-  the scores over all seeds, to compare with others (see `scores` and `claims`).
-- `context.say("…")` tells the user what is going on, in a few words.
-
-`Report` has tables, figures, pages and conclusions; whoever called the experiment writes them into files.
+Everything lies in the folder of the run under a key of all that matters for it: equal settings find what was made
+before, and an interrupted run goes on where it stopped. An experiment is a function `run(context) -> Report`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from copy import deepcopy
+import hashlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
-from memsum.experiments.config import Config
-from memsum.experiments.corpora import Corpus, Library, Transform
+from memsum._version import __version__
+from memsum.corpus.records import BadLine, Example, read_examples, read_sentences, write_examples
+from memsum.errors import CorpusError
+from memsum.evaluation import Data, Run, System, load_data, read_predictions, run_system, write_predictions
+from memsum.evaluation.measuring import measure
+from memsum.experiments.config import Config, ExperimentError, Files, Split, Variant
 from memsum.experiments.scores import Scores
-from memsum.experiments.variants import Variant
-from memsum.experiments.workshop import Workshop
-from memsum.report.table import Table
+from memsum.experiments.trainings import Say, Training, is_done, train_all
+from memsum.training.config import SYSTEMS, choose_blocks
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+    from memsum.evaluation import ModelSystem, StopOptions
 
-    from memsum.evaluation import Data, ModelSystem, Run, StopOptions, System
-    from memsum.evaluation.playing import Model
+Transform = Callable[[Example], Example | None]
+
+_RARE = 3  # occurrences below which a word of the training documents gets no vector of its own
+_PASSES = 5
 
 
 @dataclass(frozen=True)
-class Picture:
-    """A figure of matplotlib (as `figures.drawing` gives it), written as PNG and SVG under its name."""
+class Corpus:
+    """Documents to learn from (with episodes), to validate on and to test on."""
 
     name: str
-    caption: str
-    figure: Figure
+    train: Path
+    valid: Path
+    test: Path
+    sha256: str  # of what models are made from: train and valid
+
+    def data(self, split: Split) -> Data:
+        """The documents of a split, to measure systems on."""
+        return replace(load_data(getattr(self, split)), name=f"{self.name}-{split}")
 
 
-@dataclass(frozen=True)
-class Page:
-    """A whole file, such as an HTML page, written as it is under its name."""
-
-    name: str
-    caption: str
-    content: str
-
-
-@dataclass(frozen=True)
-class Report:
-    """What an experiment found: numbers, pictures, and sentences that follow from intervals."""
-
-    title: str
-    question: str  # what it is to show, in one or two sentences
-    tables: tuple[Table, ...] = ()
-    figures: tuple[Picture, ...] = ()
-    pages: tuple[Page, ...] = ()
-    conclusions: tuple[str, ...] = ()
-    signatures: tuple[str, ...] = ()  # of data, models, metric: all it takes to compute the numbers again
-
-
-def without_memory(model: Model) -> Model:
-    """The same weights with an empty history at every step."""
-    from memsum.policy.counted import CountedExtractor
-    from memsum.policy.history import NoHistory
-
-    policy = deepcopy(model.policy)
-    policy.history = NoHistory(policy.config)
-    if isinstance(policy.extractor, CountedExtractor):
-        policy.extractor.remembers = False
-    return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
-
-
-def with_repeats(model: Model) -> Model:
-    """The same model, shown every sentence even if it is repeated to the letter, which models else see once."""
-    from memsum.text.encoding import TextEncoder
-
-    settings = replace(model.encoder.settings, collapse_repeats=False)
-    encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
-    return replace(model, encoder=encoder, runtime=None, sha256=f"{model.sha256}|repeats:seen")
-
-
-@dataclass(frozen=True)
+@dataclass
 class Context:
-    """The corpora, the trainings and the predictions that experiments share."""
+    """The corpora, models and summaries of a run, in its folder."""
 
     config: Config
-    folder: Path  # of this experiment's report, for files it needs besides
-    library: Library
-    workshop: Workshop
-    say: Callable[[str], None]
+    folder: Path
+    jobs: int = 1  # trainings at a time
+    say: Say = lambda what: None  # tells the user what is going on, in a few words
 
-    @property
+    @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
         """All corpora, prepared: cut to the budget, with episodes."""
-        return self.library.corpora
+        return tuple(self._prepare(files) for files in self.config.corpora)
 
     @property
     def main(self) -> Corpus:
@@ -115,12 +73,32 @@ class Context:
         return self.config.seeds
 
     def derive(self, corpus: Corpus, what: str, transform: Transform) -> Corpus:
-        """A corpus whose documents are changed; those for which `transform` gives None are left out."""
-        return self.library.derive(corpus, what, transform)
+        """A corpus whose documents are changed; those for which `transform` gives None are left out.
+
+        To learn from, they get episodes where the change took them away.
+        """
+
+        def changed(split: Split) -> Iterator[Example]:
+            for example in _read(getattr(corpus, split)):
+                if (new := transform(example)) is not None:
+                    yield new
+
+        return self._write(f"{corpus.name}-{what}", f"{corpus.train.parent.name}-{what}", changed)
+
+    def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
+        """Train variants with all seeds, several at a time, where no equal training was done before."""
+        wanted = [self._training(variant, corpus, seed) for variant in variants for seed in seeds or self.seeds]
+        folders = {self._place(training): training for training in wanted}
+        missing = [(training, folder) for folder, training in folders.items() if not is_done(folder)]
+        train_all(missing, self.jobs, self.say)
 
     def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
         """The model folder of a variant, trained on the main corpus and with the first seed unless others are given."""
-        return self.workshop.model(variant, corpus or self.main, self.seeds[0] if seed is None else seed)
+        from memsum.training.trainer import MODEL_FOLDER
+
+        corpus, seed = corpus or self.main, self.seeds[0] if seed is None else seed
+        self.train([variant], corpus, [seed])
+        return self._place(self._training(variant, corpus, seed)) / MODEL_FOLDER
 
     def system(
         self,
@@ -129,27 +107,23 @@ class Context:
         seed: int | None = None,
         *,
         name: str | None = None,
-        length: StopOptions | None = None,
+        stop: StopOptions | None = None,
         block_trigrams: bool = False,
         see_repeats: bool = False,
         forget: bool = False,
     ) -> ModelSystem:
-        """A trained variant as a system; it stops where validation found best, unless a length is given.
+        """A trained variant as a system; it stops where validation found best, unless it is told otherwise.
 
         One that is to see repeats is shown sentences that are repeated to the letter as often as they are there. One
         that is to forget sees an empty history at every step: what it does otherwise, it owes to its memory.
         """
         from memsum.evaluation import ModelSystem
-        from memsum.evaluation.playing import open_model
+        from memsum.evaluation.playing import open_model, with_repeats, without_memory
 
         model = open_model(self.model(variant, corpus, seed), "auto")
         model = with_repeats(model) if see_repeats else model
         model = without_memory(model) if forget else model
-        return ModelSystem(name or variant.name, model, length, block_trigrams=block_trigrams)
-
-    def train(self, variants: Iterable[Variant], corpus: Corpus) -> None:
-        """Train variants with all seeds, several at a time, before `model` asks for them one by one."""
-        self.workshop.train((variant, corpus, seed) for variant in variants for seed in self.seeds)
+        return ModelSystem(name or variant.name, model, stop, block_trigrams=block_trigrams)
 
     def scores(self, variant: Variant, corpus: Corpus, data: Data) -> Scores:
         """What a variant trained on a corpus scores on documents, over all seeds."""
@@ -157,5 +131,136 @@ class Context:
         return Scores.of(variant.name, [self.summarise(system, data) for system in systems])
 
     def summarise(self, system: System, data: Data) -> Run:
-        """A system's predictions and scores, from an earlier time if there was one."""
-        return self.workshop.summarise(system, data)
+        """A system's predictions for documents and what they score, from an earlier time if there was one."""
+        path = self.folder / "predictions" / f"{_key(f'{system}|{data.sha256}|{__version__}')}.jsonl"
+        if path.exists():
+            predictions = read_predictions(path, data.examples)
+            return Run(system.name, str(system), predictions, measure(predictions, data.examples))
+        self.say(f"summarising {data.name} with {system.name}")
+        run = run_system(system, data)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_predictions(path, data.examples, run.predictions)
+        return run
+
+    def _prepare(self, files: Files) -> Corpus:
+        limits = {split: getattr(self.config.documents, split) for split in get_args(Split)}
+        key = _digest(_identity(getattr(files, split), limit) for split, limit in limits.items())
+        corpus = self._write(files.name, key, lambda split: islice(_read(getattr(files, split)), limits[split]))
+        _refuse_overlap(corpus)
+        return corpus
+
+    def _write(self, name: str, key: str, examples: Callable[[Split], Iterable[Example]]) -> Corpus:
+        """Write what is missing of a corpus. The key stands for where the examples come from."""
+        most = self.config.training.max_sentences
+        folder = self.folder / "corpora" / f"{name}-{_digest([name.encode(), key.encode(), str(most).encode()])[:8]}"
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = {split: folder / f"{split}.jsonl" for split in get_args(Split)}
+        for split, path in paths.items():
+            if not path.exists():
+                self.say(f"preparing {name}, {split}")
+                chosen = examples(split)
+                write_examples(path, (_with_episodes(e, most) for e in chosen) if split == "train" else chosen)
+            if not path.stat().st_size:
+                raise ExperimentError(f"The corpus {name} has no documents to {split} on.")
+        train, valid, test = paths.values()
+        return Corpus(name, train, valid, test, _digest(path.read_bytes() for path in (train, valid)))
+
+    @cached_property
+    def _vectors(self) -> tuple[Path, str, int]:
+        """Word vectors: where they are, their name, their dimension."""
+        from memsum.text.vectors import fingerprint, open_vectors
+
+        path = self.config.vectors or self._learned_vectors()
+        vectors = open_vectors(path)
+        return path, fingerprint(vectors), vectors.dimension
+
+    def _learned_vectors(self) -> Path:
+        from memsum.text.learn import learn_vectors
+        from memsum.text.vectors import EMBEDDINGS_FILE
+
+        files = [corpus.train for corpus in self.corpora]
+        dimension = self.config.network.word_dimension
+        folder = self.folder / "vectors" / _key("|".join([str(dimension), *(c.sha256 for c in self.corpora)]))
+        if not (folder / EMBEDDINGS_FILE).exists():
+            learned = learn_vectors(
+                lambda: read_sentences(files, lambda done: None),
+                dimension=dimension,
+                min_count=_RARE,
+                epochs=_PASSES,
+                workers=1,  # with more, no two runs give the same vectors
+                say=lambda what: self.say(f"word vectors: {what}"),
+            )
+            learned.save(folder)
+        return folder
+
+    def _training(self, variant: Variant, corpus: Corpus, seed: int) -> Training:
+        path, sha256, dimension = self._vectors
+        preset, network, config = SYSTEMS[variant.system], self.config.network, self.config.training
+        own = {name: getattr(network, name) for name, value in variant.blocks.items() if value is None}
+        chosen = choose_blocks(
+            variant.system, {**variant.blocks, **{n: v for n, v in own.items() if n not in preset.blocks}}
+        )
+        return Training(
+            name=f"{variant.name} on {corpus.name}, seed {seed}",
+            train=corpus.train,
+            valid=corpus.valid,
+            corpus_sha256=corpus.sha256,
+            vectors=path,
+            vectors_sha256=sha256,
+            network=replace(network, **chosen, word_dimension=dimension),  # type: ignore[arg-type]
+            config=replace(
+                config, objective=preset.objective, repeats=config.repeats if variant.repeats else 0.0, seed=seed
+            ),
+        )
+
+    def _place(self, training: Training) -> Path:
+        return self.folder / "models" / training.key
+
+
+def _read(path: Path) -> Iterator[Example]:
+    for example in read_examples(path):
+        if isinstance(example, BadLine):
+            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
+        yield example
+
+
+def _with_episodes(example: Example, most: int) -> Example:
+    if example.indices is not None:
+        return example
+    from memsum.corpus.episodes import search_episodes
+
+    episodes = search_episodes(example.text, example.summary, maximum=most)
+    indices, scores = tuple(e.indices for e in episodes), tuple(e.score for e in episodes)
+    return replace(example, indices=indices, scores=scores)
+
+
+def _refuse_overlap(corpus: Corpus) -> None:
+    """A document to test on that was learned from would be no test."""
+    seen: dict[tuple[str, ...], Split] = {}
+    for split in get_args(Split):
+        texts = {example.text for example in _read(getattr(corpus, split))}
+        both = texts & seen.keys()
+        if both:
+            other = seen[both.pop()]
+            raise ExperimentError(
+                f"The corpus {corpus.name} has a document both in {other} and in {split}.",
+                "Divide the documents anew: each belongs to one of train, valid and test.",
+            )
+        seen |= dict.fromkeys(texts, split)
+
+
+def _identity(path: Path, limit: int | None) -> bytes:
+    """What tells a file from others without reading it."""
+    status = path.stat()
+    return f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{limit}".encode()
+
+
+def _digest(parts: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        digest.update(hashlib.sha256(part).digest())
+    return digest.hexdigest()[:16]
+
+
+def _key(content: str) -> str:
+    return hashlib.sha256(content.encode()).hexdigest()[:16]

@@ -1,8 +1,13 @@
-"""Appendix G: summaries side by side with the reference, and the phrases that they share with it in colour."""
+"""Appendix G: summaries side by side with the reference, and the phrases that they share with it in colour.
+
+A phrase is a run of three words and more that also stands in a sentence of the reference.
+"""
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -16,9 +21,9 @@ from numpy.typing import NDArray
 from memsum._version import __version__
 from memsum.corpus.records import Example
 from memsum.evaluation import Run, System, parse_baseline
-from memsum.experiments.context import Context, Page, Report
-from memsum.experiments.phrases import SHORTEST, Piece, Reference
-from memsum.experiments.variants import FULL
+from memsum.experiments.config import FULL
+from memsum.experiments.context import Context
+from memsum.experiments.reports import Page, Report
 from memsum.report.statistics import estimate_mean, paired_bootstrap
 from memsum.report.table import Number, Row, Table
 from memsum.rouge import MEASURES, VARIANTS
@@ -30,13 +35,96 @@ _F1 = MEASURES.index("f1")
 _TEMPLATES = Path(__file__).parent / "templates"
 _COLOURS = 12  # the classes c0, c1, … of the style sheet
 
+SHORTEST = 3  # words
+_WORD = re.compile(r"[^\W_]+")
+# A phrase of nothing but these says nothing about its text.
+_FUNCTION_WORDS = frozenset(
+    _WORD.findall(
+        "a an and are as at be been but by can for from had has have in into is it its may more not of on or our such "
+        "than that the their them then there these they this those to was we were when which while who will with would"
+    )
+)
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """A stretch of a sentence; `match` is the reference's sentence that has the same words, if there is one."""
+
+    text: str
+    match: int | None = None
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Words `start` to `end` of a sentence that are also words of the reference's sentence `match`, from `there` on."""
+
+    start: int
+    end: int
+    match: int
+    there: int
+
+
+class Reference:
+    """The sentences of a reference, in which phrases of summaries are looked up."""
+
+    def __init__(self, sentences: Sequence[str]) -> None:
+        self.sentences = sentences
+        self._words = [_words(sentence) for sentence in sentences]
+        self._places: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
+        for match, words in enumerate(self._words):
+            for place in range(len(words) - SHORTEST + 1):
+                self._places[tuple(words[place : place + SHORTEST])].append((match, place))
+
+    def phrases(self, sentence: str) -> list[Phrase]:
+        """Phrases that do not overlap, in their order; the longest are taken first, of equals the earlier."""
+        words = _words(sentence)
+        found = []
+        for start in range(len(words) - SHORTEST + 1):
+            for match, there in self._places.get(tuple(words[start : start + SHORTEST]), ()):
+                length = _common(words, start, self._words[match], there)
+                if not _FUNCTION_WORDS.issuperset(words[start : start + length]):
+                    found.append(Phrase(start, start + length, match, there))
+        found.sort(key=lambda phrase: (phrase.start - phrase.end, phrase.start))
+        free = [True] * len(words)
+        taken = []
+        for phrase in found:
+            if all(free[phrase.start : phrase.end]):
+                free[phrase.start : phrase.end] = [False] * (phrase.end - phrase.start)
+                taken.append(phrase)
+        return sorted(taken, key=lambda phrase: phrase.start)
+
+    def colour(self, sentence: str) -> list[Fragment]:
+        """Cut a sentence of a summary where its phrases begin and end."""
+        matches: list[int | None] = [None] * len(_words(sentence))
+        for phrase in self.phrases(sentence):
+            matches[phrase.start : phrase.end] = [phrase.match] * (phrase.end - phrase.start)
+        return _cut(sentence, matches)
+
+    def colour_itself(self, summaries: Sequence[Sequence[str]]) -> list[list[Fragment]]:
+        """Cut the reference's own sentences where phrases of any of the summaries begin and end."""
+        shared = self._shared(summaries)
+        own = ([match if is_shared else None for is_shared in words] for match, words in enumerate(shared))
+        return [_cut(sentence, matches) for sentence, matches in zip(self.sentences, own, strict=True)]
+
+    def coverage(self, summary: Sequence[str]) -> float:
+        """The share of the reference's words that stand in phrases of a summary."""
+        words = [is_shared for sentence in self._shared([summary]) for is_shared in sentence]
+        return sum(words) / len(words) if words else 0.0
+
+    def _shared(self, summaries: Sequence[Sequence[str]]) -> list[list[bool]]:
+        shared = [[False] * len(words) for words in self._words]
+        for phrase in (phrase for summary in summaries for sentence in summary for phrase in self.phrases(sentence)):
+            length = phrase.end - phrase.start
+            shared[phrase.match][phrase.there : phrase.there + length] = [True] * length
+        return shared
+
 
 @dataclass(frozen=True)
 class Line:
     """A sentence in pieces; `place` is its number in the reference or in the document."""
 
     place: str
-    pieces: Sequence[Piece]
+    pieces: Sequence[Fragment]
 
 
 @dataclass(frozen=True)
@@ -49,7 +137,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class SideBySide:
     """One document: the reference first, then each system."""
 
     label: str  # which document it is among all
@@ -101,7 +189,7 @@ def choose(scores: NDArray[np.float64]) -> dict[str, int]:
     return chosen
 
 
-def compare(label: str, example: Example, reference: Reference, place: int, runs: Sequence[Run]) -> Comparison:
+def compare(label: str, example: Example, reference: Reference, place: int, runs: Sequence[Run]) -> SideBySide:
     """Colour the summaries that systems give of one document, and what they share of the reference."""
     summaries = [one.predictions[place] for one in runs]
     own = reference.colour_itself([prediction.sentences for prediction in summaries])
@@ -118,10 +206,10 @@ def compare(label: str, example: Example, reference: Reference, place: int, runs
         shared = f"{100 * reference.coverage(prediction.sentences):.0f} % of the reference shared"
         columns.append(Column(one.name, " · ".join([_count(len(lines)), *told, shared]), lines))
     title = str(example.extra.get("title") or example.id or f"Document {place + 1}")
-    return Comparison(label, title, len(example.text), columns)
+    return SideBySide(label, title, len(example.text), columns)
 
 
-def render_examples(comparisons: Sequence[Comparison], documents: int, signatures: Sequence[str]) -> str:
+def render_examples(comparisons: Sequence[SideBySide], documents: int, signatures: Sequence[str]) -> str:
     """Write the page: it loads nothing, runs no script, and its content security policy allows neither."""
     style = (_TEMPLATES / "examples.css").read_text("utf-8").replace("\r\n", "\n")
     page: str = _template().render(
@@ -189,3 +277,36 @@ def _template() -> Any:
         lstrip_blocks=True,
     )
     return environment.get_template("examples.html")
+
+
+def _words(sentence: str) -> list[str]:
+    return [match.group().lower() for match in _WORD.finditer(sentence)]
+
+
+def _common(words: Sequence[str], start: int, others: Sequence[str], there: int) -> int:
+    """How many words are the same from here on."""
+    length = 0
+    while (
+        start + length < len(words) and there + length < len(others) and words[start + length] == others[there + length]
+    ):
+        length += 1
+    return length
+
+
+def _cut(sentence: str, matches: Sequence[int | None]) -> list[Fragment]:
+    """Join neighbouring words of one match; what stands between words of a match belongs to it."""
+    pieces: list[Fragment] = []
+
+    def add(text: str, match: int | None) -> None:
+        if pieces and pieces[-1].match == match:
+            pieces[-1] = Fragment(pieces[-1].text + text, match)
+        elif text:
+            pieces.append(Fragment(text, match))
+
+    end = 0
+    for word, match in zip(_WORD.finditer(sentence), matches, strict=True):
+        add(sentence[end : word.start()], match if pieces and pieces[-1].match == match else None)
+        add(word.group(), match)
+        end = word.end()
+    add(sentence[end:], None)
+    return pieces

@@ -17,9 +17,10 @@ import numpy as np
 from memsum.corpus.redundant import repeat_sentences
 from memsum.evaluation import Data, Prediction
 from memsum.experiments import case_study
-from memsum.experiments.context import Context, Report
+from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Variant
+from memsum.experiments.context import Context
+from memsum.experiments.reports import Report
 from memsum.experiments.scores import REPEATS, Claim, Scores, conclude, difference_table, score_table, signatures
-from memsum.experiments.variants import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Variant
 
 BLOCKED = f"{WITHOUT_EHE.name} + 3-gram blocking"
 ZEROED = f"{FULL.name}, history zeroed"

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.evaluation.stopping import PrefixScores
-from memsum.experiments.context import Context, Picture, Report
-from memsum.experiments.corpora import Corpus
+from memsum.experiments.config import FULL
+from memsum.experiments.context import Context, Corpus
+from memsum.experiments.reports import Picture, Report
 from memsum.experiments.scores import (
     LENGTH,
     MEAN,
@@ -24,7 +25,6 @@ from memsum.experiments.scores import (
     metric_signature,
     verdict,
 )
-from memsum.experiments.variants import FULL
 from memsum.report.figures import COLOURS, drawing, series
 from memsum.report.table import Number, Row, Table
 

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.corpus.extractiveness import words_of
-from memsum.experiments.context import Context, Picture, Report
+from memsum.experiments.config import FULL
+from memsum.experiments.context import Context
 from memsum.experiments.engines import STAGES, Engine, OnnxEngine, Timing, TorchEngine, export_engine, one_core
-from memsum.experiments.variants import FULL
+from memsum.experiments.reports import Picture, Report
 from memsum.models import list_models
 from memsum.models.registry import DEFAULT
 from memsum.report.figures import drawing, series
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from memsum.experiments.corpora import Corpus
+    from memsum.experiments.context import Corpus
 
 Floats = NDArray[np.float64]
 

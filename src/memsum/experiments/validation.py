@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from memsum.experiments.context import Context, Report
+from memsum.experiments.config import FULL
+from memsum.experiments.context import Context
+from memsum.experiments.reports import Report
 from memsum.experiments.scores import MEAN, ROUGE, Scores, score_note, signatures, than, verdict
-from memsum.experiments.variants import FULL
 from memsum.report.statistics import unpaired_bootstrap
 from memsum.report.table import Row, Table
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats
+from memsum.text.counts import random_walk
 from memsum.text.relevance import ANSWER, Index, Relevance
 from memsum.text.trigrams import TrigramBlock
 
@@ -23,7 +24,6 @@ _WORD = re.compile(r"[^\W_]+")
 # Scripts that put no space between words: pairs of their letters stand for words.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _BUCKETS = 2**20 - 1  # words are told apart by hash: a bounded table, however many there are
-_DAMPING = 0.85
 _ROUNDS = 30
 _EARLY = 4.0  # how much rather a walk begins anew at the first sentence than at the last, less one
 _ANY = 0.3  # what a relevant sentence is worth that is not central at all
@@ -132,14 +132,9 @@ class _Words:
         """How central each sentence is, 1 for the most."""
         if not self._sentences:
             return np.zeros(0)
-        ones = np.ones(self._sentences)
-        degrees = np.maximum(self._similarity(ones), 1e-9)
         start = 1 + _EARLY * np.linspace(1, 0, self._sentences) ** 2
         start /= start.sum()
-        ranks = start
-        for _ in range(_ROUNDS):
-            ranks = (1 - _DAMPING) * start + _DAMPING * self._similarity(ranks / degrees)
-        ranks = ranks * self._fullness
+        ranks = random_walk(self._similarity, start, _ROUNDS) * self._fullness
         return np.asarray(ranks / max(ranks.max(), 1e-12))
 
     def cosines(self, row: int) -> NDArray[np.float64]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,30 @@ Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 _TOPICS = 50  # words that make up a document's topic
-_DAMPING = 0.85
-_ITERATIONS = 6
+_DAMPING = 0.85  # share of the steps of a walk that go on to a sentence that is alike; the others begin anew
+_ROUNDS = 6
+
+
+def random_walk(
+    likeness: Callable[[NDArray[np.float64]], NDArray[np.float64]],
+    start: NDArray[np.float64],
+    rounds: int,
+    close: float = 0.0,
+    floor: float = 1e-9,
+) -> NDArray[np.float64]:
+    """How often a walk between sentences that are alike comes by each of them (LexRank; Erkan and Radev, 2004).
+
+    `likeness` multiplies by the matrix of likenesses, which need never be made. The walk begins, and begins anew, by
+    `start`; it ends after so many rounds, or when one changes no more than `close`. `floor` is added to what a
+    sentence is like in all: one that is like none is not divided by zero.
+    """
+    degrees = likeness(np.ones(len(start))) + floor
+    rank = start
+    for _ in range(rounds):
+        before, rank = rank, (1 - _DAMPING) * start + _DAMPING * likeness(rank / degrees)
+        if close and np.abs(rank - before).sum() <= close:
+            break
+    return rank
 
 
 @dataclass(frozen=True)
@@ -90,16 +112,12 @@ class Counts:
         values = (self.weights * np.log1p(number / self.spread))[word]
         values /= np.sqrt(np.bincount(sentence, values * values, number))[sentence] + 1e-9
 
-        def likeness(shares: NDArray[np.floating[Any]]) -> NDArray[np.float64]:
+        def likeness(shares: NDArray[np.float64]) -> NDArray[np.float64]:
             """Sum over all sentences of their likeness to each, times their share."""
             through = np.bincount(word, values * shares[sentence], size)
             return np.bincount(sentence, values * through[word], number).astype(np.float64)
 
-        degrees = likeness(np.ones(number)) + 1e-9
-        rank = np.ones(number)
-        for _ in range(_ITERATIONS):
-            rank = 1 - _DAMPING + _DAMPING * likeness(rank / degrees)
-        return rank.astype(np.float32)
+        return random_walk(likeness, np.ones(number), _ROUNDS).astype(np.float32)
 
 
 @dataclass(frozen=True)

@@ -1,22 +1,56 @@
-"""What an experiment leaves: tables, figures, pages, metrics, and a README that shows them all."""
+"""What an experiment gives back, and the files it leaves: tables, figures, pages, metrics, and a README with all."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memsum._version import __version__
 from memsum.experiments.config import Config
-from memsum.experiments.context import Report
 from memsum.files import write_atomically
 from memsum.report.figures import save_figure
-from memsum.report.table import as_csv, as_latex, as_markdown, as_records
+from memsum.report.table import Table, as_csv, as_latex, as_markdown, as_records
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 METRICS_FILE = "metrics.json"
 CONFIG_FILE = "config.json"
 README = "README.md"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A figure of matplotlib (as `report.figures.drawing` gives it), written as PNG and SVG under its name."""
+
+    name: str
+    caption: str
+    figure: Figure
+
+
+@dataclass(frozen=True)
+class Page:
+    """A whole file, such as an HTML page, written as it is under its name."""
+
+    name: str
+    caption: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """What an experiment found: numbers, pictures, and sentences that follow from intervals."""
+
+    title: str
+    question: str  # what it is to show, in one or two sentences
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Picture, ...] = ()
+    pages: tuple[Page, ...] = ()
+    conclusions: tuple[str, ...] = ()
+    signatures: tuple[str, ...] = ()  # of data, models, metric: all it takes to compute the numbers again
 
 
 def write_report(report: Report, folder: Path, config: Config, key: str, seconds: float) -> None:

@@ -6,23 +6,39 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 from time import monotonic
 
 from memsum._version import __version__
+from memsum.experiments import (
+    ablation,
+    comparison,
+    examples,
+    positions,
+    redundancy,
+    stopping,
+    timing,
+    validation,
+)
 from memsum.experiments.config import Config, ExperimentError
-from memsum.experiments.context import Context, Report
-from memsum.experiments.corpora import Library
-from memsum.experiments.workshop import Workshop
-from memsum.experiments.writing import read_metrics, write_index, write_report
+from memsum.experiments.context import Context
+from memsum.experiments.reports import Report, read_metrics, write_index, write_report
 
 try:
     import fcntl
 except ImportError:  # Windows: two runs in one folder are the user's own affair
     fcntl = None  # type: ignore[assignment]
 
-NAMES = ("ablation", "redundancy", "comparison", "stopping", "validation", "positions", "timing", "examples")
+EXPERIMENTS: dict[str, Callable[[Context], Report]] = {
+    "ablation": ablation.run,
+    "redundancy": redundancy.run,
+    "comparison": comparison.run,
+    "stopping": stopping.run,
+    "validation": validation.run,
+    "positions": positions.run,
+    "timing": timing.run,
+    "examples": examples.run,
+}
 
 
 def run_experiments(
@@ -35,28 +51,19 @@ def run_experiments(
 ) -> list[Path]:
     """Run experiments, and give the folders of their reports."""
     with _alone_in(output):
-        return _run(names, config, output, jobs, say)
-
-
-def _run(names: Sequence[str], config: Config, output: Path, jobs: int, say: Callable[[str], None]) -> list[Path]:
-    library = Library(config, output / "corpora", say)
-    workshop = Workshop(config, output, library, jobs, say)
-    key = _key(config, library)
-    folders = []
-    for name in names:
-        folder = output / name
-        folders.append(folder)
-        if read_metrics(folder).get("key") == key:
-            say(f"{name} is done already")
-            write_index(output, NAMES)
-            continue
-        began = monotonic()
-        run: Callable[[Context], Report] = import_module(f"memsum.experiments.{name}").run
-        report = run(Context(config, folder, library, workshop, lambda what, name=name: say(f"{name}: {what}")))  # type: ignore[misc]
-        write_report(report, folder, config, key, monotonic() - began)
-        write_index(output, NAMES)
-        say(f"{name} is done")
-    return folders
+        context = Context(config, output, jobs, say)
+        key = _key(context)
+        for name in names:
+            if read_metrics(output / name).get("key") == key:
+                say(f"{name} is done already")
+            else:
+                context.say = lambda what, name=name: say(f"{name}: {what}")  # type: ignore[misc]
+                began = monotonic()
+                report = EXPERIMENTS[name](context)
+                write_report(report, output / name, config, key, monotonic() - began)
+                say(f"{name} is done")
+            write_index(output, tuple(EXPERIMENTS))
+    return [output / name for name in names]
 
 
 @contextmanager
@@ -74,9 +81,10 @@ def _alone_in(output: Path) -> Iterator[None]:
         yield
 
 
-def _key(config: Config, library: Library) -> str:
+def _key(context: Context) -> str:
     """What tells this run's reports from those of other settings or data."""
-    data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in library.corpora]
+    config = context.config
+    data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in context.corpora]
     data += [hashlib.sha256(path.read_bytes()).hexdigest() for path in config.predictions.values()]
     content = json.dumps([__version__, config.to_dict(), data], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:16]

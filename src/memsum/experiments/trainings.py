@@ -1,0 +1,177 @@
+"""A training with all that matters for its outcome, and several of them at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import multiprocessing
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from memsum._version import __version__
+from memsum.errors import MemsumError, TrainingError
+from memsum.files import write_atomically
+from memsum.policy.config import PolicyConfig
+from memsum.text.encoding import TextSettings
+from memsum.training.config import TrainingConfig
+
+if TYPE_CHECKING:
+    from memsum.training.checkpoint import TrainingProgress
+
+Say = Callable[[str], None]
+
+TRAINING_FILE = "recipe.json"
+DONE_FILE = "done.json"
+_SAY_SECONDS = 5.0
+
+
+@dataclass(frozen=True)
+class Training:
+    """How a model is made, and from what: equal trainings have equal keys, and are done once."""
+
+    name: str  # for people; two names of one training share its model
+    train: Path
+    valid: Path
+    corpus_sha256: str
+    vectors: Path
+    vectors_sha256: str
+    network: PolicyConfig
+    config: TrainingConfig
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that matters for the outcome."""
+        return {
+            "memsum": __version__,
+            "corpus": self.corpus_sha256,
+            "vectors": self.vectors_sha256,
+            "network": self.network.to_dict(),
+            "training": self.config.to_dict(),
+        }
+
+    @property
+    def key(self) -> str:
+        """Short enough for a folder's name."""
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+
+
+def is_done(folder: Path) -> bool:
+    """Whether a training came to its end."""
+    return (folder / DONE_FILE).exists()
+
+
+def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -> None:
+    """Train in folders, so many at a time; the first that fails ends the others, to go on later."""
+    waiting, running = list(trainings), list[_Running]()
+    try:
+        while waiting or running:
+            while waiting and len(running) < jobs:
+                training, folder = waiting.pop(0)
+                say(f"training {training.name} ({len(trainings) - len(waiting)} of {len(trainings)})")
+                if jobs == 1 or len(trainings) == 1:
+                    _train(training, folder, say)
+                else:
+                    running.append(_Running.start(training, folder))
+            ready = wait([one.answer for one in running]) if running else []
+            for one in [one for one in running if one.answer in ready]:
+                one.finish()
+                running.remove(one)
+    finally:
+        for one in running:
+            one.process.terminate()  # it writes a checkpoint first
+        for one in running:
+            one.process.join()
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, indent=2) + "\n").encode()
+
+
+def _train(training: Training, folder: Path, say: Say = lambda what: None) -> None:
+    """Train in a folder, or go on where a training was interrupted; at its end only the model and its metrics stay."""
+    import shutil
+
+    import torch
+
+    from memsum.text.vectors import open_vectors
+    from memsum.training.checkpoint import CHECKPOINT_FILE
+    from memsum.training.data import read_corpus
+    from memsum.training.distributed import join_world
+    from memsum.training.run import fresh_policy, prepare
+    from memsum.training.trainer import Callbacks
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / TRAINING_FILE, _json({"name": training.name, **training.to_dict()}))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the same numbers, however many trainings run at a time
+    try:
+        with join_world("auto") as world:
+            vectors, seed = open_vectors(training.vectors), training.config.seed
+            policy, encoder = fresh_policy(training.network, vectors, TextSettings(), seed)
+            corpus, valid = training.train, read_corpus(training.valid)
+            trainer = prepare(policy, encoder, corpus, valid, training.config, folder, world)
+            trainer.callbacks = Callbacks(update=_sayer(training.name, trainer.updates, say))
+            done = trainer.run()
+    finally:
+        torch.set_num_threads(threads)
+    write_atomically(folder / DONE_FILE, _json({"updates": done.update, "best": done.best, "seconds": done.seconds}))
+    (folder / CHECKPOINT_FILE).unlink(missing_ok=True)
+    (folder / "encoded.json").unlink(missing_ok=True)
+    shutil.rmtree(folder / "encoded", ignore_errors=True)
+
+
+def _sayer(name: str, updates: int, say: Say) -> Callable[[TrainingProgress, float], None]:
+    said = monotonic()
+
+    def update(progress: TrainingProgress, loss: float) -> None:
+        nonlocal said
+        if monotonic() - said > _SAY_SECONDS:
+            said = monotonic()
+            say(f"training {name}: update {progress.update} of {updates}, loss {loss:.3f}")
+
+    return update
+
+
+@dataclass(frozen=True)
+class _Running:
+    """A training in a process of its own."""
+
+    training: Training
+    process: BaseProcess
+    answer: Connection
+
+    @classmethod
+    def start(cls, training: Training, folder: Path) -> _Running:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe(duplex=False)
+        process = context.Process(target=_train_and_answer, args=(training, folder, theirs), daemon=True)
+        process.start()
+        theirs.close()
+        return cls(training, process, ours)
+
+    def finish(self) -> None:
+        """Wait for its end, and raise what it could not do."""
+        try:
+            problem = self.answer.recv()
+        except EOFError:
+            self.process.join()
+            raise TrainingError(
+                f"The training of {self.training.name} ended with status {self.process.exitcode}.",
+                "It may have run out of memory: run the same command again with --jobs 1.",
+            ) from None
+        self.process.join()
+        if problem is not None:
+            raise TrainingError(*problem)
+
+
+def _train_and_answer(training: Training, folder: Path, answer: Connection) -> None:
+    try:
+        _train(training, folder)
+    except MemsumError as error:
+        answer.send((error.message, error.hint))
+    else:
+        answer.send(None)
