@@ -16,16 +16,20 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Generator, Iterable
+from collections.abc import Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from batch_stages import report_capacity
-from memsum.batch import BatchSettings, LocalEngine, Options, Outcome, Row, Task, Worker, find_input, run_batch
+from memsum.batch import BatchSettings, Worker, find_documents, run_batch
 from memsum.bench import generate_text
 from memsum.files import json_line
+from memsum.jobs.engines import Job, LocalEngine, Results
+from memsum.jobs.inputs import Input, Row
+from memsum.jobs.journal import Outcome
+from memsum.jobs.run import Run
 from memsum.models import find_model
 from memsum.summarizer import Summarizer
 from memsum.text.vectors import WordVectors
@@ -113,8 +117,8 @@ def report_speed(model: str, folder: Path, rounds: int, documents: int) -> None:
 def feeding(model: str, source: Path) -> float:
     """Seconds of CPU that the process spends on a document which shares it out to two workers."""
     marks: list[float] = []
-    options = Options(restart=True, advance=lambda done: marks.append(time.process_time()))
-    run_batch(find_input(str(source)), f"{source}.out", BatchSettings(model), options, LocalEngine(2))
+    run = Run(LocalEngine(2), restart=True, advance=lambda done: marks.append(time.process_time()))
+    run_batch(find_documents(str(source)), f"{source}.out", BatchSettings(model), run)
     warm = len(marks) // 8
     return (marks[-1] - marks[warm]) / (len(marks) - 1 - warm)
 
@@ -163,15 +167,17 @@ class Stub:
     most: int
     first: float = 0.0
 
-    def __call__(
-        self, worker: Worker, tasks: Iterable[Task], *, ordered: bool
-    ) -> Generator[tuple[Task, Outcome], None, None]:
-        for number, task in enumerate(tasks):
+    def check(self, source: Input) -> None:
+        pass
+
+    def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
+        pending = (item for item in source.items() if item.place not in done)
+        for number, item in enumerate(pending):
             if not number:
                 self.first = time.process_time()
             if number == self.most:
                 raise KeyboardInterrupt
-            yield task, Outcome(task.place, self.line)
+            yield item.place, Outcome(self.line)
 
 
 def report_resume(model: str, folder: Path, count: int = 4000) -> None:
@@ -193,7 +199,7 @@ def report_resume(model: str, folder: Path, count: int = 4000) -> None:
             engine = Stub(line, most)
             began = time.process_time()
             with suppress(KeyboardInterrupt):
-                run_batch(find_input(str(source)), str(output), settings, Options(), engine)
+                run_batch(find_documents(str(source)), str(output), settings, Run(engine))
             return engine.first - began, time.process_time() - engine.first
 
         fresh, _ = run(count - 1)

@@ -24,9 +24,10 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 
 from memsum import Summarizer
-from memsum.batch import BatchSettings, Options, find_input, run_batch
-from memsum.cluster import RayEngine
+from memsum.batch import BatchSettings, find_documents, run_batch
 from memsum.errors import ModelError
+from memsum.jobs.ray_engine import RayEngine
+from memsum.jobs.run import Run
 from memsum.models import find_model
 from memsum.models.registry import DEFAULT
 from runtime import SENTENCES, make_models, make_text, make_words
@@ -106,10 +107,10 @@ def ray_speed(model: str, documents: Path, workers: int) -> Speed:
             arrivals.append(Arrival(now, cpu_seconds(), done))
         done, latest = done + count, time.perf_counter()
 
-    source = find_input(str(documents))
     output = documents.with_name(f"out-{workers}.jsonl")
     began = time.perf_counter()
-    run_batch(source, str(output), BatchSettings(model), Options(advance=advance), RayEngine(source, workers=workers))
+    run = Run(RayEngine(workers=workers), advance=advance)
+    run_batch(find_documents(str(documents)), str(output), BatchSettings(model), run)
     after = [arrival.before for arrival in arrivals[1:]] + [done]
     inner = [i for i, count in enumerate(after) if EDGE * done <= count <= (1 - EDGE) * done]
     first, last = arrivals[inner[0]], arrivals[inner[-1]]

@@ -19,8 +19,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from memsum.corpus.build import Recipe, build_corpus
-from memsum.corpus.jobs import Run
+from memsum.jobs.engines import LocalEngine
 from memsum.jobs.lines import open_output
+from memsum.jobs.run import Run
 
 SETTLED = 100
 VOCABULARY = (
@@ -79,13 +80,13 @@ def main() -> None:
                     stream.write(json.dumps(record).encode() + b"\n")
         watch = Watch()
         start = time.perf_counter()
-        run = Run(workers=arguments.workers, limit=arguments.documents, advance=watch)
+        run = Run(LocalEngine(arguments.workers), limit=arguments.documents, advance=watch)
         counts = build_corpus([papers], f"{folder}/corpus.jsonl.zst", Recipe(), run)
         elapsed = time.perf_counter() - start
         size = Path(f"{folder}/corpus.jsonl.zst").stat().st_size
     growth = resident() - watch.settled
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    print(f"documents        {counts.kept:,} kept, {counts.rejected:,} rejected, {size / 1e6:.1f} MB written")
+    print(f"documents        {counts.kept:,} kept, {counts.failed:,} rejected, {size / 1e6:.1f} MB written")
     print(
         f"throughput       {counts.kept / elapsed:.1f} documents/s with {arguments.workers} worker(s), {elapsed:.1f} s"
     )

@@ -16,7 +16,7 @@ import numpy as np
 import torch
 
 from memsum.corpus.records import Example
-from memsum.corpus.redundant import repeat_sentences
+from memsum.corpus.variants import repeat_sentences
 from memsum.evaluation import ModelSystem, StopOptions, load_data
 from memsum.evaluation.playing import open_model, with_repeats, without_memory
 from memsum.experiments.redundancy import count_twins

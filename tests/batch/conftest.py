@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from memsum.batch import BatchSettings, Outcome, Task, Worker
+from memsum.batch import BatchSettings, failure
 from memsum.corpus import Example
+from memsum.jobs.engines import Job, Results
+from memsum.jobs.inputs import Input
+from memsum.jobs.journal import Outcome
 from memsum.summary import Length
 
 
@@ -46,19 +49,22 @@ def source(records: list[dict[str, Any]], tmp_path: Path) -> Path:
 
 @dataclass
 class Known:
-    """An engine that gives each task a made-up outcome: every seventh fails, until `heal` is set."""
+    """An engine that gives each item a made-up outcome: every seventh fails, until `heal` is set."""
 
     heal: bool = False
     stop_after: int | None = None
     seen: list[int] = field(default_factory=list)
 
-    def __call__(
-        self, worker: Worker, tasks: Iterable[Task], *, ordered: bool
-    ) -> Generator[tuple[Task, Outcome], None, None]:
+    def check(self, source: Input) -> None:
+        """Any will do."""
+
+    def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
         """In order, or every two the wrong way round; a KeyboardInterrupt after so many."""
-        waiting: list[Task] = []
-        for task in tasks:
-            waiting.append(task)
+        waiting: list[int] = []
+        for place in source.places():
+            if place in done:
+                continue
+            waiting.append(place)
             if ordered or len(waiting) == 2:
                 for each in self._some(waiting):
                     yield each, self._outcome(each)
@@ -66,17 +72,17 @@ class Known:
         for each in self._some(waiting):
             yield each, self._outcome(each)
 
-    def _some(self, tasks: list[Task]) -> Iterable[Task]:
-        for task in reversed(tasks):
+    def _some(self, places: list[int]) -> Iterable[int]:
+        for place in reversed(places):
             if len(self.seen) == self.stop_after:
                 raise KeyboardInterrupt
-            self.seen.append(task.place)
-            yield task
+            self.seen.append(place)
+            yield place
 
-    def _outcome(self, task: Task) -> Outcome:
-        if task.place % 7 == 4 and not self.heal:
-            return Outcome.failure(task.place, "It is – still – broken.")
-        return Outcome(task.place, json.dumps({"id": task.place, "sentences": ["It rained."] * (task.place % 4)}))
+    def _outcome(self, place: int) -> Outcome:
+        if place % 7 == 4 and not self.heal:
+            return failure(place, "It is – still – broken.")
+        return Outcome(json.dumps({"id": place, "sentences": ["It rained."] * (place % 4)}))
 
 
 @pytest.fixture

@@ -16,7 +16,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
-from memsum.batch import BatchSettings, LocalEngine, Options, find_input, run, run_batch
+from memsum.batch import SECONDS, BatchSettings, find_documents, run_batch
+from memsum.jobs import run
+from memsum.jobs.engines import LocalEngine
+from memsum.jobs.run import Run
 
 pytestmark = pytest.mark.slow
 
@@ -28,9 +31,9 @@ often = given_settings(max_examples=40, suppress_health_check=[HealthCheck.funct
 def to(source: Path, settings: BatchSettings, tmp_path: Path) -> Runner:
     """Runs the documents to the file of a name."""
 
-    def to(name: str, engine: Any, **options: Any) -> Path:
+    def to(name: str, engine: Any, *, seconds: float = SECONDS, **options: Any) -> Path:
         output = tmp_path / name
-        run_batch(find_input(str(source)), str(output), settings, Options(**options), engine)
+        run_batch(find_documents(str(source)), str(output), settings, Run(engine, **options), seconds=seconds)
         return output
 
     return to
@@ -175,10 +178,10 @@ def test_a_text_that_hangs_does_not_stall_the_others(settings: BatchSettings, tm
     texts = ["The tide rose. It fell.", "<!-- a -->\n" * 45 + "Hello there.", "The pump stood still. It was old."]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
     output = tmp_path / "out.jsonl"
-    report = run_batch(
-        find_input(str(tmp_path / "in.jsonl")), str(output), settings, Options(seconds=2), LocalEngine(1)
+    counts = run_batch(
+        find_documents(str(tmp_path / "in.jsonl")), str(output), settings, Run(LocalEngine(1)), seconds=2
     )
     first, second, third = (json.loads(line) for line in output.read_text().splitlines())
     assert first["sentences"]
     assert third["sentences"]
-    assert report.failed == ("error" in second)
+    assert counts.failed == ("error" in second)

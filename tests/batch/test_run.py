@@ -10,18 +10,20 @@ from typing import Any
 
 import pytest
 
-from memsum.batch import BatchSettings, LocalEngine, Options, Report, find_input, run_batch
+from memsum.batch import BatchSettings, find_documents, run_batch
 from memsum.errors import MemsumError
+from memsum.jobs.engines import LocalEngine
+from memsum.jobs.run import Counts, Run
 from memsum.jobs.workers import CHUNK
 from memsum.summary import Length
 
 
 @pytest.fixture
-def run(source: Path, settings: BatchSettings, known: Any) -> Callable[..., Report]:
+def run(source: Path, settings: BatchSettings, known: Any) -> Callable[..., Counts]:
     """Runs the documents to a file with the engine that knows all results."""
 
-    def run(output: Path, engine: Any = None, /, *, settings: BatchSettings = settings, **options: Any) -> Report:
-        return run_batch(find_input(str(source)), str(output), settings, Options(**options), engine or known())
+    def run(output: Path, engine: Any = None, /, *, settings: BatchSettings = settings, **options: Any) -> Counts:
+        return run_batch(find_documents(str(source)), str(output), settings, Run(engine or known(), **options))
 
     return run
 
@@ -33,8 +35,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 def test_every_document_is_accounted_for(source: Path, settings: BatchSettings, tmp_path: Path) -> None:
     done: list[int] = []
     output = tmp_path / "out.jsonl"
-    report = run_batch(find_input(str(source)), str(output), settings, Options(advance=done.append), LocalEngine(1))
-    assert report == Report(26, 4, tmp_path / "out.jsonl.errors.jsonl")
+    counts = run_batch(find_documents(str(source)), str(output), settings, Run(LocalEngine(1), advance=done.append))
+    assert counts == Counts(26, 4, tmp_path / "out.jsonl.errors.jsonl")
     assert sum(done) == 30
     found = lines(output)
     assert [line["id"] for line in found[:9]] == ["doc-1", "doc-2", 3, "empty", "doc-5", 6, "doc-7", "doc-8", 10]
@@ -55,9 +57,9 @@ def test_every_document_is_accounted_for(source: Path, settings: BatchSettings, 
 
 @pytest.mark.slow
 def test_processes_give_the_same_bytes_as_one(source: Path, settings: BatchSettings, tmp_path: Path) -> None:
-    documents = find_input(str(source))
+    documents = find_documents(str(source))
     for name, workers, ordered in (("one", 1, True), ("two", 2, True), ("any", 2, False)):
-        run_batch(documents, str(tmp_path / name), settings, Options(ordered), LocalEngine(workers))
+        run_batch(documents, str(tmp_path / name), settings, Run(LocalEngine(workers), ordered))
     one, two, unordered = ((tmp_path / name).read_bytes() for name in ("one", "two", "any"))
     assert one == two
     assert sorted(one.splitlines()) == sorted(unordered.splitlines())
@@ -78,8 +80,8 @@ def test_a_folder_of_files_good_and_bad(
     (folder / "old.txt").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1 old Word")
     (folder / "empty.txt").write_text("")
     assert len(list(folder.iterdir())) < CHUNK
-    report = run_batch(find_input(str(folder)), str(tmp_path / "out.jsonl"), settings, Options(), LocalEngine(2))
-    assert (report.summarised, report.failed) == (3, 3)
+    counts = run_batch(find_documents(str(folder)), str(tmp_path / "out.jsonl"), settings, Run(LocalEngine(2)))
+    assert (counts.kept, counts.failed) == (3, 3)
     found = {line["id"]: line for line in lines(tmp_path / "out.jsonl")}
     assert list(found) == ["cut.pdf", "empty.txt", "good.pdf", "old.txt", "page.html", "paper.md"]
     assert found["good.pdf"]["sentences"][0]["page"] == 1
@@ -88,7 +90,7 @@ def test_a_folder_of_files_good_and_bad(
     assert "old Word" in found["old.txt"]["error"]
 
 
-def test_the_same_command_knows_that_it_is_done(run: Callable[..., Report], tmp_path: Path, known: Any) -> None:
+def test_the_same_command_knows_that_it_is_done(run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
     first = run(tmp_path / "out.jsonl")
     engine = known()
     assert run(tmp_path / "out.jsonl", engine) == replace(first, again=True)
@@ -99,7 +101,7 @@ def test_the_same_command_knows_that_it_is_done(run: Callable[..., Report], tmp_
 
 @pytest.mark.parametrize("finished", [True, False])
 def test_another_input_or_other_settings_are_refused(
-    run: Callable[..., Report], settings: BatchSettings, source: Path, tmp_path: Path, known: Any, finished: bool
+    run: Callable[..., Counts], settings: BatchSettings, source: Path, tmp_path: Path, known: Any, finished: bool
 ) -> None:
     output = tmp_path / "out.jsonl"
     if finished:
@@ -120,7 +122,7 @@ def test_another_input_or_other_settings_are_refused(
     assert len(engine.seen) == 31
 
 
-def test_an_output_that_was_changed_is_not_taken_for_ours(run: Callable[..., Report], tmp_path: Path) -> None:
+def test_an_output_that_was_changed_is_not_taken_for_ours(run: Callable[..., Counts], tmp_path: Path) -> None:
     run(tmp_path / "out.jsonl")
     with (tmp_path / "out.jsonl").open("a") as file:
         file.write("one more\n")
@@ -133,11 +135,11 @@ def test_an_output_that_was_changed_is_not_taken_for_ours(run: Callable[..., Rep
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst"])
 def test_a_retry_does_only_what_failed_and_puts_it_in_its_place(
-    run: Callable[..., Report], tmp_path: Path, known: Any, name: str
+    run: Callable[..., Counts], tmp_path: Path, known: Any, name: str
 ) -> None:
     run(tmp_path / name)
     engine = known(heal=True)
-    assert run(tmp_path / name, engine, retry_failed=True) == Report(30, 0)
+    assert run(tmp_path / name, engine, retry_failed=True) == Counts(30, 0)
     assert engine.seen == [4, 11, 18, 25]
     run(tmp_path / f"healthy-{name}", known(heal=True))
     assert (tmp_path / name).read_bytes() == (tmp_path / f"healthy-{name}").read_bytes()
@@ -145,7 +147,7 @@ def test_a_retry_does_only_what_failed_and_puts_it_in_its_place(
     assert run(tmp_path / name, engine, retry_failed=True).again
 
 
-def test_what_fails_again_stays_listed(run: Callable[..., Report], tmp_path: Path, known: Any) -> None:
+def test_what_fails_again_stays_listed(run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
     first = run(tmp_path / "out.jsonl")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     for _ in range(2):
@@ -155,18 +157,18 @@ def test_what_fails_again_stays_listed(run: Callable[..., Report], tmp_path: Pat
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_an_unordered_retry(run: Callable[..., Report], tmp_path: Path, known: Any) -> None:
+def test_an_unordered_retry(run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
     run(tmp_path / "out.jsonl", ordered=False)
     run(tmp_path / "healthy.jsonl", known(heal=True))
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "out.jsonl", known(heal=True, stop_after=1), ordered=False, retry_failed=True)
     engine = known(heal=True)
-    assert run(tmp_path / "out.jsonl", engine, ordered=False, retry_failed=True) == Report(30, 0)
+    assert run(tmp_path / "out.jsonl", engine, ordered=False, retry_failed=True) == Counts(30, 0)
     assert len(engine.seen) == 3
     assert sorted(map(str, lines(tmp_path / "out.jsonl"))) == sorted(map(str, lines(tmp_path / "healthy.jsonl")))
 
 
-def test_where_there_is_nothing_to_retry(run: Callable[..., Report], tmp_path: Path) -> None:
+def test_where_there_is_nothing_to_retry(run: Callable[..., Counts], tmp_path: Path) -> None:
     with pytest.raises(MemsumError, match="no finished run"):
         run(tmp_path / "out.jsonl", retry_failed=True)
     with pytest.raises(MemsumError, match="nothing to retry"):
@@ -180,10 +182,10 @@ def test_where_there_is_nothing_to_retry(run: Callable[..., Report], tmp_path: P
         run(tmp_path / "out.jsonl", retry_failed=True)
 
 
-def test_if_all_failed_all_are_retried(source: Path, run: Callable[..., Report], tmp_path: Path, known: Any) -> None:
+def test_if_all_failed_all_are_retried(source: Path, run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
     source.write_text("{}\n")
-    assert run(tmp_path / "out.jsonl", LocalEngine(1)) == Report(0, 1, tmp_path / "out.jsonl.errors.jsonl")
-    assert run(tmp_path / "out.jsonl", known(), retry_failed=True) == Report(1, 0)
+    assert run(tmp_path / "out.jsonl", LocalEngine(1)) == Counts(0, 1, tmp_path / "out.jsonl.errors.jsonl")
+    assert run(tmp_path / "out.jsonl", known(), retry_failed=True) == Counts(1, 0)
 
 
 def test_the_standard_input_is_done_anew_each_time(
@@ -195,26 +197,26 @@ def test_the_standard_input_is_done_anew_each_time(
         engine = known(stop_after=stop_after)
         if expected is None:
             with pytest.raises(KeyboardInterrupt):
-                run_batch(find_input("-"), str(output), settings, Options(), engine)
+                run_batch(find_documents("-"), str(output), settings, Run(engine))
         else:
-            assert run_batch(find_input("-"), str(output), settings, Options(), engine) == Report(3, 0)
+            assert run_batch(find_documents("-"), str(output), settings, Run(engine)) == Counts(3, 0)
             assert engine.seen == [1, 2, 3]
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
 
 
 def test_a_stream_gets_each_line_when_it_is_ready(
-    run: Callable[..., Report], capsysbinary: pytest.CaptureFixture[bytes]
+    run: Callable[..., Counts], capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    assert run(Path("-")) == Report(26, 4)
+    assert run(Path("-")) == Counts(26, 4)
     assert len(capsysbinary.readouterr().out.splitlines()) == 30
 
 
-def test_an_empty_input_gives_an_empty_output(source: Path, run: Callable[..., Report], tmp_path: Path) -> None:
+def test_an_empty_input_gives_an_empty_output(source: Path, run: Callable[..., Counts], tmp_path: Path) -> None:
     source.write_text("\n")
-    assert run(tmp_path / "out.jsonl") == Report(0, 0)
+    assert run(tmp_path / "out.jsonl") == Counts(0, 0)
     assert (tmp_path / "out.jsonl").read_bytes() == b""
 
 
-def test_the_input_is_never_overwritten(source: Path, run: Callable[..., Report]) -> None:
+def test_the_input_is_never_overwritten(source: Path, run: Callable[..., Counts]) -> None:
     with pytest.raises(MemsumError, match="is the input itself"):
         run(source, restart=True)

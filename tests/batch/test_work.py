@@ -8,13 +8,18 @@ from pathlib import Path
 import pytest
 
 from memsum import Summarizer
-from memsum.batch import BatchSettings, File, Outcome, Row, Worker
-from memsum.batch.work import identify
+from memsum.batch import BatchSettings, Worker, failure, identify
 from memsum.errors import ModelError
+from memsum.jobs.inputs import File, Row
+from memsum.jobs.journal import Outcome
 from memsum.jobs.lines import Line
 from memsum.summary import Length
 
 TEXT = "The bridge was closed in May. Traffic moved to the ferry. The ferry was late every day. Nobody complained."
+
+
+def name(outcome: Outcome) -> object:
+    return json.loads(outcome.line)["id"]
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +31,7 @@ def test_a_document_becomes_the_line_that_the_library_gives(worker: Worker, sett
     outcome = worker(Row(3, {"id": "ferry", "text": TEXT}))
     summary = Summarizer.load(settings.model, threads=1).summarize(TEXT, sentences=2, id="ferry")
     assert json.loads(outcome.line) == summary.to_dict()
-    assert (outcome.id, outcome.error) == ("ferry", None)
+    assert (name(outcome), outcome.error) == ("ferry", None)
 
 
 def test_a_line_a_row_and_a_file_of_the_same_text_give_the_same(worker: Worker, tmp_path: Path) -> None:
@@ -38,8 +43,8 @@ def test_a_line_a_row_and_a_file_of_the_same_text_give_the_same(worker: Worker, 
 
 
 def test_without_an_id_the_number_is_one(worker: Worker) -> None:
-    assert worker(Row(3, {"text": TEXT, "id": None})).id == 3
-    assert worker(Line(8, b'{"text": "The tide rose."}')).id == 8
+    assert name(worker(Row(3, {"text": TEXT, "id": None}))) == 3
+    assert name(worker(Line(8, b'{"text": "The tide rose."}'))) == 8
 
 
 @pytest.mark.parametrize(
@@ -55,7 +60,7 @@ def test_without_an_id_the_number_is_one(worker: Worker) -> None:
 )
 def test_what_cannot_be_summarised_says_why(worker: Worker, content: Row | Line, identity: object, reason: str) -> None:
     outcome = worker(content)
-    assert (outcome.id, outcome.error) == (identity, reason)
+    assert (name(outcome), outcome.error) == (identity, reason)
     assert json.loads(outcome.line) == {"id": identity, "error": reason}
     assert identify(content) == identity
 
@@ -73,7 +78,7 @@ def test_a_bug_costs_one_document(worker: Worker, monkeypatch: pytest.MonkeyPatc
         raise ZeroDivisionError("a bug")
 
     monkeypatch.setattr(Summarizer, "summarize", broken)
-    assert worker(Row(1, {"text": TEXT})) == Outcome.failure(1, "Unexpected ZeroDivisionError: a bug.")
+    assert worker(Row(1, {"text": TEXT})) == failure(1, "Unexpected ZeroDivisionError: a bug.")
 
 
 def test_a_worker_travels_without_its_model(worker: Worker) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from memsum.corpus.jobs import Run
 from memsum.jobs.lines import read_lines
+from memsum.jobs.run import Run
 
 
 @pytest.fixture
 def alone() -> Run:
-    return Run(workers=1)
+    return Run()
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from memsum.corpus.build import Recipe, build_corpus
-from memsum.corpus.episode_files import Search, add_episodes
-from memsum.corpus.jobs import Run
+from memsum.corpus.episodes import Search, add_episodes
 from memsum.corpus.records import Example, read_examples
 from memsum.corpus.stats import all_statistics
 from memsum.errors import CorpusError
+from memsum.jobs.run import Run
 
 Load = Callable[[object], list[dict[str, object]]]
 
@@ -46,7 +46,7 @@ def test_a_folder_of_bad_articles_loses_none_of_them(tmp_path: Path, load: Load,
     for name, content in contents.items():
         (folder / name).write_bytes(content)
     counts = build_corpus([str(folder)], str(tmp_path / "o.jsonl"), Recipe(), alone)
-    assert counts.kept + counts.rejected == len(contents)
+    assert counts.kept + counts.failed == len(contents)
     assert "good" in [record["id"] for record in load(tmp_path / "o.jsonl")]
     complaints = load(counts.errors)
     assert {"bomb.xml", "empty.nxml", "html.xml", "junk.xml", "junk.txt"} <= {
@@ -75,7 +75,7 @@ def test_lines_of_every_bad_kind_are_listed_with_their_numbers(tmp_path: Path, l
     source = tmp_path / "in.jsonl"
     source.write_bytes(b"\n".join(line for pair in zip([good] * len(bad), bad, strict=True) for line in pair))
     counts = build_corpus([str(source)], str(tmp_path / "o.jsonl"), Recipe(), alone)
-    assert (counts.kept, counts.rejected) == (len(bad), len(bad))
+    assert (counts.kept, counts.failed) == (len(bad), len(bad))
     complaints = load(counts.errors)
     assert [record["line"] for record in complaints] == list(range(2, 2 * len(bad) + 1, 2))
     assert not any("Unexpected" in str(record["reason"]) for record in complaints)
@@ -113,9 +113,9 @@ def test_tiny_and_huge_documents_go_all_the_way(write_jsonl: Callable[..., str],
         {"id": "symbols", "text": "… — ! ?", "summary": "***"},
     )
     built, searched = str(tmp_path / "built.jsonl"), str(tmp_path / "searched.jsonl.zst")
-    assert build_corpus([source], built, Recipe(), alone).rejected == 0
+    assert build_corpus([source], built, Recipe(), alone).failed == 0
     counts = add_episodes(built, searched, Search(), alone)
-    assert (counts.kept, counts.noted, counts.rejected) == (5, 2, 0)
+    assert (counts.kept, counts.noted, counts.failed) == (5, 2, 0)
     examples = {example.id: example for example in read_examples(searched) if isinstance(example, Example)}
     assert len(examples["many"].text) == 20_000
     assert max(len(sentence) for sentence in examples["wide"].text) == len(long_sentence)

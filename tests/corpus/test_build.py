@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memsum.corpus.build import Recipe, build_corpus, count_documents
-from memsum.corpus.jobs import Run
+from memsum.corpus.build import Recipe, build_corpus, find_sources
 from memsum.errors import CorpusError
+from memsum.jobs.engines import LocalEngine
+from memsum.jobs.run import Run
 
 Write = Callable[..., str]
 Load = Callable[[object], list[dict[str, object]]]
@@ -30,7 +31,7 @@ def test_a_paper_becomes_sentences_that_know_their_section(
 ) -> None:
     source = write_jsonl("papers.jsonl", make_paper())
     counts = build_corpus([source], str(tmp_path / "out.jsonl"), Recipe(), alone)
-    assert (counts.kept, counts.rejected) == (1, 0)
+    assert (counts.kept, counts.failed) == (1, 0)
     (record,) = load(tmp_path / "out.jsonl")
     assert record == {
         "id": "paper-1",
@@ -86,6 +87,25 @@ def test_columns_can_be_named(write_jsonl: Write, load: Load, tmp_path: Path, al
     assert load(tmp_path / "out.jsonl") == [{"id": 4, "text": ["One.", "Two."], "summary": ["One."]}]
 
 
+def test_tables_have_pairs_in_all_their_columns(load: Load, tmp_path: Path, alone: Run) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet")
+    import pyarrow
+
+    columns = {"id": [7, 8], "article": ["One. Two.", None], "highlights": [["One."], ["None."]], "year": [1999, 2000]}
+    parquet.write_table(pyarrow.table(columns), tmp_path / "pairs.parquet")
+    recipe = Recipe(text_column="article", summary_column="highlights")
+    counts = build_corpus([str(tmp_path / "pairs.parquet")], str(tmp_path / "out.jsonl"), recipe, alone)
+    assert load(tmp_path / "out.jsonl") == [{"id": 7, "text": ["One.", "Two."], "summary": ["One."], "year": 1999}]
+    assert counts.errors is not None
+    assert load(counts.errors) == [
+        {
+            "source": str(tmp_path / "pairs.parquet"),
+            "line": 2,
+            "reason": '"text" must be a list of sentences, not null.',
+        }
+    ]
+
+
 def test_kinds_may_be_mixed_and_keep_their_order(
     write_jsonl: Write, load: Load, make_paper: Make, tmp_path: Path, alone: Run
 ) -> None:
@@ -96,7 +116,7 @@ def test_kinds_may_be_mixed_and_keep_their_order(
     (tmp_path / "articles" / "figure.png").write_bytes(b"\x89PNG")
     (tmp_path / "articles" / ".hidden.xml").write_text(JATS)
     sources = [str(tmp_path / "articles"), mixed]
-    assert count_documents(sources, Recipe()) == 5
+    assert find_sources(sources, Recipe()).count() == 5
     build_corpus(sources, str(tmp_path / "out.jsonl"), Recipe(), alone)
     records = load(tmp_path / "out.jsonl")
     assert [record.get("id") for record in records] == ["zinc", "cork", "paper-1", None, "paper-2"]
@@ -117,7 +137,7 @@ def test_truncation_keeps_the_introduction(
     assert first["text"] == ["Night trains are back.", "Few know how people sleep on them (Smith et al., 2019)."]
     assert first["sections"] == ["1. Introduction"] * 2
     assert second["text"] == ["Cork is used for floors.", "It takes up water (Fig. 2)."]
-    assert counts.rejected == 2
+    assert counts.failed == 2
     reasons = [record["reason"] for record in load(counts.errors)]
     assert reasons == [
         "The document has no section called introduction or background.",
@@ -164,22 +184,22 @@ def test_papers_of_another_shape_do_not_crash(
 ) -> None:
     source = write_jsonl("a.jsonl", make_paper(1), make_paper(2, sections=sections))
     counts = build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), alone)
-    assert counts.kept + counts.rejected == 2
+    assert counts.kept + counts.failed == 2
     if counts.errors:
         assert "Unexpected" not in str(load(counts.errors)[0]["reason"])
 
 
 def test_the_limit_counts_kept_records(write_jsonl: Write, make_paper: Make, tmp_path: Path, load: Load) -> None:
     source = write_jsonl("a.jsonl", {"bad": 1}, *(make_paper(n) for n in range(30)))
-    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), Run(workers=2, limit=12))
-    assert (counts.kept, counts.rejected) == (12, 1)
+    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), Run(LocalEngine(2), limit=12))
+    assert (counts.kept, counts.failed) == (12, 1)
     assert [record["id"] for record in load(tmp_path / "o.jsonl")] == [f"paper-{n}" for n in range(12)]
 
 
 def test_the_number_of_workers_changes_nothing(write_jsonl: Write, make_paper: Make, tmp_path: Path) -> None:
     source = write_jsonl("a.jsonl", *(make_paper(n) if n % 9 else {"bad": n} for n in range(60)))
     for workers in (1, 2):
-        build_corpus([source], str(tmp_path / f"{workers}.jsonl"), Recipe(), Run(workers=workers))
+        build_corpus([source], str(tmp_path / f"{workers}.jsonl"), Recipe(), Run(LocalEngine(workers)))
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
     assert (tmp_path / "1.jsonl.errors.jsonl").read_bytes() == (tmp_path / "2.jsonl.errors.jsonl").read_bytes()
 
@@ -209,7 +229,7 @@ def test_a_killed_run_continues_and_ends_with_the_same_file(
     ]
     records = [make_paper(n, sections=long) if n % 50 else {"bad": n} for n in range(400)]
     source = write_jsonl("a.jsonl", *records)
-    build_corpus([source], str(tmp_path / "once.jsonl.zst"), Recipe(), Run(workers=1))
+    build_corpus([source], str(tmp_path / "once.jsonl.zst"), Recipe(), Run())
     output = tmp_path / "killed.jsonl.zst"
     partial = tmp_path / "killed.jsonl.zst.partial"
     command = [sys.executable, "-m", "memsum", "corpus", "build", source, "-o", str(output), "-w", "1"]

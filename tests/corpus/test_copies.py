@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memsum.corpus.copies import begins_with_summary
+from memsum.corpus.variants import begins_with_summary
 
 SUMMARY = [
     "We measured how quickly glaciers in two valleys lost their ice between the wars.",

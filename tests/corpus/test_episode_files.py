@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from memsum.corpus import episode_files
-from memsum.corpus.episode_files import Search, add_episodes
-from memsum.corpus.jobs import Run
+from memsum.corpus import episodes
+from memsum.corpus.episodes import Search, add_episodes
 from memsum.corpus.records import Example, read_examples
 from memsum.errors import MissingExtraError
+from memsum.jobs.run import Run
 
 needs_search = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs the train extra")
 
@@ -34,7 +34,7 @@ UNRELATED = {"text": ["Nothing shared."], "summary": ["Completely different word
 def test_records_get_their_episodes_and_keep_the_rest(write_jsonl: Callable[..., str], tmp_path: Path) -> None:
     source = write_jsonl("in.jsonl", RECORD, {"broken": True}, UNRELATED)
     counts = add_episodes(source, str(tmp_path / "o.jsonl"), Search(), Run())
-    assert (counts.kept, counts.noted, counts.rejected) == (2, 1, 1)
+    assert (counts.kept, counts.noted, counts.failed) == (2, 1, 1)
     first, second = read_examples(tmp_path / "o.jsonl")
     assert isinstance(first, Example)
     assert isinstance(second, Example)
@@ -73,7 +73,7 @@ def test_the_price_of_words_reaches_the_search(write_jsonl: Callable[..., str], 
 def test_without_the_extra_nothing_is_started(
     write_jsonl: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(episode_files, "find_spec", lambda module: None)
+    monkeypatch.setattr(episodes, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError) as caught:
         add_episodes(write_jsonl("in.jsonl", RECORD), str(tmp_path / "o.jsonl"), Search(), Run())
     assert "memsum[train]" in (caught.value.hint or "")

@@ -9,9 +9,9 @@ from types import ModuleType
 import pytest
 
 from memsum.corpus.build import Recipe, build_corpus
-from memsum.corpus.jobs import Run
-from memsum.corpus.sources.hub import HUB_DATASETS, HubDataset, hub_rows
+from memsum.corpus.sources import HUB_DATASETS, HubDataset, hub_rows
 from memsum.errors import CorpusError, MissingExtraError
+from memsum.jobs.run import Run
 
 ROWS = [
     {"article": "the ferry was late .\nit carried 40 cars .", "abstract": "the ferry was late .", "id": 1},
@@ -49,7 +49,7 @@ def test_a_known_dataset_needs_only_its_name(
     output = tmp_path / "o.jsonl"
     counts = build_corpus(["ccdv/pubmed-summarization"], str(output), Recipe(split="validation"), Run())
     assert library == [("ccdv/pubmed-summarization", "document", "validation", True)]
-    assert (counts.kept, counts.rejected) == (2, 1)
+    assert (counts.kept, counts.failed) == (2, 1)
     first, second = load(output)
     assert first == {
         "id": 1,

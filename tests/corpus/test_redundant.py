@@ -6,9 +6,9 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.corpus.jobs import Run
 from memsum.corpus.records import Example, read_examples
-from memsum.corpus.redundant import make_redundant, repeat_sentences
+from memsum.corpus.variants import make_redundant, repeat_sentences
+from memsum.jobs.run import Run
 
 
 def test_each_sentence_stands_twice_and_its_section_too() -> None:
@@ -58,7 +58,7 @@ def test_near_copies_lack_one_or_two_words(text: list[str]) -> None:
 def test_a_file_is_rewritten(write_jsonl: Callable[..., str], tmp_path: Path) -> None:
     source = write_jsonl("in.jsonl", {"text": ["A.", "B."], "summary": ["A."], "id": "x"}, {"no": "record"})
     counts = make_redundant(source, str(tmp_path / "out.jsonl.gz"), Run())
-    assert (counts.kept, counts.rejected) == (1, 1)
+    assert (counts.kept, counts.failed) == (1, 1)
     assert list(read_examples(tmp_path / "out.jsonl.gz")) == [Example(("A.", "A.", "B.", "B."), ("A.",), id="x")]
 
 

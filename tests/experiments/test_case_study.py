@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memsum.corpus import Example
-from memsum.corpus.redundant import repeat_sentences
+from memsum.corpus.variants import repeat_sentences
 from memsum.evaluation.playing import open_model
 from memsum.experiments.case_study import SHOWN, Case, Twin, _conclude, draw_cases, measure_twins, run, shortened, watch
 from memsum.policy import PolicyConfig

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memsum.corpus.redundant import repeat_sentences
+from memsum.corpus.variants import repeat_sentences
 from memsum.evaluation import Prediction, parse_baseline
 from memsum.experiments.case_study import watch
 from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Config

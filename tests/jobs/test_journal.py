@@ -3,31 +3,39 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as given_settings
+from hypothesis import strategies as st
 
 from memsum.errors import CorpusError
-from memsum.jobs.journal import Journal, Mark
+from memsum.jobs.journal import Entry, Journal, Mark, Outcome
 
 SETTINGS = {"job": "test", "input": "a"}
 
 
 def write(path: Path) -> None:
     with Journal(path, SETTINGS) as journal:
-        journal.append(Mark.KEPT, "first")
-        journal.append(Mark.REJECTED, "second")
-        journal.append(Mark.NOTED, "third")
+        journal.add(1, Outcome("first"))
+        journal.add(2, Outcome("second", "It failed."))
+        journal.add(3, Outcome("third", noted=True))
 
 
 def test_a_journal_continues_where_it_was(tmp_path: Path) -> None:
     write(tmp_path / "j")
     with Journal(tmp_path / "j", SETTINGS) as journal:
         assert (journal.done, journal.kept) == (3, 2)
-        journal.append(Mark.KEPT, "fourth")
-        assert [(mark, line) for mark, line in journal.entries()] == [
-            (Mark.KEPT, b"first\n"),
-            (Mark.REJECTED, b"second\n"),
-            (Mark.NOTED, b"third\n"),
-            (Mark.KEPT, b"fourth\n"),
+        journal.add(4, Outcome("fourth"))
+        assert journal.counts == {Mark.KEPT: 2, Mark.FAILED: 1, Mark.NOTED: 1}
+        assert [place in journal for place in range(1, 6)] == [True, True, True, True, False]
+        assert list(journal.entries()) == [
+            Entry(1, b"first\n", False),
+            Entry(2, b"second\n", True),
+            Entry(3, b"third\n", False),
+            Entry(4, b"fourth\n", False),
         ]
+    header, rest = (tmp_path / "j").read_bytes().split(b"\n", 1)
+    assert header == b'#{"input": "a", "job": "test"}'
+    assert rest == b"+first\n-second\n~third\n+fourth\n"
 
 
 def test_whatever_a_kill_leaves_is_a_beginning(tmp_path: Path) -> None:
@@ -79,3 +87,29 @@ def test_two_runs_cannot_write_the_same_journal(tmp_path: Path) -> None:
         pytest.raises(CorpusError, match="Another process is working on"),
     ):
         Journal(tmp_path / "j", SETTINGS)
+
+
+def outcome(place: int) -> Outcome:
+    return Outcome(f'{{"id": {place}}}', None if place % 3 else "No text – none.")
+
+
+@given_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(places=st.lists(st.integers(1, 2000), unique=True, max_size=40), late=st.sets(st.integers(0, 39)))
+def test_placed_entries_come_back_as_they_were_finished_and_in_order(
+    tmp_path: Path, places: list[int], late: set[int]
+) -> None:
+    places.sort()
+    first = [place for i, place in enumerate(places) if i not in late]
+    second = [place for i, place in enumerate(places) if i in late]
+    with Journal(tmp_path / "j", {}, placed=True, restart=True) as journal:
+        for place in first:
+            journal.add(place, outcome(place))
+    with Journal(tmp_path / "j", {}, placed=True) as journal:
+        assert all((place in journal) == (place in first) for place in range(2010))
+        for place in second:
+            journal.add(place, outcome(place))
+        assert journal.done == len(places)
+        assert [entry.place for entry in journal.entries()] == first + second
+        assert list(journal.entries(ordered=True)) == [
+            Entry(place, outcome(place).line.encode() + b"\n", place % 3 == 0) for place in places
+        ]

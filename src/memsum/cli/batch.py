@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -23,9 +23,6 @@ from memsum.cli.options import (
     StopThreshold,
     Words,
 )
-
-if TYPE_CHECKING:
-    from memsum.batch import BatchSettings, Options, Report
 
 SOME_FAILED = 3
 _MOST_NAMES = 20  # of skipped files
@@ -82,44 +79,35 @@ def batch(
 
         memsum batch pdfs/ summaries.jsonl.zst --workers 8
     """
-    from memsum.batch import BatchSettings, Options
+    from memsum.batch import BatchSettings, find_documents, run_batch
+    from memsum.jobs.inputs import Folder
     from memsum.jobs.lines import STANDARD
+    from memsum.jobs.progress import progress_bar
+    from memsum.jobs.run import Run, choose_engine
     from memsum.summary import Length
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
     settings = BatchSettings(model, length, order, block_trigrams, explain, threads)
-    options = Options(not unordered, restart, retry_failed, timeout)
+    chosen = choose_engine(engine, workers, address, threads)
+    source = find_documents(documents)
+    if isinstance(source, Folder):
+        _tell_skipped(source.skipped())
     try:
-        if engine == "ray":
-            from memsum.cluster import run_batch
-
-            report = run_batch(documents, summaries, settings, options, address=address, workers=workers)
-        else:
-            report = _run_here(documents, summaries, settings, options, workers)
+        with progress_bar("summarising", source.count) as advance:
+            run = Run(chosen, not unordered, restart, retry_failed, advance=advance)
+            counts = run_batch(source, summaries, settings, run, seconds=timeout)
     except KeyboardInterrupt:
         if STANDARD in (documents, summaries):
             raise
         continues = " without --restart" if restart else ""
         fail(f"stopped; the same command{continues} continues where it was.")
         raise SystemExit(INTERRUPTED) from None
-    _tell(report, summaries)
-    if report.failed:
-        raise typer.Exit(SOME_FAILED if report.summarised else FAILED)
-
-
-def _run_here(documents: str, summaries: str, settings: BatchSettings, options: Options, workers: int | None) -> Report:
-    from dataclasses import replace
-
-    from memsum.batch import Folder, LocalEngine, find_input, run_batch
-    from memsum.jobs.progress import progress_bar
-    from memsum.jobs.workers import cores
-
-    source = find_input(documents)
-    if isinstance(source, Folder):
-        _tell_skipped(source.skipped())
-    local = LocalEngine(workers or max(1, cores() // settings.threads))
-    with progress_bar("summarising", source.count) as advance:
-        return run_batch(source, summaries, settings, replace(options, advance=advance), local)
+    before = f"{summaries} is complete already: " if counts.again else ""
+    say(f"{before}{counts.kept:,} summarised, {counts.failed:,} failed.")
+    if counts.errors:
+        say(f"{counts.errors} says why; --retry-failed does them again.")
+    if counts.failed:
+        raise typer.Exit(SOME_FAILED if counts.kept else FAILED)
 
 
 def _tell_skipped(names: list[str]) -> None:
@@ -128,10 +116,3 @@ def _tell_skipped(names: list[str]) -> None:
         listed = ", ".join(names[:_MOST_NAMES])
         more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
         say(f"{len(names):,} skipped, which are not documents by their names: {listed}{more}.")
-
-
-def _tell(report: Report, summaries: str) -> None:
-    before = f"{summaries} is complete already: " if report.again else ""
-    say(f"{before}{report.summarised:,} summarised, {report.failed:,} failed.")
-    if report.errors:
-        say(f"{report.errors} says why; --retry-failed does them again.")

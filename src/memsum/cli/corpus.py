@@ -11,7 +11,7 @@ from memsum.cli.console import say
 from memsum.cli.options import Address, Engine, Restart, Workers
 
 if TYPE_CHECKING:
-    from memsum.corpus.jobs import Counts, Mapper
+    from memsum.jobs.run import Counts
 
 app = typer.Typer(no_args_is_help=True, help="Make corpora of documents with summaries, and prepare them for training.")
 
@@ -69,16 +69,15 @@ def build(
 
         memsum corpus build ccdv/pubmed-summarization --split validation --output valid.jsonl.zst
     """
-    from memsum.corpus.build import Recipe, build_corpus, count_documents
-    from memsum.corpus.jobs import Run
+    from memsum.corpus.build import Recipe, build_corpus, find_sources
     from memsum.jobs.progress import progress_bar
-    from memsum.jobs.workers import cores
+    from memsum.jobs.run import Run, choose_engine
 
     recipe = Recipe(
         truncate == "introduction", min_sentences, reject_copies, text_column, summary_column, config, split, source
     )
-    with progress_bar("building", lambda: limit or count_documents(sources, recipe)) as advance:
-        run = Run(workers or cores(), limit, restart, strict, advance)
+    with progress_bar("building", lambda: limit or find_sources(sources, recipe).count()) as advance:
+        run = Run(choose_engine("local", workers), restart=restart, limit=limit, strict=strict, advance=advance)
         counts = build_corpus(sources, output, recipe, run)
     _report(counts, output)
 
@@ -110,19 +109,13 @@ def episodes(
 
         memsum corpus episodes reports.jsonl reports-episodes.jsonl --maximum 22
     """
-    from memsum.corpus.episode_files import Search, add_episodes
-    from memsum.corpus.inputs import Lines
-    from memsum.corpus.jobs import Run
+    from memsum.corpus.episodes import Search, add_episodes
+    from memsum.jobs.inputs import Lines
     from memsum.jobs.progress import progress_bar
-    from memsum.jobs.workers import cores
+    from memsum.jobs.run import Run, choose_engine
 
-    mapper: Mapper | None = None
-    if engine == "ray":
-        from memsum.cluster import RayMap
-
-        mapper = RayMap(source, address, workers)
     with progress_bar("searching", Lines(source).count) as advance:
-        run = Run(workers or cores(), None, restart, strict, advance, mapper)
+        run = Run(choose_engine(engine, workers, address), restart=restart, strict=strict, advance=advance)
         counts = add_episodes(source, output, Search(branching, maximum, cap, price), run)
     _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
 
@@ -141,10 +134,10 @@ def redundant(
 
         memsum corpus redundant valid.jsonl.zst valid-redundant.jsonl.zst
     """
-    from memsum.corpus.inputs import Lines
-    from memsum.corpus.jobs import Run
-    from memsum.corpus.redundant import make_redundant
+    from memsum.corpus.variants import make_redundant
+    from memsum.jobs.inputs import Lines
     from memsum.jobs.progress import progress_bar
+    from memsum.jobs.run import Run
 
     with progress_bar("repeating", Lines(source).count) as advance:
         counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance), near=near)
@@ -195,8 +188,8 @@ def vectors(
 
         memsum corpus vectors train.jsonl.zst --output vectors
     """
-    from memsum.corpus.inputs import Lines
     from memsum.corpus.records import read_sentences
+    from memsum.jobs.inputs import Lines
     from memsum.jobs.progress import progress_bar
     from memsum.jobs.workers import cores
     from memsum.text.learn import learn_vectors
@@ -217,6 +210,6 @@ def vectors(
 
 
 def _report(counts: Counts, output: str, remark: str = "") -> None:
-    rejected = f"{counts.rejected:,} rejected" + (f", see {counts.errors}" if counts.errors else "")
+    rejected = f"{counts.failed:,} rejected" + (f", see {counts.errors}" if counts.errors else "")
     records = "1 record" if counts.kept == 1 else f"{counts.kept:,} records"
     say(f"{records} to {output}{remark}; {rejected}.")

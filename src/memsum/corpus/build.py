@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from memsum.corpus.copies import begins_with_summary
-from memsum.corpus.inputs import HubRow, Input, find_input
-from memsum.corpus.jobs import Counts, Item, Result, Run, refuse_overwriting, run_job
+from memsum.corpus.convert import Result, convert
 from memsum.corpus.records import Example
-from memsum.corpus.sources.documents import example_from_document
-from memsum.corpus.sources.hub import HUB_DATASETS, HubDataset
-from memsum.corpus.sources.pairs import example_from_pair, is_pair
-from memsum.corpus.sources.papers import example_from_paper, is_paper
-from memsum.corpus.truncation import keep_introduction
+from memsum.corpus.sources import (
+    DOCUMENT_SUFFIXES,
+    HUB_DATASETS,
+    HubDataset,
+    HubInput,
+    HubRow,
+    example_from_document,
+    example_from_pair,
+    example_from_paper,
+    is_pair,
+    is_paper,
+)
+from memsum.corpus.variants import begins_with_summary, keep_introduction
 from memsum.errors import CorpusError
 from memsum.files import listing
+from memsum.jobs.inputs import Content, File, Input, Item, Several, find_input
 from memsum.jobs.lines import Line
+from memsum.jobs.run import Counts, Run, refuse_overwriting
+
+_HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+_FILE_NAME = re.compile(r"\.(jsonl?|zst|gz|xml|txt)$")
 
 
 @dataclass(frozen=True)
@@ -35,26 +47,18 @@ class Recipe:
     source: str | None = None  # what the records say they come from, instead of what they said
 
 
-def find_inputs(sources: Sequence[str], recipe: Recipe) -> list[Input]:
-    """Find out what each source is before any work starts."""
-    return [find_input(source, _dataset(source, recipe)) for source in sources]
-
-
-def count_documents(sources: Sequence[str], recipe: Recipe) -> int | None:
-    """Count what there is to do, if all sources can tell."""
-    counts = [source.count() for source in find_inputs(sources, recipe)]
-    known = [count for count in counts if count is not None]
-    return sum(known) if len(known) == len(counts) else None
+def find_sources(sources: Sequence[str], recipe: Recipe) -> Several:
+    """Find out what each source is before any work starts: a path that exists, `-`, or the name of a dataset."""
+    return Several(", ".join(sources), tuple(_find_source(source, recipe) for source in sources))
 
 
 def build_corpus(sources: Sequence[str], output: str, recipe: Recipe, run: Run) -> Counts:
     """Write one example for each document of the sources, in their order."""
-    inputs = find_inputs(sources, recipe)
+    found = find_sources(sources, recipe)
     for source in sources:
         refuse_overwriting(source, output)
-    settings = {"job": "build", "inputs": [source.fingerprint() for source in inputs], **asdict(recipe)}
-    items = (item for source in inputs for item in source.items())
-    return run_job(partial(make_example, recipe), items, output, settings, run)
+    settings = {"job": "build", "inputs": [each.fingerprint() for each in found.inputs], **asdict(recipe)}
+    return convert(partial(make_example, recipe), found, output, settings, run)
 
 
 def make_example(recipe: Recipe, item: Item) -> Result:
@@ -71,16 +75,14 @@ def make_example(recipe: Recipe, item: Item) -> Result:
     return Result(example)
 
 
-def _convert(recipe: Recipe, content: object) -> Example:
-    if isinstance(content, Path):
-        return example_from_document(content)
+def _convert(recipe: Recipe, content: Content) -> Example:
+    if isinstance(content, File):
+        return example_from_document(content.path)
     if isinstance(content, HubRow):
         dataset = content.dataset
         # These datasets end a line where a sentence or a paragraph ends.
         return example_from_pair(content.record, dataset.text_column, dataset.summary_column, str.splitlines)
-    if not isinstance(content, Line):
-        raise TypeError(type(content))
-    record = content.parse()
+    record = content.parse() if isinstance(content, Line) else content.record
     text_column, summary_column = recipe.text_column or "text", recipe.summary_column or "summary"
     if is_pair(record, text_column, summary_column):
         return example_from_pair(record, text_column, summary_column)
@@ -92,12 +94,15 @@ def _convert(recipe: Recipe, content: object) -> Example:
     )
 
 
-def _dataset(source: str, recipe: Recipe) -> HubDataset:
+def _find_source(source: str, recipe: Recipe) -> Input:
+    if Path(source).exists() or not _HUB_NAME.fullmatch(source) or _FILE_NAME.search(source):
+        return find_input(source, DOCUMENT_SUFFIXES)
     known = HUB_DATASETS.get(source, HubDataset(source))
-    return replace(
+    dataset = replace(
         known,
         config=recipe.config or known.config,
         split=recipe.split,
         text_column=recipe.text_column or known.text_column,
         summary_column=recipe.summary_column or known.summary_column,
     )
+    return HubInput(f"{dataset.name} ({dataset.split})", dataset)

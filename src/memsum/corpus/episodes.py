@@ -20,13 +20,18 @@ shuffles their order):
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.errors import CorpusError
+from memsum.corpus.convert import Result, convert_corpus
+from memsum.corpus.records import Example
+from memsum.errors import CorpusError, MissingExtraError
+from memsum.jobs.run import Counts, Run
 from memsum.rouge.tokens import snowball
 
 if TYPE_CHECKING:
@@ -79,6 +84,34 @@ def search_episodes(
             rouge_l = search.f1(hits, length, len(reference))
             episodes[sentences] = Episode(indices, (rouge_1 + rouge_2 + rouge_l) / 3)
     return sorted(episodes.values(), key=lambda episode: -episode.score)
+
+
+@dataclass(frozen=True)
+class Search:
+    """How episodes are searched: the paper's B, the longest one, the most of a document, the price of words."""
+
+    branching: int = 2
+    maximum: int = 7
+    cap: int = 20
+    price: float = 0.0
+
+
+def add_episodes(source: str, output: str, search: Search, run: Run) -> Counts:
+    """Write a corpus file with the episodes of each document; those without any are kept, and noted in the counts."""
+    if not all(find_spec(module) for module in ("numba", "nltk")):
+        raise MissingExtraError("Episode search", "train")
+    return convert_corpus(partial(with_episodes, search), source, output, {"job": "episodes", **asdict(search)}, run)
+
+
+def with_episodes(search: Search, example: Example) -> Result:
+    """Search the episodes of one document; what it had before is replaced."""
+    episodes = search_episodes(example.text, example.summary, **asdict(search))
+    found = replace(
+        example,
+        indices=tuple(tuple(int(index) for index in episode.indices) for episode in episodes),
+        scores=tuple(float(episode.score) for episode in episodes),
+    )
+    return Result(found, noted=not episodes)
 
 
 def sentence_gains(

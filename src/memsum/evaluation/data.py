@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 
 from memsum.corpus.records import BadLine, Example, read_examples
-from memsum.corpus.sources.splitting import sentences_of
+from memsum.corpus.sources import sentences_of
 from memsum.errors import CorpusError
 from memsum.files import json_line, listing
 from memsum.jobs.lines import STANDARD, open_output, read_lines

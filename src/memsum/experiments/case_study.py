@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.corpus.records import Example
-from memsum.corpus.redundant import repeat_sentences
+from memsum.corpus.variants import repeat_sentences
 from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
 from memsum.experiments.context import Context
 from memsum.experiments.reports import Picture, Report

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memsum.corpus.extractiveness import words_of
 from memsum.corpus.records import Example
-from memsum.corpus.truncation import keep_introduction
+from memsum.corpus.variants import keep_introduction
 from memsum.errors import CorpusError
 from memsum.evaluation import Prediction, System, make_data, parse_baseline
 from memsum.experiments.config import FULL, Split

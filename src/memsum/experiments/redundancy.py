@@ -14,7 +14,7 @@ from functools import partial
 
 import numpy as np
 
-from memsum.corpus.redundant import repeat_sentences
+from memsum.corpus.variants import repeat_sentences
 from memsum.evaluation import Data, Prediction
 from memsum.experiments import case_study
 from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Variant

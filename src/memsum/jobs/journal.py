@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import os
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
+from itertools import pairwise
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -23,25 +26,65 @@ class Mark(Enum):
 
     KEPT = "+"
     NOTED = "~"  # kept, and worth counting apart
-    REJECTED = "-"
+    FAILED = "-"
 
 
 _MARKS = {mark.value.encode(): mark for mark in Mark}
 
 
-class Journal:
-    """A header line that says what the job is, then one marked line an item, in the order of the items."""
+@dataclass(frozen=True)
+class Outcome:
+    """What an item became: a line of JSON, without its end; `error` says why it failed."""
 
-    def __init__(self, path: Path, settings: Mapping[str, object], *, restart: bool = False) -> None:
-        """Continue the journal at this path if it is of the same job, or start it."""
+    line: str
+    error: str | None = None
+    noted: bool = False
+
+    @property
+    def mark(self) -> Mark:
+        """How it is marked in the journal."""
+        return Mark.FAILED if self.error is not None else Mark.NOTED if self.noted else Mark.KEPT
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A finished item: its place in the input, from 1, its line with its end, and whether it failed."""
+
+    place: int
+    line: bytes
+    failed: bool
+
+
+class Journal:
+    """A header line that says what the job is, then one marked line per item, in the order in which they are finished.
+
+    With `placed`, each line begins with the place of its item; without, items are finished in their order, and the
+    place is the number of the line.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        settings: Mapping[str, object],
+        *,
+        placed: bool = False,
+        restart: bool = False,
+        resume: bool = True,
+    ) -> None:
+        """Continue the journal at this path if it is of the same job, or start it.
+
+        With `restart` whatever is there is thrown away, and without `resume` what the same job left.
+        """
         self.path = path
         self.counts = dict.fromkeys(Mark, 0)
+        self._placed = placed
+        self._finished = bytearray()  # a bit for each place: 12 MB for 100 million items
         self._header = f"#{json.dumps(settings, sort_keys=True)}\n".encode()
         # Opened without truncation first: the lock must be ours before anything is thrown away.
         self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b")
         try:
             self._lock()
-            self._resume(restart)
+            self._continue(restart, resume)
         except BaseException:
             self._file.close()
             raise
@@ -53,24 +96,44 @@ class Journal:
 
     @property
     def kept(self) -> int:
-        """Count the items that became records."""
+        """Count the items that did not fail."""
         return self.counts[Mark.KEPT] + self.counts[Mark.NOTED]
 
-    def append(self, mark: Mark, line: str) -> None:
-        """Note that the next item is finished."""
-        self._file.write(mark.value.encode() + line.encode() + b"\n")
-        self._file.flush()
-        self.counts[mark] += 1
+    @property
+    def failed(self) -> int:
+        """Count the items that failed."""
+        return self.counts[Mark.FAILED]
 
-    def entries(self, start: int = 0, end: int | None = None) -> Iterator[tuple[Mark, bytes]]:
-        """Read items back, each line with its end: all, or those between two offsets from the first."""
-        with self.path.open("rb") as file:
-            file.seek(len(self._header) + start)
-            for line in file:
-                if start == end:
-                    return
-                yield _MARKS[line[:1]], line[1:]
-                start += len(line)
+    def add(self, place: int, outcome: Outcome) -> None:
+        """Keep what became of the item at a place."""
+        line = f"{place} {outcome.line}" if self._placed else outcome.line
+        self._file.write(outcome.mark.value.encode() + line.encode() + b"\n")
+        self._file.flush()
+        self._count(outcome.mark, place)
+
+    def __contains__(self, place: object) -> bool:
+        """Tell whether the item at a place is finished."""
+        if not isinstance(place, int):
+            return False
+        if not self._placed:
+            return place <= self.done
+        return place // 8 < len(self._finished) and bool(self._finished[place // 8] >> place % 8 & 1)
+
+    def entries(self, *, ordered: bool = False) -> Iterator[Entry]:
+        """Give the finished items in the order in which they were finished, or in that of the input.
+
+        An ordered run leaves an ascending sequence, and a retry another one behind it: they only need to be merged.
+        """
+        if not (ordered and self._placed):
+            return self._between(0, None)
+        starts, offset, before = [0], 0, 0
+        for _, line in self._lines(0, None):
+            place = int(line[: line.index(b" ")])
+            if place < before:
+                starts.append(offset)
+            before, offset = place, offset + 1 + len(line)
+        runs = [self._between(start, end) for start, end in pairwise([*starts, offset])]
+        return heapq.merge(*runs, key=lambda entry: entry.place)
 
     def __enter__(self) -> Journal:
         return self
@@ -82,6 +145,29 @@ class Journal:
         if not self.done:  # a run that failed before its first item leaves nothing to resume
             self.path.unlink(missing_ok=True)
 
+    def _between(self, start: int, end: int | None) -> Iterator[Entry]:
+        for number, (mark, line) in enumerate(self._lines(start, end), start=1):
+            place, _, rest = line.partition(b" ") if self._placed else (number, b"", line)
+            yield Entry(int(place), rest, mark is Mark.FAILED)
+
+    def _lines(self, start: int, end: int | None) -> Iterator[tuple[Mark, bytes]]:
+        """The lines between two offsets from the first, each with its end."""
+        with self.path.open("rb") as file:
+            file.seek(len(self._header) + start)
+            for line in file:
+                if start == end:
+                    return
+                yield _MARKS[line[:1]], line[1:]
+                start += len(line)
+
+    def _count(self, mark: Mark, place: int) -> None:
+        self.counts[mark] += 1
+        if not self._placed:
+            return
+        if place // 8 >= len(self._finished):
+            self._finished.extend(bytes(place // 8 + 1 - len(self._finished)))
+        self._finished[place // 8] |= 1 << place % 8
+
     def _lock(self) -> None:
         if fcntl is None:
             return
@@ -92,7 +178,7 @@ class Journal:
                 f"Another process is working on {self.path} right now.", "Wait for it, or write to another file."
             ) from None
 
-    def _resume(self, restart: bool) -> None:
+    def _continue(self, restart: bool, resume: bool) -> None:
         header = self._file.readline()
         if restart or not header.endswith(b"\n"):
             self._file.seek(0)
@@ -106,11 +192,11 @@ class Journal:
                 "Finish that run with its own arguments, or add --restart to throw its work away.",
             )
         end = len(header)
-        for line in self._file:
+        for line in self._file if resume else ():
             mark = _MARKS.get(line[:1])
             if mark is None or not line.endswith(b"\n") or b"\0" in line:  # JSON has no NUL; a power cut leaves some
                 break
-            self.counts[mark] += 1
+            self._count(mark, int(line[1 : line.index(b" ")]) if self._placed else 0)
             end += len(line)
         self._file.seek(end)
         self._file.truncate()

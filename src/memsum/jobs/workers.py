@@ -7,7 +7,6 @@ import signal
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -91,14 +90,6 @@ class _Death(Exception):  # noqa: N818
     """The process at the other end of a pipe is gone."""
 
 
-@dataclass(frozen=True)
-class _Refusal:
-    """A MemsumError on its way out of a worker."""
-
-    message: str
-    hint: str | None
-
-
 class _Worker(Generic[T, R]):
     """A process at the other end of a pipe that holds at most one chunk at a time, so neither end can block both."""
 
@@ -113,11 +104,11 @@ class _Worker(Generic[T, R]):
 
     def receive(self) -> list[R]:
         try:
-            results: list[R] | _Refusal = self.pipe.recv()
+            results: list[R] | MemsumError = self.pipe.recv()
         except (EOFError, OSError):
             raise _Death from None
-        if isinstance(results, _Refusal):
-            raise MemsumError(results.message, results.hint)
+        if isinstance(results, MemsumError):
+            raise results
         self._deaths = 0
         return results
 
@@ -180,9 +171,9 @@ def _serve(pipe: Connection, function: Callable[[T], R]) -> None:
         while True:
             chunk = pipe.recv()
             try:
-                answer: list[R] | _Refusal = [function(item) for item in chunk]
+                answer: list[R] | MemsumError = [function(item) for item in chunk]
             except MemsumError as error:
-                answer = _Refusal(error.message, error.hint)
+                answer = MemsumError(error.message, error.hint)  # subclasses may not survive pickling
             pipe.send(answer)
     except (EOFError, OSError):
         return

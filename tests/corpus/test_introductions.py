@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memsum.corpus.records import Example
-from memsum.corpus.truncation import keep_introduction
+from memsum.corpus.variants import keep_introduction
 from memsum.errors import CorpusError
 
 

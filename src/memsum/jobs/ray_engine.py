@@ -1,4 +1,4 @@
-"""Map a function over numbered items on Ray Data: readers stream them in, a pool of actors does the work.
+"""The engine of a Ray cluster, by Ray Data: readers stream the items in, a pool of actors does the work.
 
 When a worker is lost, Ray starts another one and does its block again, as often as it takes. So that an item of which
 workers die does not keep them dying, it is written down which blocks are begun, and of one that was begun too often
@@ -11,26 +11,26 @@ import logging
 import os
 import pickle
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum._version import __version__
-from memsum.cluster.connection import Pool
-from memsum.errors import MemsumError, reason_of
+from memsum.errors import DocumentError, MemsumError, reason_of
+from memsum.jobs.engines import Job, Results
+from memsum.jobs.inputs import Input, Item, Part
+from memsum.jobs.lines import is_remote
+from memsum.jobs.ray_cluster import Pool, connect
 
 if TYPE_CHECKING:
     import pyarrow  # type: ignore[import-untyped]
     import ray.data
 
-T = TypeVar("T")
 R = TypeVar("R")
-
-Part = Callable[[], Iterable[tuple[int, T]]]
 
 _BLOCK = 1 << 20  # bytes of items that a worker gets at a time: a second of work on papers, which hides Ray's 10 ms
 _AHEAD = 2  # blocks of a worker, so that it has the next one when it has done one
@@ -39,23 +39,27 @@ _HOPELESS = 16  # items given up, and none done: it is not the items
 
 
 @dataclass(frozen=True)
-class Source(Generic[T]):
-    """Numbered items, in parts that can be read side by side and again; the numbers ascend from part to part.
+class RayEngine:
+    """The workers of a Ray cluster, which read the items themselves; by default of one on this machine."""
 
-    `here` means that only this machine can read them; `weight` is for how many bytes of text a byte of an item stands.
-    """
+    address: str | None = None
+    workers: int | None = None
 
-    parts: Sequence[Part[T]]
-    here: bool
-    weight: int = 1
+    def check(self, source: Input) -> None:
+        """Refuse a stream."""
+        if source.once:
+            raise DocumentError(
+                "The workers of a Ray cluster read files, which can be read again when one of them is lost.",
+                "Write the documents to a file first, or use --engine local.",
+            )
 
-
-@dataclass(frozen=True)
-class _Refusal:
-    """A MemsumError on its way to the driver."""
-
-    message: str
-    hint: str | None
+    def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
+        """Share the items out; only their places are needed here."""
+        places = np.fromiter((place for place in source.places() if place not in done), np.int64)
+        if not len(places):
+            return
+        with connect(self.address, self.workers, threads=job.threads) as pool:
+            yield from map_on_ray(job.work, source, places, pool, ordered=ordered, lost=job.lost)
 
 
 @dataclass(frozen=True)
@@ -66,37 +70,37 @@ class _Lost:
 
 
 def map_on_ray(
-    function: Callable[[T], R],
-    source: Source[T],
-    numbers: NDArray[np.int64],
+    function: Callable[[Item], R],
+    source: Input,
+    places: NDArray[np.int64],
     pool: Pool,
     *,
     ordered: bool,
-    lost: Callable[[T], R],
+    lost: Callable[[Item, int | None], R],
 ) -> Generator[tuple[int, R], None, None]:
-    """Yield the results of the items with these numbers, each with its number, in order or as they come.
+    """Yield the results of the items at these places, each with its place, in order or as they come.
 
     The function is pickled and must answer for its own errors, except for a MemsumError, which ends the map; `lost`
-    tells the result of an item of which workers die.
+    tells the result of an item of which workers die, with None for the exit status.
     """
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    pending = np.zeros(int(numbers.max(initial=0)) + 1, bool)
-    pending[numbers] = True
+    pending = np.zeros(int(places.max(initial=0)) + 1, bool)
+    pending[places] = True
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     ledger = ray.remote(_Ledger).options(num_cpus=0, scheduling_strategy=here).remote()
     done = given_up = 0
     try:
         for number, result in _results(function, lost, ledger, source, pending, pool, ordered=ordered):
-            if isinstance(result, _Refusal):
-                raise MemsumError(result.message, result.hint)
+            if isinstance(result, MemsumError):
+                raise result
             if isinstance(result, _Lost):
                 given_up += 1
                 result = result.result
             else:
                 done += 1
-            if not done and given_up == min(_HOPELESS, len(numbers)):
+            if not done and given_up == min(_HOPELESS, len(places)):
                 raise MemsumError(
                     "The workers of the cluster die before they have finished anything.",
                     f"Each node needs memsum {__version__} and memory for a model; Ray's logs say more.",
@@ -109,10 +113,10 @@ def map_on_ray(
 
 
 def _results(
-    function: Callable[[T], R],
-    lost: Callable[[T], R],
+    function: Callable[[Item], R],
+    lost: Callable[[Item, int | None], R],
     ledger: Any,
-    source: Source[T],
+    source: Input,
     pending: NDArray[np.bool_],
     pool: Pool,
     *,
@@ -121,6 +125,7 @@ def _results(
     import ray.data
 
     logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what matters of a failure is told by us
+    parts = source.parts()
     context = ray.data.DataContext.get_current().copy()
     context.target_max_block_size = max(1, _BLOCK // source.weight)
     context.enable_progress_bars = context.print_on_execution_start = False
@@ -128,9 +133,9 @@ def _results(
     folder = os.getcwd()  # noqa: PTH109
     with ray.data.DataContext.current(context):
         items = ray.data.read_datasource(
-            _datasource(source, ray.put(pending), folder),
+            _datasource(parts, ray.put(pending), folder, here=not is_remote(source.path)),
             num_cpus=0,
-            override_num_blocks=len(source.parts),  # else Ray cuts the blocks of few readers into ones of an item each
+            override_num_blocks=len(parts),  # else Ray cuts the blocks of few readers into ones of an item each
         )
         results = items.map_batches(
             _Mapper,
@@ -168,7 +173,9 @@ class _Ledger:
 class _Mapper:
     """An actor: holds the function, and with it a loaded model."""
 
-    def __init__(self, function: Callable[[Any], Any], lost: Callable[[Any], Any], ledger: Any, folder: str) -> None:
+    def __init__(
+        self, function: Callable[[Any], Any], lost: Callable[[Any, int | None], Any], ledger: Any, folder: str
+    ) -> None:
         _settle(folder)
         self._function = function
         self._lost = lost
@@ -185,7 +192,7 @@ class _Mapper:
         for number, value in zip(numbers, batch["value"].to_pylist(), strict=True):
             item = pickle.loads(value)  # noqa: S301 - made by our own readers
             if number in deadly:
-                results.append(_Lost(self._lost(item)))
+                results.append(_Lost(self._lost(item, None)))
                 continue
             if careful:
                 ray.get(self._ledger.take.remote(numbers[0], number))
@@ -195,21 +202,23 @@ class _Mapper:
         return _block(numbers, results)
 
     def _result(self, item: Any) -> Any:
-        if isinstance(item, _Refusal):
+        if isinstance(item, MemsumError):  # of a reader
             return item
         try:
             return self._function(item)
         except MemsumError as error:
-            return _Refusal(error.message, error.hint)
+            return MemsumError(error.message, error.hint)
 
 
-def _datasource(source: Source[Any], pending: ray.ObjectRef[NDArray[np.bool_]], folder: str) -> ray.data.Datasource:
+def _datasource(
+    parts: Sequence[Part], pending: ray.ObjectRef[NDArray[np.bool_]], folder: str, *, here: bool
+) -> ray.data.Datasource:
     from ray.data import Datasource
     from ray.data.block import BlockMetadata
     from ray.data.datasource import ReadTask
 
     class Items(Datasource):
-        """The pending items of a source."""
+        """The pending items of an input; `here` means that only this machine can read it."""
 
         def estimate_inmemory_data_size(self) -> int | None:
             return None
@@ -221,11 +230,11 @@ def _datasource(source: Source[Any], pending: ray.ObjectRef[NDArray[np.bool_]], 
             data_context: ray.data.DataContext | None = None,
         ) -> list[ReadTask]:
             metadata = BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None)
-            return [ReadTask(_Reader(part, pending, folder), metadata) for part in source.parts]
+            return [ReadTask(_Reader(part, pending, folder), metadata) for part in parts]
 
         @property
         def supports_distributed_reads(self) -> bool:
-            return not source.here
+            return not here
 
     return Items()  # type: ignore[no-untyped-call]
 
@@ -234,7 +243,7 @@ def _datasource(source: Source[Any], pending: ray.ObjectRef[NDArray[np.bool_]], 
 class _Reader:
     """Reads a part: a block for each item, which Ray puts together to blocks of the size that is wanted."""
 
-    part: Part[Any]
+    part: Part
     pending: ray.ObjectRef[NDArray[np.bool_]]
     folder: str
 
@@ -244,11 +253,11 @@ class _Reader:
         _settle(self.folder)
         pending: NDArray[np.bool_] = ray.get(self.pending)
         try:
-            for number, item in self.part():
-                if number < len(pending) and pending[number]:
-                    yield _block([number], [item])
+            for item in self.part():
+                if item.place < len(pending) and pending[item.place]:
+                    yield _block([item.place], [item])
         except MemsumError as error:
-            yield _block([0], [_Refusal(error.message, error.hint)])
+            yield _block([0], [MemsumError(error.message, error.hint)])
 
 
 def _block(numbers: Sequence[int], values: Iterable[Any]) -> pyarrow.Table:

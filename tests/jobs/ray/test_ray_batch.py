@@ -6,26 +6,31 @@ import json
 import os
 import signal
 import time
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from memsum.batch import BatchSettings, Content, Options, Outcome, Task, Worker, find_input, run_batch
-from memsum.batch.inputs import Table
+from memsum import batch
+from memsum.batch import BatchSettings, Worker, find_documents, run_batch
 from memsum.cli.app import app
-from memsum.cluster import RayEngine
-from memsum.cluster import run_batch as run_on_ray
 from memsum.errors import MemsumError
+from memsum.jobs.engines import Job, Results
+from memsum.jobs.inputs import Content, Input, Table
+from memsum.jobs.journal import Outcome
+from memsum.jobs.ray_engine import RayEngine
+from memsum.jobs.run import Counts, Run
 from memsum.summarizer import Summarizer
 
 pytestmark = pytest.mark.slow
 
 pytestmark = pytest.mark.usefixtures("cluster")
 Locally = Callable[[Path], bytes]
+OnRay = Callable[[str, Path], Counts]
 
 
 def errors(output: Path) -> list[dict[str, Any]]:
@@ -34,29 +39,29 @@ def errors(output: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("place", ["{}", "file://{}"])
 def test_the_same_bytes_as_on_one_machine(
-    source: Path, settings: BatchSettings, locally: Locally, tmp_path: Path, place: str
+    source: Path, settings: BatchSettings, on_ray: OnRay, locally: Locally, tmp_path: Path, place: str
 ):
     """A `file://` URI takes the way of object storage."""
     output = tmp_path / "ray.jsonl"
-    report = run_on_ray(place.format(source), str(output), settings, Options())
-    assert (report.summarised, report.failed, report.again) == (28, 3, False)
+    counts = on_ray(place.format(source), output)
+    assert (counts.kept, counts.failed, counts.again) == (28, 3, False)
     assert output.read_bytes() == locally(source)
     assert [record["document"] for record in errors(output)] == [4, 11, 21]
     assert not Path(f"{output}.partial").exists()
-    assert run_on_ray(place.format(source), str(output), settings, Options()).again
+    assert on_ray(place.format(source), output).again
 
 
 def test_tables_are_read_by_row_groups(
-    records: list[dict[str, Any]], settings: BatchSettings, locally: Locally, tmp_path: Path
+    records: list[dict[str, Any]], settings: BatchSettings, on_ray: OnRay, locally: Locally, tmp_path: Path
 ):
     import pyarrow
     import pyarrow.parquet
 
     path, output = tmp_path / "in.parquet", tmp_path / "ray.jsonl"
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist(records), path, row_group_size=7)
-    assert isinstance(find_input(str(path)), Table)
-    report = run_on_ray(str(path), str(output), settings, Options())
-    assert (report.summarised, report.failed) == (28, 2)
+    assert isinstance(find_documents(str(path)), Table)
+    counts = on_ray(str(path), output)
+    assert (counts.kept, counts.failed) == (28, 2)
     assert output.read_bytes() == locally(path)
 
 
@@ -70,7 +75,7 @@ def test_as_they_come_all_lines_are_there(source: Path, settings: BatchSettings,
 
 
 def test_a_run_that_was_stopped_goes_on_where_it_was(
-    source: Path, settings: BatchSettings, locally: Locally, tmp_path: Path
+    source: Path, settings: BatchSettings, on_ray: OnRay, locally: Locally, tmp_path: Path
 ):
     output = tmp_path / "ray.jsonl"
     counted: list[int] = []
@@ -80,11 +85,10 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(
         if len(counted) == 12:
             raise KeyboardInterrupt
 
-    engine = RayEngine(find_input(str(source)))
     with pytest.raises(KeyboardInterrupt):
-        run_batch(find_input(str(source)), str(output), settings, Options(advance=interrupt), engine)
+        run_batch(find_documents(str(source)), str(output), settings, Run(RayEngine(), advance=interrupt))
     assert Path(f"{output}.partial").read_bytes().count(b"\n") == 1 + 11
-    run_on_ray(str(source), str(output), settings, Options())
+    on_ray(str(source), output)
     assert output.read_bytes() == locally(source)
 
 
@@ -95,10 +99,12 @@ class With:
     engine: RayEngine
     worker: Worker
 
-    def __call__(
-        self, worker: Worker, tasks: Iterable[Task], *, ordered: bool
-    ) -> Generator[tuple[Task, Outcome], None, None]:
-        return self.engine(self.worker, tasks, ordered=ordered)
+    def check(self, source: Input) -> None:
+        self.engine.check(source)
+
+    def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
+        work = partial(batch._work, self.worker)
+        return self.engine(replace(job, work=work), source, done, ordered=ordered)
 
 
 def test_kill_9_of_a_worker_in_the_middle(source: Path, settings: BatchSettings, locally: Locally, tmp_path: Path):
@@ -124,9 +130,9 @@ def test_kill_9_of_a_worker_in_the_middle(source: Path, settings: BatchSettings,
             killed.append(int(next(folder.iterdir()).name))
             os.kill(killed[0], signal.SIGKILL)
 
-    engine = With(RayEngine(find_input(str(source))), Slow(settings))
-    report = run_batch(find_input(str(source)), str(output), settings, Options(advance=kill), engine)
-    assert (report.summarised, report.failed) == (28, 3)
+    engine = With(RayEngine(), Slow(settings))
+    counts = run_batch(find_documents(str(source)), str(output), settings, Run(engine, advance=kill))
+    assert (counts.kept, counts.failed) == (28, 3)
     assert output.read_bytes() == locally(source)
     assert len(list(folder.iterdir())) > 2, "the killed worker was not replaced"
 
@@ -144,13 +150,13 @@ def test_a_document_that_workers_die_of_is_one_that_failed(
 
         def __call__(self, content: Content) -> Outcome:
             outcome = super().__call__(content)
-            if outcome.id == "doc-14":
+            if '"doc-14"' in outcome.line:
                 os.kill(os.getpid(), signal.SIGKILL)
             return outcome
 
-    engine = With(RayEngine(find_input(str(source))), Mortal(settings))
-    report = run_batch(find_input(str(source)), str(output), settings, Options(), engine)
-    assert (report.summarised, report.failed) == (27, 4)
+    engine = With(RayEngine(), Mortal(settings))
+    counts = run_batch(find_documents(str(source)), str(output), settings, Run(engine))
+    assert (counts.kept, counts.failed) == (27, 4)
     found, wanted = (lines.splitlines() for lines in (output.read_bytes(), locally(source)))
     assert [n for n in range(31) if found[n] != wanted[n]] == [13]
     assert json.loads(found[13]) == {
@@ -172,26 +178,25 @@ def test_a_document_that_takes_too_long_is_one_that_failed(
 
         def _summarize(self, summarizer: Summarizer, content: Content) -> Outcome:
             outcome = super()._summarize(summarizer, content)
-            while outcome.id == "doc-14":
+            while '"doc-14"' in outcome.line:
                 time.sleep(60)
             return outcome
 
-    engine = With(RayEngine(find_input(str(source))), Stuck(settings, 5))
-    report = run_batch(find_input(str(source)), str(output), settings, Options(), engine)
-    assert (report.summarised, report.failed) == (27, 4)
+    engine = With(RayEngine(), Stuck(settings, 5))
+    counts = run_batch(find_documents(str(source)), str(output), settings, Run(engine))
+    assert (counts.kept, counts.failed) == (27, 4)
     found, wanted = (lines.splitlines() for lines in (output.read_bytes(), locally(source)))
     assert [n for n in range(31) if found[n] != wanted[n]] == [13]
     assert json.loads(found[13])["error"].endswith("it may have run out of memory or time.")
 
 
 def test_a_model_that_workers_cannot_load_ends_the_job(source: Path, settings: BatchSettings, tmp_path: Path):
-    engine = RayEngine(find_input(str(source)))
     worker = Worker(replace(settings, model=str(tmp_path / "nowhere")))
     with pytest.raises(MemsumError, match=r"There is no model folder .*nowhere\."):
-        run_batch(find_input(str(source)), str(tmp_path / "out"), settings, Options(), With(engine, worker))
+        run_batch(find_documents(str(source)), str(tmp_path / "out"), settings, Run(With(RayEngine(), worker)))
     assert not (tmp_path / "out").exists()
 
 
-def test_the_standard_input_is_refused(settings: BatchSettings, tmp_path: Path):
+def test_the_standard_input_is_refused(settings: BatchSettings, on_ray: OnRay, tmp_path: Path):
     with pytest.raises(MemsumError, match="read files"):
-        run_on_ray("-", str(tmp_path / "out"), settings, Options())
+        on_ray("-", tmp_path / "out")

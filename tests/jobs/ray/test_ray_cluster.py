@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from memsum.cluster import connect
 from memsum.errors import MemsumError, MissingExtraError
+from memsum.jobs.ray_cluster import connect
 
 pytestmark = pytest.mark.slow
 

@@ -9,8 +9,10 @@ from typing import Any
 
 import pytest
 
-from memsum.batch import BatchSettings, LocalEngine, Options, find_input, run_batch
+from memsum.batch import BatchSettings, find_documents, run_batch
 from memsum.corpus import Example
+from memsum.jobs.engines import LocalEngine
+from memsum.jobs.run import Counts, Run
 from memsum.summary import Length
 
 pytest.importorskip("ray", reason="the extra `cluster` is not installed")
@@ -19,7 +21,7 @@ pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[None]:
     """A cluster that all later connections find."""
-    from memsum.cluster import connect
+    from memsum.jobs.ray_cluster import connect
 
     with connect(None, 2):
         yield
@@ -28,9 +30,9 @@ def cluster() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A few documents a block, so that even thirty of them are shared out."""
-    from memsum.cluster import mapping
+    from memsum.jobs import ray_engine
 
-    monkeypatch.setattr(mapping, "_BLOCK", 3_000)
+    monkeypatch.setattr(ray_engine, "_BLOCK", 3_000)
 
 
 @pytest.fixture(scope="session")
@@ -65,7 +67,18 @@ def locally(settings: BatchSettings, tmp_path: Path) -> Callable[[Path], bytes]:
 
     def run(source: Path) -> bytes:
         output = tmp_path / "local.jsonl"
-        run_batch(find_input(str(source)), str(output), settings, Options(), LocalEngine(1))
+        run_batch(find_documents(str(source)), str(output), settings, Run(LocalEngine(1)))
         return output.read_bytes()
+
+    return run
+
+
+@pytest.fixture
+def on_ray(settings: BatchSettings) -> Callable[[str, Path], Counts]:
+    """Summarises with the workers of the cluster."""
+    from memsum.jobs.ray_engine import RayEngine
+
+    def run(source: str, output: Path) -> Counts:
+        return run_batch(find_documents(source), str(output), settings, Run(RayEngine()))
 
     return run

@@ -1,17 +1,23 @@
-"""The work on one document, the same on every engine: what a record, a row or a file becomes, to the last byte."""
+"""Summaries of many documents: the work on one of them, the same on every engine, to the last byte."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from functools import partial
 
 from memsum._version import __version__
 from memsum.document import Document, read_document
+from memsum.document.readers import SUFFIXES
 from memsum.document.sandbox import kill_self_after
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import json_line, listing
-from memsum.jobs.lines import Line
+from memsum.jobs.engines import Job
+from memsum.jobs.inputs import Content, File, Input, Item, Row, find_input
+from memsum.jobs.journal import Outcome
+from memsum.jobs.lines import STANDARD, Line
+from memsum.jobs.run import Counts, Run, refuse_overwriting, run_job
+from memsum.jobs.workers import TIMED_OUT
 from memsum.models import ModelConfig, check_files, find_model
 from memsum.models.registry import DEFAULT
 from memsum.models.verify import FileRecord
@@ -19,6 +25,7 @@ from memsum.summarizer import Summarizer
 from memsum.summary import Length, Order
 
 SECONDS = 120.0  # for one document
+_COLUMNS = ("text", "id")
 
 
 @dataclass(frozen=True)
@@ -42,37 +49,27 @@ class BatchSettings:
         return {**asdict(self), "model": source.name, "model_files": files, "version": __version__}
 
 
-@dataclass(frozen=True)
-class Row:
-    """A record that is read already, such as a row of a table, and its number from 1."""
-
-    number: int
-    record: Mapping[str, object]
+def find_documents(source: str) -> Input:
+    """Find what the documents come from: JSON lines or a table with "text" and perhaps "id", or a folder of files."""
+    return find_input(source, SUFFIXES, _COLUMNS)
 
 
-@dataclass(frozen=True)
-class File:
-    """A document file, and what it is called in the output."""
-
-    path: Path
-    id: str
-
-
-Content = Line | Row | File
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a document became: a line of JSON, without its end; `error` says why there is no summary in it."""
-
-    id: str | int
-    line: str
-    error: str | None = None
-
-    @classmethod
-    def failure(cls, identity: str | int, reason: str) -> Outcome:
-        """Account for a document that cannot be summarised."""
-        return cls(identity, json_line({"id": identity, "error": reason}), reason)
+def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, *, seconds: float = SECONDS) -> Counts:
+    """Write a line for each document to the output; one that takes longer than `seconds` has failed."""
+    refuse_overwriting(documents.path, output)
+    job = Job(
+        {
+            "job": "batch",
+            "input": STANDARD if documents.once else documents.fingerprint(),
+            "ordered": run.ordered,
+            **settings.identity(),
+        },
+        partial(_work, Worker(settings, seconds)),
+        partial(_lost, seconds),
+        every_item=True,
+        threads=settings.threads,
+    )
+    return run_job(job, documents, output, run)
 
 
 class Worker:
@@ -116,17 +113,22 @@ class Worker:
                 explain=self.settings.explain,
                 id=identity,
             )
-            return Outcome(identity, json_line(summary.to_dict()))
+            return Outcome(json_line(summary.to_dict()))
         except MemsumError as error:
-            return Outcome.failure(identity, error.message)
+            return failure(identity, error.message)
         except Exception as error:  # what one document does wrong must not end the work on a million others
-            return Outcome.failure(identity, f"Unexpected {type(error).__name__}: {error}.")
+            return failure(identity, f"Unexpected {type(error).__name__}: {error}.")
 
     def load(self) -> Summarizer:
         """Load the model now, if that was not done yet."""
         if self._summarizer is None:
             self._summarizer = Summarizer.load(self.settings.model, threads=self.settings.threads)
         return self._summarizer
+
+
+def failure(identity: str | int, reason: str) -> Outcome:
+    """Account for a document that cannot be summarised."""
+    return Outcome(json_line({"id": identity, "error": reason}), reason)
 
 
 def identify(content: Content) -> str | int:
@@ -139,12 +141,17 @@ def identify(content: Content) -> str | int:
         return content.number
 
 
-def weigh(content: Content) -> int:
-    """Tell about how many bytes it has in memory; a file is not yet read."""
-    if isinstance(content, Line):
-        return len(content.raw)
-    text = content.record.get("text") if isinstance(content, Row) else None
-    return len(text) if isinstance(text, str) else sum(map(len, text)) if isinstance(text, list) else 0
+def _work(worker: Worker, item: Item) -> Outcome:
+    return worker(item.content)
+
+
+def _lost(seconds: float, item: Item, status: int | None) -> Outcome:
+    reason = f"The process that summarised it died (exit status {status}); it may have run out of memory."
+    if status == TIMED_OUT:
+        reason = f"It took longer than {seconds:g} seconds."
+    elif status is None:
+        reason = "The process that summarised it died; it may have run out of memory or time."
+    return failure(identify(item.content), reason)
 
 
 def _record(content: Line | Row) -> Mapping[str, object]:
