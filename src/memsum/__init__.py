@@ -16,7 +16,8 @@ from memsum.errors import MemsumError
 
 if TYPE_CHECKING:
     from memsum.document import Document, read_document
-    from memsum.summarizer import Failure, Reading, Summarizer, summarize
+    from memsum.reading import Reading
+    from memsum.summarizer import Failure, Summarizer, summarize
     from memsum.summary import Length, Summary, SummarySentence
 
 __all__ = [
@@ -37,7 +38,7 @@ _HOMES = {
     "Document": "memsum.document",
     "read_document": "memsum.document",
     "Failure": "memsum.summarizer",
-    "Reading": "memsum.summarizer",
+    "Reading": "memsum.reading",
     "Summarizer": "memsum.summarizer",
     "summarize": "memsum.summarizer",
     "Length": "memsum.summary",

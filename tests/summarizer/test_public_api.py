@@ -14,7 +14,7 @@ import memsum
 TRAINING_ONLY = ("torch", "numba", "nltk", "gensim", "scipy", "matplotlib", "onnx", "datasets")
 
 # Every module that may be imported where only the use half is installed.
-USE_HALF = ("document", "text", "models", "runtime", "summary", "summarizer", "batch", "bench", "cli")
+USE_HALF = ("document", "text", "models", "runtime", "summary", "reading", "summarizer", "batch", "bench", "cli")
 
 # Modules in there that only training commands import.
 TRAINING_MODULES = ("memsum.text.learn", "memsum.cli.training_display")

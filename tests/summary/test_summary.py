@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memsum import Document, Summary, SummarySentence, __version__, read_document
-from memsum.summary import Context, Explanation, Reason, Stop
+from memsum.summary import Context, Explanation, Reason, Stop, SummarySection
 
 TEXT = """\
 Results
@@ -276,3 +276,19 @@ def test_context_is_shown_before_its_quote() -> None:
     assert re.search(rf'<span class="context">{re.escape(said)}</span>\s*<a href="#s1">This was', summary.to_html())
     assert f"{said}</small> This was" in summary._repr_html_()
     assert summary.to_dict()["sentences"][0]["context"]["text"] == said
+
+
+def test_sections_are_shown_with_their_headings(document: Document) -> None:
+    summary = summarise(document, 2, 0)
+    first, second = summary.sentences
+    sections = (SummarySection("Results <b>", (first,)), SummarySection("Discussion", (second,)))
+    summary = replace(summary, sections=sections)
+    assert summary.to_text() == (
+        "# Results <b>\nThe new bridge carried 4,000 cars a day.\n\n# Discussion\nWe think the toll is too low."
+    )
+    assert summary.to_text(60).startswith("# Results <b>\n\n• The new bridge")
+    assert "## Results \\<b\\>\n\n- The new bridge" in summary.to_markdown()
+    assert "\n\n## Discussion\n\n- We think" in summary.to_markdown()
+    for shown in (summary.to_html(), summary._repr_html_()):
+        assert "Results &lt;b&gt;" in shown
+    assert summary.to_html().count('<ol class="list">') == 2

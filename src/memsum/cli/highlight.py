@@ -10,6 +10,7 @@ import typer
 from memsum.cli.console import say, warn
 from memsum.cli.options import (
     BlockTrigrams,
+    By,
     Characters,
     Language,
     MaxSentences,
@@ -18,6 +19,7 @@ from memsum.cli.options import (
     NoContext,
     Ratio,
     Sentences,
+    Spread,
     StopThreshold,
     Threads,
     Words,
@@ -46,6 +48,8 @@ def highlight(
     max_sentences: MaxSentences = None,
     min_sentences: MinSentences = 1,
     block_trigrams: BlockTrigrams = False,
+    by: By = None,
+    spread: Spread = False,
     no_context: NoContext = False,
     explain: Annotated[bool, typer.Option("--explain", help="Show every step's scores; HTML only.")] = False,
     language: Language = None,
@@ -84,7 +88,14 @@ def highlight(
             f"{file.name}: This is not a PDF, so it cannot be marked as one.", "Choose the format html."
         )
     summary = summarizer.summarize(
-        document, length=length, block_trigrams=block_trigrams, context=not no_context, explain=explain, id=str(file)
+        document,
+        length=length,
+        block_trigrams=block_trigrams,
+        by=by,
+        spread=spread,
+        context=not no_context,
+        explain=explain,
+        id=str(file),
     )
     for warning in summary.warnings:
         warn(warning)

@@ -36,6 +36,11 @@ Order = Annotated[Literal["document", "extraction"], typer.Option(help="Order of
 BlockTrigrams = Annotated[
     bool, typer.Option("--block-trigrams", help="Skip sentences that share a trigram with the summary.")
 ]
+By = Annotated[
+    Literal["section"] | None,
+    typer.Option(help="Give each section its share, under its heading.", show_default=False),
+]
+Spread = Annotated[bool, typer.Option("--spread", help="Spread the quotes evenly over the document.")]
 NoContext = Annotated[bool, typer.Option("--no-context", help="Leave out the sentence before a quote that needs it.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Add the scores and stop probabilities of every step.")]
 Language = Annotated[

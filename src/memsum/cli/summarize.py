@@ -14,6 +14,7 @@ from memsum.cli.console import FAILED, fail, say, warn
 from memsum.cli.options import (
     About,
     BlockTrigrams,
+    By,
     Characters,
     Explain,
     Language,
@@ -24,6 +25,7 @@ from memsum.cli.options import (
     Order,
     Ratio,
     Sentences,
+    Spread,
     StopThreshold,
     Threads,
     Words,
@@ -60,6 +62,8 @@ def summarize(
     about: About = None,
     order: Order = "document",
     block_trigrams: BlockTrigrams = False,
+    by: By = None,
+    spread: Spread = False,
     no_context: NoContext = False,
     explain: Explain = False,
     language: Language = None,
@@ -83,7 +87,7 @@ def summarize(
     from memsum.summary import Length, SummarySettings
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
-    settings = SummarySettings(length, order, explain=explain, context=not no_context, about=about)
+    settings = SummarySettings(length, order, by, spread, not no_context, explain, about)
     if format_ == "html" and len(files) > 1:
         raise MemsumError("A page of HTML shows one document.", "Give one file, or another format.")
     if output is not None:

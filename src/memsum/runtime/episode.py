@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats
 from memsum.runtime.steps import Look, State, Steps, sigmoid
+from memsum.runtime.turns import Block
 from memsum.text.length import LengthStop
-from memsum.text.trigrams import TrigramBlock
 
 
 class Episode:
@@ -29,7 +29,7 @@ class Episode:
         steps: Steps,
         places: NDArray[np.int64],
         sentences: int,
-        block: TrigramBlock | None = None,
+        block: Block | None = None,
         length: LengthStop | None = None,
         pool: Executor | None = None,
         ahead: int = 0,
@@ -43,6 +43,7 @@ class Episode:
         self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
         self.scores: list[float] = []  # of each choice when it was made
         self.expected: list[float] = []  # share of each choice's words that a human summary would have too, if known
+        self.least = block.least if block is not None else 0  # so that every section that matters has a quote
         self.parts = steps.parts  # more than one: the history is an approximation
         self._steps = steps
         self._places = places

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats
+from memsum.runtime.turns import Turns, take_turns
 from memsum.text.counts import random_walk
 from memsum.text.relevance import ANSWER, Index, Relevance
 from memsum.text.trigrams import TrigramBlock
@@ -47,6 +48,7 @@ class NeutralEpisode:
         *,
         block_trigrams: bool = False,
         relevance: Relevance | None = None,
+        turns: Turns | None = None,
     ) -> None:
         """`threshold` is the p_stop at which the model stops: it is reached at the usual length of a summary, or, with
         `relevance`, of an answer."""
@@ -59,7 +61,9 @@ class NeutralEpisode:
         if relevance is not None:
             self._ranks = (_ANY + self._ranks) * relevance.shares / max(float(relevance.shares.max(initial=0)), 1e-9)
         self._nearest = np.zeros(self.sentences)  # cosine with the closest sentence that is extracted
-        self._block = TrigramBlock(sentences) if block_trigrams else None
+        trigrams = TrigramBlock(sentences) if block_trigrams else None
+        self._block = take_turns(turns, np.arange(self.sentences), lambda: self._ranks, trigrams)
+        self.least = self._block.least if self._block is not None else 0
         # Summaries of 40 and of 130 sentences have about 9 and 16, by the lengths the default model has learned.
         shorter = math.exp(ANSWER) if relevance is not None else 1.0
         usual = max(1, round(shorter * math.sqrt(2 * self.sentences)))

@@ -17,7 +17,8 @@ from memsum.models import ModelConfig, check_files
 from memsum.runtime.episode import Episode
 from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.sentences import SentenceEncoder
-from memsum.runtime.steps import CountedSteps, EncodedSteps, Steps
+from memsum.runtime.steps import CountedSteps, EncodedSteps, Steps, sigmoid
+from memsum.runtime.turns import Turns, take_turns
 from memsum.text.brevity import FULL, prices
 from memsum.text.dependence import dependence
 from memsum.text.encoding import EncodedText, TextEncoder
@@ -119,12 +120,14 @@ class Encoding:
         block_trigrams: bool = False,
         brevity: float | None = None,
         relevance: Relevance | None = None,
+        turns: Turns | None = None,
     ) -> Episode:
         """Begin an episode; nothing is extracted yet.
 
         Where a summary ends by its number of sentences, words cost nothing, and sentences that say more are worth
         more: `by_number`. With `block_trigrams` a sentence that shares three words in a row with an extracted one is
-        passed over. With `relevance`, sentences are wanted that bear on a question, and as many as answer it.
+        passed over. With `relevance`, sentences are wanted that bear on a question, and as many as answer it. With
+        `turns`, sections have their shares, or quotes are evenly spread.
         """
         runtime, text, settings = self.runtime, self.text, self.runtime.config.stop
         quoted = [self.sentences[place] for place in text.places]
@@ -145,7 +148,8 @@ class Encoding:
             steps = CountedSteps(runtime.step, self.document["states"], signals, price)
         else:
             steps = EncodedSteps(runtime.step, self.document, len(text), price)
-        block = TrigramBlock(quoted) if block_trigrams else None
+        trigrams = TrigramBlock(quoted) if block_trigrams else None
+        block = take_turns(turns, text.places, lambda: sigmoid(steps.look(()).logits), trigrams)
         return Episode(steps, text.places, len(self.sentences), block, length, runtime.pool, runtime.ahead)
 
     def index(self, speakers: Sequence[str | None], headings: Sequence[str | None]) -> Index:

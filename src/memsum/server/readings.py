@@ -8,8 +8,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from memsum.reading import Reading
 from memsum.server.errors import not_kept
-from memsum.summarizer import Reading
 
 # What an encoded sentence holds in memory, about: five vectors of 200 numbers, its text, its scores at 30 steps.
 _SENTENCE_BYTES = 6_000

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validat
 from typing_extensions import TypedDict
 
 from memsum.summary import SummarySettings
+from memsum.text.sections import QuoteKind
 
 Format = Literal["json", "markdown", "text", "html", "pdf"]
 
@@ -142,6 +143,24 @@ class ReadingForm(ReadingOptions, FileBody):
     """A file to read and keep for a while."""
 
 
+class ContextAnswer(TypedDict):
+    """The sentence before a quote that is not understood without it."""
+
+    index: int
+    text: str
+    start: int
+    end: int
+    page: NotRequired[int]
+    speaker: NotRequired[str]
+
+
+class SectionAnswer(TypedDict):
+    """A section of the document, and the numbers of its quotes."""
+
+    title: str | None
+    sentences: list[int]
+
+
 class SentenceAnswer(TypedDict):
     """A verbatim quote and its place."""
 
@@ -152,8 +171,10 @@ class SentenceAnswer(TypedDict):
     score: float
     step: int
     section: NotRequired[str]
+    kind: NotRequired[QuoteKind]
     page: NotRequired[int]
     speaker: NotRequired[str]
+    context: NotRequired[ContextAnswer]
 
 
 class StopAnswer(TypedDict):
@@ -187,6 +208,7 @@ class SummaryAnswer(TypedDict):
     document: DocumentAnswer
     model: str
     version: str
+    sections: NotRequired[list[SectionAnswer]]
     confidence: NotRequired[float]
     warnings: NotRequired[list[str]]
     explain: NotRequired[ExplainAnswer]

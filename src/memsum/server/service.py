@@ -16,6 +16,7 @@ from memsum.document import Document
 from memsum.document.reading import read_isolated
 from memsum.document.sandbox import SECONDS
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
+from memsum.reading import Reading
 from memsum.server.errors import FAILED, too_late
 from memsum.server.inputs import JSON, parse
 from memsum.server.readings import Kept, Readings
@@ -39,7 +40,7 @@ from memsum.server.schemas import (
     Upload,
 )
 from memsum.server.settings import Settings
-from memsum.summarizer import Reading, Summarizer
+from memsum.summarizer import Summarizer
 from memsum.summary import Length, Summary, SummarySettings, count_words
 from memsum.summary.blocks import cut
 from memsum.summary.highlight import highlight_pdf

@@ -1,12 +1,14 @@
 """A summary, how long it is, and how it is shown: text, JSON, Markdown, HTML and a highlighted PDF, one form a file."""
 
 from memsum.summary.length import Length, LengthOptions, Progress, Reason, count_words
-from memsum.summary.options import Order, SummaryOptions, SummarySettings
-from memsum.summary.quotes import Context, Explanation, Stop, SummarySentence
+from memsum.summary.options import By, Division, Order, SummaryOptions, SummarySettings
+from memsum.summary.quotes import Context, Explanation, Stop, SummarySection, SummarySentence
 from memsum.summary.summary import Summary
 
 __all__ = [
+    "By",
     "Context",
+    "Division",
     "Explanation",
     "Length",
     "LengthOptions",
@@ -16,6 +18,7 @@ __all__ = [
     "Stop",
     "Summary",
     "SummaryOptions",
+    "SummarySection",
     "SummarySentence",
     "SummarySettings",
     "count_words",

@@ -44,9 +44,9 @@ def render_html(summary: Quotes) -> str:
     page: str = _template().render(
         title=one_line(summary.document.title or str(summary.id or "")) or "Summary",
         summary=summary,
-        quotes=[
-            (sentence, spoken(sentence), place(sentence, summary), sentence.context and spoken(sentence.context))
-            for sentence in summary
+        groups=[
+            (section.title and one_line(section.title), [_quote(sentence, summary) for sentence in section.sentences])
+            for section in summary.groups
         ],
         ending=ending(summary),
         parts=parts,
@@ -66,14 +66,23 @@ def render_list(summary: Quotes) -> str:
     own but for small, soft places."""
     title = one_line(summary.document.title or "")
     lines = [f"<p><strong>{escape(title)}</strong></p>"] if title else []
-    lines.append("<ul>")
-    for sentence in summary:
-        where = escape(place(sentence, summary))
-        before = f"<small {_SOFT}>{escape(spoken(sentence.context))}</small> " if sentence.context else ""
-        lines.append(f"<li>{before}{escape(spoken(sentence))}<br><small {_SOFT}>{where}</small></li>")
-    lines += ["</ul>", f"<p><small {_SOFT}>{escape(count_of(summary))}, {escape(ending(summary))}</small></p>"]
+    for section in summary.groups:
+        lines += [f"<p>{escape(one_line(section.title))}</p>"] if section.title else []
+        lines.append("<ul>")
+        for sentence in section.sentences:
+            before = f"<small {_SOFT}>{escape(spoken(sentence.context))}</small> " if sentence.context else ""
+            where = f"<small {_SOFT}>{escape(place(sentence, summary))}</small>"
+            lines.append(f"<li>{before}{escape(spoken(sentence))}<br>{where}</li>")
+        lines.append("</ul>")
+    lines.append(f"<p><small {_SOFT}>{escape(count_of(summary))}, {escape(ending(summary))}</small></p>")
     lines += [f"<p><small>{escape(one_line(warning))}</small></p>" for warning in summary.warnings]
     return "\n".join(lines)
+
+
+def _quote(sentence: SummarySentence, summary: Quotes) -> dict[str, object]:
+    """What the page shows of a quote."""
+    before = sentence.context and spoken(sentence.context)
+    return {"sentence": sentence, "text": spoken(sentence), "where": place(sentence, summary), "before": before}
 
 
 def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> list[Mark]:

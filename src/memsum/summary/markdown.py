@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memsum.summary.places import ending, one_line, place, spoken
-from memsum.summary.quotes import Quotes
+from memsum.summary.quotes import Quotes, SummarySentence
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~$&])")
 _FIRST = re.compile(r"^(\d*)([-+#=.)])")  # what would make a heading or a list of a line that begins with it
@@ -15,16 +15,19 @@ def render_markdown(summary: Quotes) -> str:
     """A list; the title of the document, if it has one, above."""
     title = summary.document.title
     parts = [f"# {_quote(title)}"] if title else []
-    items = []
-    for sentence in summary:
-        where = _quote(place(sentence, summary))
-        speaker = f"**{_quote(sentence.speaker)}:** " if sentence.speaker else ""
-        before = f"*[{_inside(spoken(sentence.context))}]* " if sentence.context else ""
-        items.append(f"- {before}{speaker}{_quote(sentence.text)} *({where})*")
-    parts.append("\n".join(items))
+    for section in summary.groups:
+        if section.title:
+            parts.append(f"## {_quote(section.title)}")
+        parts.append("\n".join(_item(sentence, summary) for sentence in section.sentences))
     count = len(summary.document.sentences)
     parts.append(f"*{len(summary)} of {count:,} sentences, {_quote(ending(summary))}*")
     return "\n\n".join(part for part in parts if part)
+
+
+def _item(sentence: SummarySentence, summary: Quotes) -> str:
+    speaker = f"**{_quote(sentence.speaker)}:** " if sentence.speaker else ""
+    before = f"*[{_inside(spoken(sentence.context))}]* " if sentence.context else ""
+    return f"- {before}{speaker}{_quote(sentence.text)} *({_quote(place(sentence, summary))})*"
 
 
 def _quote(text: str) -> str:

@@ -12,6 +12,8 @@ from memsum.summary.length import Length, LengthOptions
 from memsum.text.questions import Question
 
 Order = Literal["document", "extraction"]
+By = Literal["section"]
+Division = Literal["section", "spread"]  # how the quotes are dealt out over the document
 
 
 class SummaryOptions(LengthOptions, total=False):
@@ -19,6 +21,8 @@ class SummaryOptions(LengthOptions, total=False):
 
     length: Length | None
     order: Order
+    by: By | None
+    spread: bool
     context: bool
     explain: bool
     about: str | None
@@ -30,6 +34,8 @@ class SummarySettings:
 
     length: Length = field(default_factory=Length)
     order: Order = "document"
+    by: By | None = None  # each section of the document has its share, under its heading
+    spread: bool = False  # quotes are evenly spread over the document
     context: bool = True  # quotes that need the sentence before them carry it
     explain: bool = False
     about: str | None = None  # a question or a topic
@@ -38,6 +44,15 @@ class SummarySettings:
         if self.about is not None:
             Question.of(self.about)
         _check_choice("order", self.order, get_args(Order))
+        if self.by is not None:
+            _check_choice("division by", self.by, get_args(By))
+            if self.spread:
+                raise MemsumError("Quotes are either by section or evenly spread, not both.", "Choose one of them.")
+
+    @property
+    def division(self) -> Division | None:
+        """How the quotes are dealt out, if that is not left to the policy."""
+        return "spread" if self.spread else self.by
 
     @property
     def question(self) -> Question | None:

@@ -10,6 +10,7 @@ from typing import Any, overload
 from memsum._version import __version__
 from memsum.document.document import Document
 from memsum.summary.length import Reason, count_words
+from memsum.text.sections import QuoteKind
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
 
@@ -34,7 +35,8 @@ class Context:
 class SummarySentence:
     """A quote: `document.text[start:end] == text`, the sentence `index` of the document, taken at `step` (from 0).
 
-    One that needs the sentence before it has that as its `context`, unless both are quoted.
+    One that needs the sentence before it has that as its `context`, unless both are quoted. `kind` is what part of the
+    document's argument it is, where the heading of its section tells.
     """
 
     index: int
@@ -47,13 +49,14 @@ class SummarySentence:
     page: int | None = None
     speaker: str | None = None
     context: Context | None = None
+    kind: QuoteKind | None = None
     relevance: float | None = None  # probability that it bears on the question, if one was asked
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; section, page, speaker, context and relevance only where there are any."""
+        """As JSON; section, kind, page, speaker, context and relevance only where there are any."""
         record: dict[str, Any] = {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
-        for name in ("section", "page", "speaker"):
+        for name in ("section", "kind", "page", "speaker"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
         if self.context is not None:
@@ -61,6 +64,14 @@ class SummarySentence:
         if self.relevance is not None:
             record["relevance"] = round(self.relevance, _DIGITS)
         return record
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySection:
+    """A section of the document, and what is quoted of it; the part before the first heading has no title."""
+
+    title: str | None
+    sentences: tuple[SummarySentence, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +114,8 @@ class Quotes:
     # The share of the summary's words that the model expects in a human summary too, where it can tell.
     confidence: float | None = None
     about: str | None = None  # the question or the topic, if it is not the whole document
+    # The quotes by section, in the document's order, where that was asked for; otherwise none.
+    sections: tuple[SummarySection, ...] = ()
     version: str = __version__
 
     def __iter__(self) -> Iterator[SummarySentence]:
@@ -125,6 +138,11 @@ class Quotes:
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def groups(self) -> tuple[SummarySection, ...]:
+        """The quotes as they are shown: by section where that was asked for, otherwise all in one group."""
+        return self.sections or (SummarySection(None, self.sentences),)
 
     @property
     def text(self) -> str:
@@ -155,6 +173,11 @@ class Quotes:
             record |= {"about": self.about, "found": self.found}
         if self.document.title is not None:
             record["document"]["title"] = self.document.title
+        if self.sections:
+            record["sections"] = [
+                {"title": section.title, "sentences": [sentence.index for sentence in section.sentences]}
+                for section in self.sections
+            ]
         if self.confidence is not None:
             record["confidence"] = round(self.confidence, _DIGITS)
         if self.warnings:

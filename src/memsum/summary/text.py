@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
-from memsum.summary.places import count_of, ending, place, spoken
-from memsum.summary.quotes import Explanation, Quotes
+from memsum.summary.places import count_of, ending, one_line, place, spoken
+from memsum.summary.quotes import Explanation, Quotes, SummarySection
 
 _FAINT, _PLAIN = "\x1b[2m", "\x1b[0m"
 _INDENT = "  "
@@ -15,23 +15,34 @@ _NARROWEST = 20
 def render_text(summary: Quotes, width: int | None = None, *, colour: bool = False) -> str:
     """Show a summary; context, places and the ending are faint if colours are wanted."""
     if width is None:
-        return "\n".join([*(spoken(sentence) for sentence in summary), *_steps(summary.explanation, summary)])
+        groups = [
+            "\n".join([*_heading(section), *(spoken(sentence) for sentence in section.sentences)])
+            for section in summary.groups
+        ]
+        return "\n".join(["\n\n".join(groups), *_steps(summary.explanation, summary)])
     width = max(width, _NARROWEST)
 
     def faint(lines: list[str]) -> str:
         return "\n".join(f"{_FAINT}{line}{_PLAIN}" if colour else line for line in lines)
 
     paragraphs = []
-    for sentence in summary:
-        bullet = textwrap.wrap(spoken(sentence), width, initial_indent="• ", subsequent_indent=_INDENT)
-        where = textwrap.wrap(place(sentence, summary), width, initial_indent=_INDENT, subsequent_indent=_INDENT)
-        before = textwrap.wrap(f"… {spoken(sentence.context)}", width - 2) if sentence.context else []
-        lines = [faint([f"{_INDENT}{line}" for line in before])] if before else []
-        paragraphs.append("\n".join([*lines, *bullet, faint(where)]))
+    for section in summary.groups:
+        paragraphs += ["\n".join(textwrap.wrap(heading, width)) for heading in _heading(section)]
+        for sentence in section.sentences:
+            bullet = textwrap.wrap(spoken(sentence), width, initial_indent="• ", subsequent_indent=_INDENT)
+            where = textwrap.wrap(place(sentence, summary), width, initial_indent=_INDENT, subsequent_indent=_INDENT)
+            before = textwrap.wrap(f"… {spoken(sentence.context)}", width - 2) if sentence.context else []
+            lines = [faint([f"{_INDENT}{line}" for line in before])] if before else []
+            paragraphs.append("\n".join([*lines, *bullet, faint(where)]))
     paragraphs.append(faint(textwrap.wrap(f"{count_of(summary)}, {ending(summary)}", width)))
     if summary.explanation:
         paragraphs.append(faint(_steps(summary.explanation, summary)))
     return "\n\n".join(paragraphs)
+
+
+def _heading(section: SummarySection) -> list[str]:
+    """The line above a section's quotes, if it has a heading."""
+    return [f"# {one_line(section.title)}"] if section.title else []
 
 
 def _steps(explanation: Explanation | None, summary: Quotes) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,26 @@ KINDS = (
     "other",
 )
 _OTHER = KINDS.index("other")
+
+QuoteKind = Literal["background", "aim", "method", "result", "conclusion"]
+_QUOTE_KINDS: dict[str, QuoteKind] = {
+    "abstract": "background",
+    "introduction": "background",
+    "background": "background",
+    "methods": "method",
+    "results": "result",
+    "discussion": "conclusion",
+    "conclusion": "conclusion",
+    "recommendations": "conclusion",
+}
+_AIM_WITHIN = 200  # letters of a sentence
+_AIM = re.compile(
+    r"\b(?:aim(?:s|ed)?|objectives?|purpose|goal) (?:of|is|was|were|are|to|at)\b|\bhere ?,? we\b|\bin order to test\b"
+    r"|\b(?:in )?th(?:is|e present) (?:[a-z-]{1,20} ){0,2}(?:study|paper|work|article|report|review|thesis|trial)\b"
+    r".{0,60}\b(?:examin|investigat|propos|present|introduc|describ|explor|answer|assess|evaluat|address|develop|compar|"
+    r"discuss|provid|aim|report|ask|determin|seek|analy[sz])"
+    r"|\bwe (?:propose|introduce|aim|sought|seek|hypothesi[sz]e|investigate|ask(?:ed)? whether)\b"
+)
 _LONGEST = 200  # letters of a heading that are looked at
 _NAMED = 0.3  # share of the sentences whose section must be known for headings to mean anything
 
@@ -77,6 +98,19 @@ def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray
     if known.mean() < _NAMED:
         marks[:, 0] = 0
     return marks
+
+
+def quote_kinds(headings: Sequence[str | None], sentences: Sequence[str]) -> list[QuoteKind | None]:
+    """What part of its document's argument each sentence is, by the heading of its section and its own wording.
+
+    None where headings do not tell.
+    """
+    kinds = mark_sections(headings, len(sentences))[:, 0].astype(np.int64).tolist()
+    return [_quote_kind(_QUOTE_KINDS.get(KINDS[kind]), text) for kind, text in zip(kinds, sentences, strict=True)]
+
+
+def _quote_kind(kind: QuoteKind | None, sentence: str) -> QuoteKind | None:
+    return "aim" if kind == "background" and _AIM.search(sentence[:_AIM_WITHIN].lower()) else kind
 
 
 def section_signals(marks: NDArray[np.float32]) -> NDArray[np.float32]:

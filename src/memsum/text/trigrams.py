@@ -16,6 +16,8 @@ _WORD = re.compile(r"[^\W_]+(?:[.,'’-][^\W_]+)*")
 class TrigramBlock:
     """The trigrams of a document's sentences, and which sentences they block."""
 
+    least = 0  # quotes of a summary, by this
+
     def __init__(self, sentences: Sequence[str]) -> None:
         self._trigrams = [_trigrams(sentence) for sentence in sentences]
         self.blocked: NDArray[np.bool_] = np.zeros(len(sentences), bool)
