@@ -24,7 +24,7 @@ def test_it_names_every_option_of_a_command_as_the_help_does() -> None:
     assert "--format" in options
     assert not {option for option in options if f"`{option}`" not in section}
     assert "`--format`, `-f` `text\\|json\\|markdown\\|html`" in section
-    assert "memsum summarize report.md --words 150 --format markdown\n```" in section
+    assert "\nmemsum summarize report.md --words 150 --format markdown\n" in section
 
 
 @pytest.mark.parametrize("name", COMMANDS)
