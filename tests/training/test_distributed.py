@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import socket
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +14,11 @@ import safetensors.torch
 import torch
 from torch import nn
 
+from memsum.corpus import Example
 from memsum.errors import TrainingError
+from memsum.models import verify_model
 from memsum.policy.device import choose_device
+from memsum.training.adapt import adapt, adaptation_config
 from memsum.training.distributed import World, join_world
 from memsum.training.metrics import METRICS_FILE, read_metrics
 from memsum.training.trainer import Trainer
@@ -91,6 +95,24 @@ def test_what_two_processes_began_one_can_finish(tmp_path: Path, make_trainer: M
     assert together(2, begin) == [0, 0]
     trainer = make_trainer(tmp_path, **SETTINGS)
     assert trainer.run().update == 9
+
+
+def test_two_processes_adapt_a_model(
+    tmp_path: Path, make_trainer: MakeTrainer, make_examples: Callable[..., list[Example]]
+) -> None:
+    """One of them writes, and both say the same of it."""
+    make_trainer(tmp_path / "first", epochs=1).run()
+    documents = make_examples(14, seed=4, sentences=8)
+    config = replace(adaptation_config(len(documents)), epochs=2, max_sentences=4)
+
+    def work(world: World) -> None:
+        result = adapt(documents, tmp_path / "first" / "model", tmp_path / "mine", world, config=config)
+        (tmp_path / str(world.rank)).write_text(str(result))
+
+    assert together(2, work) == [0, 0]
+    assert (tmp_path / "0").read_text() == (tmp_path / "1").read_text()
+    assert not (tmp_path / "mine" / "run").exists()
+    verify_model(tmp_path / "mine")
 
 
 def test_sums_and_lists_of_all_processes(tmp_path: Path):
