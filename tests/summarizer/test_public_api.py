@@ -11,7 +11,7 @@ import pytest
 
 import memsum
 
-TRAINING_ONLY = ("torch", "numba", "nltk", "gensim", "scipy", "matplotlib", "onnx", "datasets")
+TRAINING_ONLY = ("torch", "numba", "nltk", "scipy", "matplotlib", "onnx", "datasets")
 
 # Every module that may be imported where only the use half is installed.
 USE_HALF = ("document", "text", "models", "runtime", "summary", "reading", "summarizer", "batch", "bench", "cli")

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memsum.errors import CorpusError
 from memsum.text import WordVectors, tokenize
-from memsum.text.learn import learn_vectors
+from memsum.text.learn import _alias_table, learn_vectors
 from memsum.text.vocabulary import PAD, UNK
 
 DOSES = ("aspirin", "ibuprofen", "naproxen", "codeine")
@@ -59,6 +61,18 @@ def test_the_seed_repeats_it():
     np.testing.assert_array_equal(one.dense(), again.dense())
 
 
+def test_several_workers_learn_as_well():
+    vectors = learn_vectors(sentences, dimension=24, min_count=5, max_pieces=100, epochs=40, workers=3, seed=1)
+    test_words_used_alike_are_closer_than_others(vectors)
+
+
+@given(st.lists(st.integers(0, 1_000), min_size=1, max_size=30).filter(any))
+def test_noise_is_drawn_by_its_weight(weights: list[int]):
+    chances, others = _alias_table(np.array(weights, np.float64))
+    drawn = chances.astype(np.float64) + np.bincount(others, 1 - chances, len(weights))
+    np.testing.assert_allclose(drawn / len(weights), np.array(weights) / sum(weights), atol=1e-6)
+
+
 def test_rare_words_are_made_of_pieces_and_hardly_any_is_unknown():
     rare = [f"{start}{middle}{end} flows" for start in ("cardi", "neur") for middle in "aio" for end in ("tide", "gen")]
 
@@ -75,9 +89,9 @@ def test_rare_words_are_made_of_pieces_and_hardly_any_is_unknown():
     assert np.linalg.norm(vectors.lookup(np.array(pieces)), axis=1).min() > 0
 
 
-def test_sentences_longer_than_the_learner_reads_at_once():
+def test_a_sentence_longer_than_what_is_learned_from_at_a_time():
     long = " ".join(f"{w} salt" for w in ("ash", "brine", "clay", "dust")) + " "
-    vectors = learn_vectors(lambda: [long * 1_500], dimension=4, min_count=2, epochs=1, workers=1)
+    vectors = learn_vectors(lambda: [long * 3_000], dimension=4, min_count=2, epochs=1, workers=1)
     assert vectors.frequencies[vectors.vocabulary["salt"]] == pytest.approx(0.5)
 
 

@@ -32,7 +32,7 @@ COMMANDS = {
 }
 # Which extra brings a module that is not there.
 _EXTRAS = {
-    **dict.fromkeys(("torch", "onnx", "numba", "nltk", "gensim", "scipy"), "train"),
+    **dict.fromkeys(("torch", "onnx", "numba", "nltk", "scipy"), "train"),
     **dict.fromkeys(("fastapi", "uvicorn", "anyio", "starlette", "python_multipart"), "serve"),
     **dict.fromkeys(("huggingface_hub", "datasets"), "hub"),
     **dict.fromkeys(("ray", "pyarrow"), "cluster"),

@@ -1,21 +1,43 @@
-"""Learning word vectors from a corpus: count, choose the vocabulary, then skip-gram (gensim)."""
+"""Learning word vectors from a corpus: count, choose the vocabulary, then skip-gram with negative sampling.
+
+Mikolov et al. (2013), compiled by numba: a word's vector learns to tell the words around it from words drawn at random.
+"""
 
 from __future__ import annotations
 
-import itertools
 import tempfile
+from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memsum.errors import CorpusError, MissingExtraError
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors, unit_rms
 from memsum.text.vocabulary import PAD, Vocabulary
 
-_LINE = 5_000  # gensim reads lines of at most 10,000 words
+try:
+    from numba import njit
+except ModuleNotFoundError:
+    raise MissingExtraError("Learning word vectors", "train") from None
+
+_WINDOW = 6  # words on each side, at most
+_NEGATIVE = 5  # words drawn at random for each pair
+_NOISE = 0.75  # power of their frequencies
+_FREQUENT = 1e-4  # words more frequent than this are sometimes passed over
+_RATE, _LAST_RATE = 0.025, 1e-4
+_PART = 20_000  # words that one thread learns from at a time, at one learning rate
+_COUNTED = 1_000_000  # words that are counted at a time, in memory
+_BOUND, _STEPS = 6.0, 1_024  # of the table of the logistic function
+_LOGISTIC = (1 / (1 + np.exp(-np.linspace(-_BOUND, _BOUND, _STEPS)))).astype(np.float32)
+_MULTIPLIER = np.uint64(2_685_821_657_736_338_717)  # of the xorshift* generator
+
+Floats = NDArray[np.float32]
+Ids = NDArray[np.int32]
 
 
 def learn_vectors(
@@ -30,63 +52,176 @@ def learn_vectors(
     seed: int = 0,
     say: Callable[[str], None] = lambda what: None,
 ) -> WordVectors:
-    """Train skip-gram vectors on sentences, which are read twice: to count words, then to write their tokens."""
-    try:
-        from gensim.models import Word2Vec
-        from gensim.models.callbacks import CallbackAny2Vec
-    except ImportError:
-        raise MissingExtraError("Training word vectors", "train") from None
+    """Train skip-gram vectors on sentences, which are read twice: to count words, then to write their ids.
 
-    class Epochs(CallbackAny2Vec):  # type: ignore[misc]
-        """Says when a pass over the tokens begins."""
-
-        def __init__(self) -> None:
-            self.number = 0
-
-        def on_epoch_begin(self, model: object) -> None:
-            self.number += 1
-            say(f"skip-gram, pass {self.number} of {epochs}")
-
+    With one worker, the seed gives the same vectors again; several write to the same vectors without waiting.
+    """
     say("counting words")
     counts: Counter[str] = Counter()
     for sentence in sentences():
         counts.update(tokenize(sentence))
     vocabulary = Vocabulary.build(counts, max_words=max_words, min_count=min_count, max_pieces=max_pieces)
     say(f"cutting rare words into pieces: {len(vocabulary):,} words and pieces")
-    with tempfile.TemporaryDirectory(prefix="memsum-vectors-") as scratch:
-        tokens = Path(scratch) / "tokens.txt"
-        with tokens.open("w", encoding="utf-8") as file:
-            file.writelines(" ".join(line) + "\n" for line in _segmented(sentences(), vocabulary))
-        if not tokens.stat().st_size:
+    with tempfile.TemporaryFile(prefix="memsum-vectors-") as file:
+        bounds = _write_ids(sentences(), vocabulary, file)
+        if not bounds[-1]:
             raise CorpusError("The corpus has no words to learn vectors from.")
-        model = Word2Vec(
-            corpus_file=str(tokens),
-            vector_size=dimension,
-            sg=1,
-            window=6,
-            negative=5,
-            sample=1e-4,
-            min_count=1,
-            epochs=epochs,
-            workers=workers,
-            seed=seed,
-            callbacks=[Epochs()],
-        )
-    total = sum(model.wv.get_vecattr(word, "count") for word in model.wv.key_to_index)
+        ids: Ids = np.memmap(file, np.int32, "r")
+        occurrences = np.zeros(len(vocabulary), np.int64)
+        for low in range(0, len(ids), _COUNTED):
+            occurrences += np.bincount(ids[low : low + _COUNTED], minlength=len(vocabulary))
+        vectors = _skip_gram(ids, bounds, occurrences, dimension, epochs, workers, seed, say)
     # What the corpus never shows (the unknown word, pieces that longer ones always beat) is the mean of all.
-    vectors = np.tile(model.wv.vectors.mean(axis=0), (len(vocabulary), 1))
-    frequencies = np.full(len(vocabulary), 1 / total, np.float32)
+    vectors[occurrences == 0] = vectors[occurrences > 0].mean(axis=0)
+    frequencies = (np.maximum(occurrences, 1) / len(ids)).astype(np.float32)
     vectors[vocabulary[PAD]] = frequencies[vocabulary[PAD]] = 0
-    for word in model.wv.key_to_index:
-        vectors[vocabulary[word]] = model.wv[word]
-        frequencies[vocabulary[word]] = model.wv.get_vecattr(word, "count") / total
     return WordVectors.quantise(vocabulary, unit_rms(vectors), frequencies)
 
 
-def _segmented(sentences: Iterable[str], vocabulary: Vocabulary) -> Iterator[list[str]]:
-    """Token lines in which every word that is not in the vocabulary is replaced by its pieces."""
+def _write_ids(sentences: Iterable[str], vocabulary: Vocabulary, file: IO[bytes]) -> NDArray[np.int64]:
+    """Write the words of all sentences, rare ones in pieces; gives the sentences' bounds."""
+    bounds = array("q", [0])
     for sentence in sentences:
-        words = ([token] if token in vocabulary else vocabulary.segment(token) for token in tokenize(sentence))
-        line = list(itertools.chain.from_iterable(words))
-        for start in range(0, len(line), _LINE):
-            yield line[start : start + _LINE]
+        ids = vocabulary.encode(tokenize(sentence))
+        if ids:
+            array("i", ids).tofile(file)
+            bounds.append(bounds[-1] + len(ids))
+    file.flush()
+    return np.frombuffer(bounds, np.int64)
+
+
+def _skip_gram(
+    ids: Ids,
+    bounds: NDArray[np.int64],
+    occurrences: NDArray[np.int64],
+    dimension: int,
+    epochs: int,
+    workers: int,
+    seed: int,
+    say: Callable[[str], None],
+) -> Floats:
+    """Pass over the words several times; the learning rate falls from the first to the last."""
+    rng = np.random.default_rng(seed)
+    vectors = rng.uniform(-1, 1, (len(occurrences), dimension)).astype(np.float32) / np.float32(dimension)
+    contexts = np.zeros_like(vectors)
+    share = _FREQUENT * len(ids) / np.maximum(occurrences, 1)
+    kept = np.minimum(1, np.sqrt(share) + share).astype(np.float32)
+    noise = _alias_table(occurrences**_NOISE)
+    parts = [
+        np.searchsorted(bounds, (low, min(low + _PART, len(ids)))).tolist() for low in range(0, len(ids), _PART)
+    ]  # of whole sentences: those that begin there
+    done = 0
+
+    def learn(part: tuple[int, int], rate: float, state: np.uint64) -> None:
+        _learn_part(ids, bounds, *part, vectors, contexts, kept, *noise, _LOGISTIC, np.float32(rate), state)
+
+    with ThreadPoolExecutor(workers) as pool:
+        for epoch in range(epochs):
+            say(f"skip-gram, pass {epoch + 1} of {epochs}")
+            for first in range(0, len(parts), workers):
+                together = parts[first : first + workers]
+                rate = _RATE - (_RATE - _LAST_RATE) * done / (epochs * len(parts))
+                states = rng.integers(1, 2**63, len(together), dtype=np.uint64)
+                list(pool.map(learn, together, [rate] * len(together), states))
+                done += len(together)
+    return vectors
+
+
+def _alias_table(weights: NDArray[Any]) -> tuple[Floats, Ids]:
+    """To draw a number by its weight in two draws (Vose): take any, and keep it by its chance or take the other one."""
+    chances = weights * len(weights) / weights.sum()
+    others = np.arange(len(weights), dtype=np.int32)
+    small = np.flatnonzero(chances < 1).tolist()
+    large = np.flatnonzero(chances >= 1).tolist()
+    while small and large:
+        low, high = small.pop(), large[-1]
+        others[low] = high
+        chances[high] -= 1 - chances[low]
+        if chances[high] < 1:
+            small.append(large.pop())
+    chances[[*small, *large]] = 1  # all but rounding
+    return chances.astype(np.float32), others
+
+
+@njit(nogil=True, cache=True)
+def _draw(state: Any) -> Any:
+    """The next state of an xorshift* generator; its high half, multiplied, is a random number of 32 bits."""
+    state ^= state >> np.uint64(12)
+    state ^= state << np.uint64(25)
+    state ^= state >> np.uint64(27)
+    return state
+
+
+@njit(nogil=True, cache=True)
+def _number(state: Any, below: Any) -> Any:
+    """A whole number less than `below`."""
+    return np.int64((((state * _MULTIPLIER) >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32))
+
+
+@njit(nogil=True, cache=True)
+def _fraction(state: Any) -> Any:
+    """A number from 0 to 1."""
+    return np.float32((state * _MULTIPLIER) >> np.uint64(40)) * np.float32(2**-24)
+
+
+@njit(nogil=True, cache=True, fastmath=True)
+def _learn_part(
+    ids: Ids,
+    bounds: NDArray[np.int64],
+    first: int,
+    last: int,
+    vectors: Floats,
+    contexts: Floats,
+    kept: Floats,
+    chances: Floats,
+    others: Ids,
+    logistic: Floats,
+    rate: np.float32,
+    state: np.uint64,
+) -> None:
+    """Learn from some sentences, in place."""
+    words, dimension = vectors.shape
+    scale = np.float32((_STEPS - 1) / (2 * _BOUND))
+    gradient = np.empty(dimension, np.float32)
+    longest = 1
+    for sentence in range(first, last):
+        longest = max(longest, bounds[sentence + 1] - bounds[sentence])
+    line = np.empty(longest, np.int32)
+    for sentence in range(first, last):
+        length = 0
+        for place in range(bounds[sentence], bounds[sentence + 1]):
+            state = _draw(state)
+            if _fraction(state) < kept[ids[place]]:
+                line[length] = ids[place]
+                length += 1
+        for centre in range(length):
+            state = _draw(state)
+            reach = _WINDOW - _number(state, _WINDOW)
+            for near in range(max(0, centre - reach), min(length, centre + reach + 1)):
+                if near == centre:
+                    continue
+                vector = vectors[line[near]]
+                gradient[:] = 0
+                for draw in range(_NEGATIVE + 1):
+                    target = line[centre]
+                    if draw:
+                        state = _draw(state)
+                        other = _number(state, words)
+                        state = _draw(state)
+                        if _fraction(state) >= chances[other]:
+                            other = others[other]
+                        if other == target:
+                            continue
+                        target = other
+                    context = contexts[target]
+                    product: Any = np.float32(0)
+                    for i in range(dimension):
+                        product += vector[i] * context[i]
+                    bounded = min(max(product, -_BOUND), _BOUND)
+                    probability = logistic[int((bounded + _BOUND) * scale)]
+                    step = ((np.float32(1) if draw == 0 else np.float32(0)) - probability) * rate
+                    for i in range(dimension):
+                        gradient[i] += step * context[i]
+                        context[i] += step * vector[i]
+                for i in range(dimension):
+                    vector[i] += gradient[i]
