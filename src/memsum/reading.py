@@ -221,20 +221,25 @@ class Reading:
             kind=self.kinds[index],
         )
 
+    def context(self, sentence: SummarySentence) -> Context | None:
+        """The sentence before a quote that is not understood without it, if they are of one section."""
+        place = bisect_left(self._places, sentence.index) - 1
+        if place < 0 or dependence([sentence.text])[0] < DEPENDENT:
+            return None
+        index = self._places[place]
+        before = self.document.sentences[index]
+        if before.section != sentence.section:
+            return None
+        return Context(index, before.text, before.start, before.end, before.page, before.speaker)
+
     def _in_context(self, sentences: Sequence[SummarySentence]) -> list[SummarySentence]:
-        """Quotes that need the sentence before them, with it, unless it is quoted itself or of another section."""
+        """Quotes that need the sentence before them, with it, unless it is quoted itself."""
         quoted = {sentence.index for sentence in sentences}
-        needs = dependence([sentence.text for sentence in sentences]) >= DEPENDENT
-        found = []
-        for sentence, need in zip(sentences, needs.tolist(), strict=True):
-            place = bisect_left(self._places, sentence.index) - 1
-            if need and place >= 0 and (index := self._places[place]) not in quoted:
-                before = self.document.sentences[index]
-                if before.section == sentence.section:
-                    context = Context(index, before.text, before.start, before.end, before.page, before.speaker)
-                    sentence = replace(sentence, context=context)
-            found.append(sentence)
-        return found
+        contexts = [self.context(sentence) for sentence in sentences]
+        return [
+            sentence if context is None or context.index in quoted else replace(sentence, context=context)
+            for sentence, context in zip(sentences, contexts, strict=True)
+        ]
 
     def _explanation(self, episode: Episode | NeutralEpisode, count: int) -> Explanation:
         scores: list[tuple[float | None, ...]] = []

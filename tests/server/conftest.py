@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -77,6 +78,40 @@ def url(model_folder: Path) -> Iterator[str]:
 def running(model_folder: Path) -> Callable[[Settings], AbstractContextManager[tuple[str, Workers]]]:
     """Makes servers that run while they are needed, and gives their URLs and their workers."""
     return lambda settings: _running(model_folder, settings)
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium."""
+    from .browsing import CHROMIUM, OPTIONS, playwright
+
+    with playwright.sync_playwright() as engine:
+        browser = engine.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Any, url: str) -> Iterator[Any]:
+    """The page, watched: no error in it, and nothing that its policy forbids or that comes from elsewhere."""
+    from .browsing import PATIENCE, is_trouble
+
+    context = browser.new_context(viewport={"width": 1200, "height": 800}, reduced_motion="reduce")
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.set_default_timeout(PATIENCE)
+    troubles: list[str] = []
+    page.on("pageerror", lambda error: troubles.append(str(error)))
+    # That a status is not 200 is an error to the console, and not to us.
+    page.on("console", lambda message: troubles.append(message.text) if is_trouble(message) else None)
+    page.on(
+        "request", lambda request: troubles.append(request.url) if not request.url.startswith((url, "blob:")) else None
+    )
+    page.on("dialog", lambda dialog: troubles.append(f"a dialog: {dialog.message}"))
+    page.goto(url)
+    yield page
+    context.close()
+    assert troubles == []
 
 
 def pdf_of(*pages: list[str]) -> bytes:

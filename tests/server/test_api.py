@@ -28,6 +28,10 @@ def summarize(client: TestClient, **body: Any) -> dict[str, Any]:
         {"ratio": 0.5},
         {"stop_threshold": 0.0, "min_sentences": 2},
         {"max_sentences": 2, "block_trigrams": True, "explain": True},
+        {"about": "Does road lighting improve safety?", "sentences": 2},
+        {"about": "quantum chromodynamics"},
+        {"by": "section", "sentences": 5},
+        {"spread": True, "sentences": 4, "context": False},
     ],
 )
 def test_a_text_gets_the_summary_of_the_library(
@@ -94,6 +98,32 @@ def test_a_reading_is_all_that_a_page_needs(client: TestClient, summarizer: Summ
     assert sorted(e["index"] for e in longer["extractions"]) == list(range(11))
 
 
+def test_a_reading_answers_questions_and_divides_by_section(
+    client: TestClient, summarizer: Summarizer, paper: str
+) -> None:
+    name = client.post("/v1/readings", json={"text": paper}).json()["id"]
+    options: dict[str, Any]
+    for options in ({"about": "missing values"}, {"by": "section"}, {"spread": True}, {"about": "the colour of cats"}):
+        order = client.get(f"/v1/readings/{name}", params={**options, "extractions": 6}).json()
+        own = summarizer.summarize(paper, order="extraction", **options)
+        longer = summarizer.summarize(paper, order="extraction", sentences=6, **options)
+        assert [e["index"] for e in order["chosen"]] == [s.index for s in own]
+        assert [e["index"] for e in order["extractions"]] == [s.index for s in longer]
+        if "about" in options:
+            relevance = [round(s.relevance, 6) for s in longer if s.relevance is not None]
+            assert [e["relevance"] for e in order["extractions"]] == relevance
+    assert order == {"extractions": [], "chosen": [], "complete": False}  # honest: nothing was found
+
+
+def test_a_reading_comes_again_as_it_was(client: TestClient, paper: str) -> None:
+    reading = client.post("/v1/readings", files={"file": ("roads.md", paper.encode())}).json()
+    assert client.get(f"/v1/readings/{reading['id']}/document").json() == reading
+    assert reading["documents"] == [
+        {"name": "roads.md", "title": "Lighting on rural roads", "format": "markdown", "first": 0, "sentences": 11}
+    ]
+    assert [place["kind"] for place in reading["sentences"]][::3] == ["background", "method", "result", "conclusion"]
+
+
 @pytest.mark.parametrize("form", ["json", "markdown", "text", "html"])
 def test_a_reading_is_shown_in_all_forms(client: TestClient, summarizer: Summarizer, paper: str, form: str) -> None:
     name = client.post("/v1/readings", files={"file": ("Rural roads (1).md", paper.encode())}).json()["id"]
@@ -140,9 +170,13 @@ def test_pages_load_nothing_from_elsewhere(client: TestClient) -> None:
         response = client.get(path)
         assert response.status_code == 200
         assert "script-src 'self'" in response.headers["content-security-policy"]
-        assert "://" not in response.text.replace("http://127.0.0.1:8000", "")
+        assert "://" not in response.text.replace("http://testserver/", "")
     assert "POST" in client.get("/docs").text
-    for name in ("app.js", "view.js", "style.css", "view.css", "icon.svg", "sample.md"):
+    elsewhere = client.get("/docs", headers={"host": "papers.example:81"}).text
+    assert "-F sentences=5 http://papers.example:81/v1/summarize" in elsewhere
+    hostile = client.get("/docs", headers={"host": '"><script>alert(1)</script>'}).text
+    assert "<script" not in hostile
+    for name in ("app.js", "api.js", "quotes.js", "view.js", "style.css", "view.css", "icon.svg", "sample.md"):
         assert client.get(f"/static/{name}").status_code == 200
 
 

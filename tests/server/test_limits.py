@@ -69,6 +69,12 @@ def refused(response: httpx.Response, status: int, says: str) -> None:
         (b'{"text": "A. B.", "ratio": 0}', "ratio: Input should be greater than 0"),
         (b'{"text": "A. B.", "ratio": NaN}', "ratio"),
         (b'{"text": "A. B.", "order": "random"}', "order"),
+        (b'{"text": "A. B.", "about": ""}', "The question has no words."),
+        (b'{"text": "A. B.", "about": "?!"}', "The question has no words."),
+        (b'{"text": "A. B.", "about": ["a"]}', "about: Input should be a valid string"),
+        (b'{"text": "A. B.", "about": "' + b"why " * 300_000 + b'"}', "characters; 1,000 are read."),
+        (b'{"text": "A. B.", "by": "page"}', "by: Input should be 'section'"),
+        (b'{"text": "A. B.", "by": "section", "spread": true}', "either by section or evenly spread"),
         (b'{"text": "   "}', "The document is empty."),
         (b'{"text": "# A heading\\n"}', "The document has no sentences to choose from."),
         (b'{"text": "\xff"}', "Invalid"),
@@ -111,6 +117,9 @@ def test_addresses_and_methods(client: TestClient) -> None:
     refused(client.get("/v1/readings/unknown?extractions=0"), 422, "extractions: Input should be greater")
     refused(client.get("/v1/readings/unknown/summary?format=docx"), 422, "format")
     refused(client.get("/v1/readings/unknown/summary?sentences=1&words=1"), 422, "one length")
+    refused(client.get("/v1/readings/unknown?about="), 422, "The question has no words.")
+    refused(client.get("/v1/readings/unknown?abuot=x"), 422, "abuot: Extra inputs are not permitted")
+    refused(client.get("/v1/readings/unknown/document"), 404, "not kept any more")
 
 
 def test_a_pdf_of_what_is_none_is_422(client: TestClient, paper: str) -> None:

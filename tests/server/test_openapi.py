@@ -25,6 +25,7 @@ OPERATIONS = [
     ("/v1/readings", "POST"),
     ("/v1/readings/{reading}", "GET"),
     ("/v1/readings/{reading}", "DELETE"),
+    ("/v1/readings/{reading}/document", "GET"),
     ("/v1/readings/{reading}/summary", "GET"),
     ("/v1/models", "GET"),
     ("/healthz", "GET"),

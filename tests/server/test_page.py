@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from io import BytesIO
 from pathlib import Path
@@ -13,91 +12,13 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
-from memsum import Summarizer, read_document
+from memsum import Summarizer
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
 
-pytestmark = pytest.mark.slow
+from .browsing import DONE, MARKS, PATIENCE, drop, expected, marks, playwright, quotes, slide
 
-playwright = pytest.importorskip("playwright.sync_api")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
-OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-
-# Drops a file as a person would: the page sees the events, not an input element.
-DROP = """([name, data]) => {
-  const transfer = new DataTransfer();
-  transfer.items.add(new File([Uint8Array.from(data)], name));
-  for (const type of ["dragover", "drop"]) {
-    window.dispatchEvent(new DragEvent(type, { dataTransfer: transfer, bubbles: true, cancelable: true }));
-  }
-}"""
-
-
-DONE = "#result[aria-busy=false] #list li"  # shown, and every length is known
-PATIENCE = 60_000  # milliseconds, on a machine that does much else
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[playwright.Browser]:
-    with playwright.sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def page(browser: playwright.Browser, url: str) -> Iterator[playwright.Page]:
-    """The page, watched: no error in it, and nothing that its policy forbids or that comes from elsewhere."""
-    context = browser.new_context(viewport={"width": 1200, "height": 800}, reduced_motion="reduce")
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    page.set_default_timeout(PATIENCE)
-    troubles: list[str] = []
-    page.on("pageerror", lambda error: troubles.append(str(error)))
-    # That a status is not 200 is an error to the console, and not to us.
-    page.on("console", lambda message: troubles.append(message.text) if _is_trouble(message) else None)
-    page.on(
-        "request", lambda request: troubles.append(request.url) if not request.url.startswith((url, "blob:")) else None
-    )
-    page.on("dialog", lambda dialog: troubles.append(f"a dialog: {dialog.message}"))
-    page.goto(url)
-    yield page
-    context.close()
-    assert troubles == []
-
-
-def _is_trouble(message: playwright.ConsoleMessage) -> bool:
-    return message.type == "error" and "responded with a status of 422" not in message.text
-
-
-def drop(page: playwright.Page, name: str, content: bytes) -> None:
-    page.evaluate(DROP, [name, list(content)])
-    page.wait_for_selector(DONE)
-
-
-def quotes(page: playwright.Page) -> list[str]:
-    return page.locator("#list li > a").all_inner_texts()
-
-
-def marks(page: playwright.Page) -> list[str]:
-    return [re.sub(r"^\d+", "", text) for text in page.locator("#document mark").all_inner_texts()]
-
-
-def slide(page: playwright.Page, to: int) -> None:
-    page.locator("#length").fill(str(to))
-
-
-def expected(summarizer: Summarizer, text: str, **options: object) -> list[str]:
-    return [" ".join(sentence.text.split()) for sentence in summarizer.summarize(read_document(text), **options)]  # type: ignore[arg-type]
+pytestmark = MARKS
 
 
 def test_drop_a_file_and_move_the_slider(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
@@ -149,6 +70,7 @@ def test_downloads_and_copy(page: playwright.Page, summarizer: Summarizer, paper
     assert page.locator("[data-format=pdf]").is_hidden()
     for form, name in (
         ("markdown", "roads-summary.md"),
+        ("text", "roads-summary.txt"),
         ("json", "roads-summary.json"),
         ("html", "roads-summary.html"),
     ):
@@ -325,6 +247,8 @@ def test_a_token_is_asked_for_once(
         page.wait_for_selector(DONE)
         assert page.locator("#key").is_hidden()
         page.reload()
+        page.wait_for_selector(DONE)
+        page.click("#again")
         page.click("#sample")
         page.wait_for_selector(DONE)
         page.close()

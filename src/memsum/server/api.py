@@ -18,6 +18,7 @@ from memsum.server.schemas import (
     ErrorAnswer,
     ModelsAnswer,
     OrderAnswer,
+    OrderOptions,
     ReadingAnswer,
     ReadingForm,
     ReadingRequest,
@@ -28,7 +29,6 @@ from memsum.server.schemas import (
 )
 from memsum.server.workers import Answer, Workers
 
-MOST_EXTRACTIONS = 200
 _REFUSALS = {
     401: "A token is wanted.",
     403: "The request comes from another site.",
@@ -90,12 +90,16 @@ async def read(body: ReadingRequest) -> None:
 
 
 @router.get("/readings/{reading}", response_model=OrderAnswer)
-async def order(
-    workers: WorkersHere, reading: str, extractions: Annotated[int, Query(ge=1, le=MOST_EXTRACTIONS)] = 30
-) -> Response:
+async def order(workers: WorkersHere, reading: str, options: Annotated[OrderOptions, Query()]) -> Response:
     """The order of extraction of a document that is kept: every summary is a beginning of it."""
-    header = {"operation": "order", "reading": reading, "extractions": extractions}
+    header = {"operation": "order", "reading": reading, "options": options.model_dump()}
     return _reply(await workers.run(header, place=_place(reading)))
+
+
+@router.get("/readings/{reading}/document", response_model=ReadingAnswer)
+async def document(workers: WorkersHere, reading: str) -> Response:
+    """A document that is kept, as it was answered when it was read."""
+    return _reply(await workers.run({"operation": "document", "reading": reading}, place=_place(reading)))
 
 
 @router.get("/readings/{reading}/summary", response_model=SummaryAnswer, responses={200: {"content": _FILES}})

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from fastapi import FastAPI, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -29,14 +28,13 @@ def add_pages(app: FastAPI) -> None:
     async def view() -> Response:
         return FileResponse(TEMPLATES / "view.css", media_type="text/css; charset=utf-8")
 
-    @cache
-    def description() -> str:
-        environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
-        return environment.get_template("docs.html").render(operations=_operations(app.openapi()), version=app.version)
+    environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
 
     @app.get("/docs", include_in_schema=False)
-    async def docs() -> Response:
-        return HTMLResponse(description())
+    async def docs(request: Request) -> Response:
+        operations = _operations(app.openapi())
+        page = environment.get_template("docs.html")
+        return HTMLResponse(page.render(operations=operations, version=app.version, address=request.base_url))
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 

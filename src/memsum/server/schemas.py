@@ -17,6 +17,7 @@ from memsum.text.sections import QuoteKind
 
 Format = Literal["json", "markdown", "text", "html", "pdf"]
 
+MOST_EXTRACTIONS = 200
 _MOST = 100_000
 Count = Annotated[int, Field(ge=1, le=_MOST)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -37,6 +38,9 @@ File = Annotated[Upload, WithJsonSchema({"type": "string", "format": "binary"})]
 
 _TEXT = Field(description="A text, or a list of sentences that is taken as it is.")
 _OF_READING = {"block_trigrams"}  # options that hold for all summaries of a document
+_ABOUT = Field(default=None, description="A question or a topic: only what bears on it is quoted.")
+_BY = Field(default=None, description="Each section has its share of the quotes, under its heading.")
+_SPREAD = Field(default=False, description="Quotes are evenly spread over the document.")
 _BLOCKED = Field(False, description="Pass over what shares three words in a row with the summary.")
 
 
@@ -75,7 +79,11 @@ class Options(BaseModel):
     max_sentences: Count | None = Field(None, description="The policy stops here at the latest.")
     min_sentences: Annotated[int, Field(ge=0, le=_MOST)] = Field(1, description="At least so many.")
 
+    about: str | None = _ABOUT
     order: Literal["document", "extraction"] = Field("document", description="The order of the sentences.")
+    by: Literal["section"] | None = _BY
+    spread: bool = _SPREAD
+    context: bool = Field(True, description="Quotes that need the sentence before them carry it.")
     explain: bool = Field(False, description="Add the scores of all sentences at every step.")
     block_trigrams: bool = _BLOCKED
 
@@ -94,6 +102,27 @@ class ShownOptions(Options):
     """How to show a summary of a document that is kept."""
 
     format: Format = "json"
+
+
+class OrderOptions(BaseModel):
+    """Which order of extraction."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    extractions: int = Field(default=30, ge=1, le=MOST_EXTRACTIONS, description="How many sentences.")
+    about: str | None = _ABOUT
+    by: Literal["section"] | None = _BY
+    spread: bool = _SPREAD
+
+    def settings(self, sentences: int | None = None) -> SummarySettings:
+        """As the library takes it, for so many sentences, or as many as the policy chooses."""
+        given = {name: getattr(self, name) for name in ("about", "by", "spread")}
+        return SummarySettings.of({**given, "sentences": sentences, "order": "extraction", "context": False})
+
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
+        self.settings()
+        return self
 
 
 class SummarizeOptions(Options):
@@ -154,13 +183,6 @@ class ContextAnswer(TypedDict):
     speaker: NotRequired[str]
 
 
-class SectionAnswer(TypedDict):
-    """A section of the document, and the numbers of its quotes."""
-
-    title: str | None
-    sentences: list[int]
-
-
 class SentenceAnswer(TypedDict):
     """A verbatim quote and its place."""
 
@@ -174,6 +196,7 @@ class SentenceAnswer(TypedDict):
     kind: NotRequired[QuoteKind]
     page: NotRequired[int]
     speaker: NotRequired[str]
+    relevance: NotRequired[Annotated[float, Field(description="The probability that it bears on the question.")]]
     context: NotRequired[ContextAnswer]
 
 
@@ -199,6 +222,13 @@ class ExplainAnswer(TypedDict):
     stops: list[float]
 
 
+class SectionAnswer(TypedDict):
+    """A section, and the indexes of the sentences that are quoted of it."""
+
+    title: str | None
+    sentences: list[int]
+
+
 class SummaryAnswer(TypedDict):
     """A summary."""
 
@@ -208,6 +238,8 @@ class SummaryAnswer(TypedDict):
     document: DocumentAnswer
     model: str
     version: str
+    about: NotRequired[str]
+    found: NotRequired[Annotated[bool, Field(description="Whether anything bears on the question.")]]
     sections: NotRequired[list[SectionAnswer]]
     confidence: NotRequired[float]
     warnings: NotRequired[list[str]]
@@ -242,27 +274,43 @@ class PartAnswer(TypedDict):
     pieces: list[PieceAnswer]
 
 
+class FileAnswer(TypedDict):
+    """A document among those that were read; `first` is the index of its first sentence."""
+
+    name: str
+    title: str | None
+    format: str
+    first: int
+    sentences: int
+
+
 class PlaceAnswer(TypedDict):
-    """What a sentence counts, and where it stands."""
+    """What a sentence counts, where it stands, and what it is there for, where headings tell."""
 
     words: int
+    kind: QuoteKind | None
+    document: Annotated[int, Field(description="The place among the documents, from 0.")]
+    top: Annotated[str | None, Field(description="The top-level section.")]
     section: str | None
     page: int | None
     speaker: str | None
 
 
 class ExtractionAnswer(TypedDict):
-    """A sentence that the policy took."""
+    """A sentence that the policy took; `context` is the index of the sentence before it, if it needs that."""
 
     index: int
     score: float
+    relevance: NotRequired[float]
+    context: NotRequired[int]
 
 
 class OrderAnswer(TypedDict):
-    """The order of extraction: every summary is a beginning of it. `complete` if there is nothing behind it."""
+    """The order of extraction: every summary is a beginning of it."""
 
     extractions: list[ExtractionAnswer]
-    complete: bool
+    chosen: Annotated[list[ExtractionAnswer], Field(description="What the policy chooses if no length is given.")]
+    complete: Annotated[bool, Field(description="Whether there is nothing behind the extractions.")]
 
 
 class ReadingAnswer(OrderAnswer):
@@ -273,6 +321,7 @@ class ReadingAnswer(OrderAnswer):
     title: str | None
     format: str
     own: Annotated[int, Field(description="The number of sentences that the policy chooses.")]
+    documents: list[FileAnswer]
     parts: list[PartAnswer]
     sentences: list[PlaceAnswer]
     document: DocumentAnswer

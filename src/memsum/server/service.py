@@ -23,10 +23,12 @@ from memsum.server.readings import Kept, Readings
 from memsum.server.schemas import (
     BatchRequest,
     ExtractionAnswer,
+    FileAnswer,
     Format,
     ModelAnswer,
     Options,
     OrderAnswer,
+    OrderOptions,
     PartAnswer,
     PieceAnswer,
     PlaceAnswer,
@@ -41,7 +43,7 @@ from memsum.server.schemas import (
 )
 from memsum.server.settings import Settings
 from memsum.summarizer import Summarizer
-from memsum.summary import Length, Summary, SummarySettings, count_words
+from memsum.summary import Summary, count_words
 from memsum.summary.blocks import cut
 from memsum.summary.highlight import highlight_pdf
 from memsum.summary.places import one_line
@@ -124,7 +126,9 @@ class Service:
             case "read":
                 return {}, self.read(parse(kind, body, ReadingRequest, ReadingForm), deadline)
             case "order":
-                return {}, self.order(header["reading"], header["extractions"], deadline)
+                return {}, self.order(header["reading"], OrderOptions.model_validate(header["options"]), deadline)
+            case "document":
+                return {}, self.document(header["reading"], deadline)
             case "show":
                 return self.show(header["reading"], ShownOptions.model_validate(header["options"]), deadline)
             case "forget":
@@ -151,19 +155,29 @@ class Service:
     def read(self, request: ReadingRequest | ReadingForm, deadline: float) -> bytes:
         """Read a document and keep it: what a page needs to show it and its summaries, as JSON."""
         reading = self._begin(self._open(request.source, deadline), block_trigrams=request.block_trigrams)
-        own = reading.take(SummarySettings(order="extraction"), deadline)
-        document = reading.document  # where there is only an abstract, its sentences are the abstract's
         upload = request.source if isinstance(request.source, Upload) else Upload("summary", b"")
-        kept = Kept(reading, upload.name, upload.content if document.format == "pdf" else None)
+        pdf = upload.content if reading.document.format == "pdf" else None
+        return self.document(self.readings.keep(Kept(reading, upload.name, pdf)), deadline)
+
+    def document(self, name: str, deadline: float) -> bytes:
+        """A document that is kept: what a page needs to show it and its summaries, as JSON."""
+        kept = self.readings.use(name)
+        reading = kept.reading
+        own = reading.take(OrderOptions().settings(), deadline)
+        document = reading.document  # where there is only an abstract, its sentences are the abstract's
+        extractions = _extractions(reading, own)
         answer: ReadingAnswer = {
-            "id": self.readings.keep(kept),
+            "id": name,
             "seconds": self._settings.reading_seconds,
             "title": one_line(document.title) if document.title else None,
             "format": document.format,
             "own": len(own),
-            **_order(own),
+            "extractions": extractions,
+            "chosen": extractions,
+            "complete": own.stop.reason == "document",
+            "documents": _files(kept),
             "parts": _parts(document),
-            "sentences": _places(document),
+            "sentences": _places(reading),
             "document": {"sentences": len(document.sentences), "words": own.document_words},
             "model": own.model,
             "version": __version__,
@@ -171,10 +185,17 @@ class Service:
         }
         return _json(answer)
 
-    def order(self, name: str, count: int, deadline: float) -> bytes:
+    def order(self, name: str, options: OrderOptions, deadline: float) -> bytes:
         """The first extractions of a document that is kept, as JSON."""
-        settings = SummarySettings(Length(sentences=count), "extraction")
-        return _json(_order(self.readings.use(name).reading.take(settings, deadline)))
+        reading = self.readings.use(name).reading
+        own = reading.take(options.settings(), deadline)
+        summary = reading.take(options.settings(sentences=options.extractions), deadline)
+        answer: OrderAnswer = {
+            "extractions": _extractions(reading, summary),
+            "chosen": _extractions(reading, own),
+            "complete": summary.stop.reason == "document",
+        }
+        return _json(answer)
 
     def show(self, name: str, options: ShownOptions, deadline: float) -> Answer:
         """A summary of a document that is kept, as a file."""
@@ -255,9 +276,23 @@ def _refusal(error: MemsumError) -> dict[str, Any]:
     return {"status": status, "message": error.message, "hint": error.hint, "retry_after": retry}
 
 
-def _order(summary: Summary) -> OrderAnswer:
-    extractions: list[ExtractionAnswer] = [{"index": s.index, "score": round(s.score, 6)} for s in summary]
-    return {"extractions": extractions, "complete": summary.stop.reason == "document"}
+def _extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
+    answers: list[ExtractionAnswer] = []
+    for sentence in summary:
+        answer: ExtractionAnswer = {"index": sentence.index, "score": round(sentence.score, 6)}
+        if sentence.relevance is not None:
+            answer["relevance"] = round(sentence.relevance, 6)
+        if (context := reading.context(sentence)) is not None:
+            answer["context"] = context.index
+        answers.append(answer)
+    return answers
+
+
+def _files(kept: Kept) -> list[FileAnswer]:
+    document = kept.reading.document
+    title = one_line(document.title) if document.title else None
+    count = len(document.sentences)
+    return [{"name": kept.name, "title": title, "format": document.format, "first": 0, "sentences": count}]
 
 
 def _parts(document: Document) -> list[PartAnswer]:
@@ -270,15 +305,20 @@ def _parts(document: Document) -> list[PartAnswer]:
     ]
 
 
-def _places(document: Document) -> list[PlaceAnswer]:
+def _places(reading: Reading) -> list[PlaceAnswer]:
+    document = reading.document
+    tops = [name and one_line(name) for name, members in document.top_sections() for _ in members]
     return [
         {
             "words": count_words(s.text),
+            "kind": kind,
+            "document": 0,
+            "top": top,
             "section": s.section and one_line(s.section),
             "page": s.page,
             "speaker": s.speaker and one_line(s.speaker),
         }
-        for s in document.sentences
+        for s, kind, top in zip(document.sentences, reading.kinds, tops, strict=True)
     ]
 
 

@@ -1,153 +1,208 @@
-// The page: sends a document once, then shows its summary at any length without asking the server again.
-import { show, mapMarks } from "./view.js";
+// The page: sends documents once, then shows summaries of them at any length without asking the server again.
+import { copy, download, read, request } from "./api.js";
+import { element, legend, list, pick } from "./quotes.js";
+import { mapMarks, mark, quote, show } from "./view.js";
 
-const MOST = 30;
+const MOST = 30; // sentences of a summary
+const PAUSE = 120; // milliseconds after which a question that is being typed is asked
 const $ = (id) => document.getElementById(id);
+const OPTIONS = ["order", "even", "colours", "context"];
 
-const state = { file: null, reading: null, taken: [], here: -1 };
+const state = { files: [], reading: null, orders: new Map(), order: null, about: "", taken: [], here: -1, asked: 0 };
 
 // --- asking -------------------------------------------------------------------------------------------------------
-
-async function request(path, options = {}) {
-  const token = sessionStorage.getItem("token");
-  const headers = { ...options.headers, ...(token ? { Authorization: `Bearer ${token}` } : {}) };
-  let response;
-  try {
-    response = await fetch(path, { ...options, headers });
-  } catch {
-    throw new Error("The server cannot be reached.");
-  }
-  if (response.ok) return response;
-  if (response.status === 401) {
-    $("key").hidden = false;
-    $("token").focus();
-  }
-  const { error, hint } = await response.json().catch(() => ({ error: `The server answered ${response.status}.` }));
-  throw new Error(hint ? `${error} ${hint}` : error);
-}
 
 function complain(message) {
   $("problem").textContent = message;
   $("problem").hidden = !message;
 }
 
-async function read() {
-  const text = $("text").value;
-  if (!state.file && !text.trim()) return complain("Paste a text or choose a file first.");
-  const options = { method: "POST" };
-  if (state.file) {
-    options.body = new FormData();
-    options.body.append("file", state.file, state.file.name);
-  } else {
-    options.body = JSON.stringify({ text });
-    options.headers = { "Content-Type": "application/json" };
-  }
+// Do something that may fail; a server that wants a token is asked again with one.
+async function attempt(action) {
   complain("");
   $("busy").hidden = false;
   $("go").disabled = true;
   try {
-    open(await (await request("v1/readings", options)).json());
+    await action();
   } catch (error) {
     complain(error.message);
+    if (error.status === 401) {
+      $("key").hidden = false;
+      $("token").focus();
+      state.again = action;
+    }
   } finally {
     $("busy").hidden = true;
     $("go").disabled = false;
   }
 }
 
-// Ask for the rest of the order once, behind the reader's back: what they look at changes only if they want more of it.
-async function extend(reading) {
-  const known = reading.extractions.length;
-  $("result").ariaBusy = "true";
-  try {
-    if (!reading.complete && known < MOST) {
-      Object.assign(reading, await (await request(`v1/readings/${reading.id}?extractions=${MOST}`)).json());
+function send() {
+  const text = $("text").value;
+  if (!state.files.length && !text.trim()) return complain("Paste a text or choose a file first.");
+  return attempt(async () => open(await read(state.files, text)));
+}
+
+// After a reload: the document that was shown, as it was shown, if the server still has it.
+async function resume() {
+  const view = JSON.parse(sessionStorage.getItem("view") ?? "null");
+  if (!view) return;
+  await attempt(async () => {
+    try {
+      open(await (await request(`v1/readings/${view.id}/document`)).json(), view);
+    } catch (error) {
+      if (error.status === 404) sessionStorage.removeItem("view");
+      throw error;
     }
-    if (reading === state.reading && Number($("length").value) > known) update();
-  } catch (error) {
-    if (reading === state.reading) say(error.message);
-  } finally {
-    if (reading === state.reading) $("result").ariaBusy = "false";
+  });
+}
+
+// --- orders of extraction -----------------------------------------------------------------------------------------
+
+const bySection = () => $("order").value === "section";
+const isEven = () => $("even").checked && !bySection();
+
+function query() {
+  const parameters = new URLSearchParams();
+  if (state.about) parameters.set("about", state.about);
+  if (bySection()) parameters.set("by", "section");
+  if (isEven()) parameters.set("spread", "true");
+  return parameters;
+}
+
+// Ask for what the present view needs, once, behind the reader's back; then show it.
+async function complete() {
+  const { reading } = state;
+  const key = String(query());
+  const asked = ++state.asked;
+  if (!state.orders.has(key)) {
+    $("result").ariaBusy = "true";
+    try {
+      const order = await (await request(`v1/readings/${reading.id}?extractions=${MOST}&${key}`)).json();
+      if (reading === state.reading) state.orders.set(key, order);
+    } catch (error) {
+      if (reading === state.reading && asked === state.asked) note(error.message);
+    }
   }
+  if (reading !== state.reading || asked !== state.asked) return;
+  if (state.orders.has(key)) answer(state.orders.get(key));
+  $("result").ariaBusy = "false";
+}
+
+function note(message) {
+  $("answer").hidden = !message;
+  $("answer").textContent = message;
+}
+
+// Show an order that has come: of a question, of sections, or longer than what was known.
+function answer(order) {
+  state.order = order;
+  state.own = order.chosen.length;
+  $("policy").textContent = `Suggested: ${state.own}`;
+  $("policy").hidden = !state.own;
+  if (state.isOwn && state.own) $("length").value = state.own;
+  note(order.extractions.length ? "" : "Nothing in the document bears on this.");
+  update();
+}
+
+let typing;
+function question(pause = PAUSE) {
+  clearTimeout(typing);
+  typing = setTimeout(() => {
+    const about = $("about").value.trim();
+    if (about === state.about) return;
+    state.about = about;
+    complete();
+  }, pause);
 }
 
 // --- showing ------------------------------------------------------------------------------------------------------
 
-function open(reading) {
+function open(reading, view = {}) {
   state.reading = reading;
   state.here = -1;
+  state.own = reading.own;
+  state.isOwn = view.length === undefined;
+  state.about = "";
+  state.orders = new Map();
+  state.order = reading;
   $("ask").hidden = $("key").hidden = true;
   $("result").hidden = false;
   document.title = `${reading.title ?? "Summary"} – memsum`;
   $("length").max = Math.min(MOST, reading.document.sentences);
-  $("length").value = reading.own;
+  $("length").value = view.length ?? reading.own;
+  $("about").value = view.about ?? "";
+  for (const id of OPTIONS) if (view[id] !== undefined) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = view[id];
   $("policy").textContent = `Suggested: ${reading.own}`;
+  note("");
+  const hasKinds = reading.sentences.some(({ kind }) => kind);
+  $("colours").parentElement.hidden = !hasKinds;
   document.querySelector("[data-format=pdf]").hidden = reading.format !== "pdf";
   $("warnings").replaceChildren(...reading.warnings.map((warning) => element("p", { className: "warning" }, warning)));
+  keywords(reading.keywords ?? []);
   show($("document"), reading.parts);
   update();
   window.scrollTo(0, 0);
   $("length").focus({ preventScroll: true });
-  extend(reading);
+  state.about = $("about").value.trim();
+  complete();
+}
+
+function keywords(terms) {
+  $("terms").hidden = !terms.length;
+  $("terms").querySelector("p").replaceChildren(
+    ...terms.map(({ text, count }) => {
+      const chip = element("button", { type: "button", title: `${count} times; show what bears on it` }, text, element("span", {}, ` ${count}`));
+      chip.addEventListener("click", () => {
+        $("about").value = text;
+        question(0);
+      });
+      return chip;
+    }),
+  );
 }
 
 function update() {
   const { reading } = state;
   const wanted = Number($("length").value);
-  const steps = new Map(reading.extractions.slice(0, wanted).map(({ index }, step) => [index, step + 1]));
-  const taken = [...steps.keys()];
-  if ($("order").value === "document") taken.sort((a, b) => a - b);
-  state.taken = taken;
-  const words = taken.reduce((sum, index) => sum + reading.sentences[index].words, 0);
-  $("count").textContent = `${taken.length} of ${reading.document.sentences} sentences, ${words} words`;
+  const quotes = pick(state.order, wanted);
+  const order = $("order").value;
+  if (order !== "extraction") quotes.sort((a, b) => a.index - b.index);
+  state.taken = quotes.map(({ index }) => index);
+  const words = state.taken.reduce((sum, index) => sum + reading.sentences[index].words, 0);
+  $("count").textContent = `${quotes.length} of ${reading.document.sentences} sentences, ${words} words`;
   $("length").setAttribute("aria-valuetext", `${wanted} sentences`);
-  mark(steps);
-  $("list").replaceChildren(...taken.map((index) => item(index, steps.get(index))));
-  mapMarks($("map"), $("document"), taken);
-  if (steps.has(state.here)) go(state.here, null);
+  $("even").disabled = bySection();
+  const withKinds = $("colours").checked && !$("colours").parentElement.hidden;
+  $("result").classList.toggle("coloured", withKinds);
+  $("legend").hidden = !withKinds;
+  if (withKinds) $("legend").replaceChildren(...legend(quotes, reading));
+  mark($("document"), quotes, reading.sentences);
+  const say = (index) => quote($("document"), index);
+  const folded = new Set([...$("list").querySelectorAll("details:not([open]) summary")].map((node) => node.firstChild.textContent));
+  $("list").replaceChildren(...list(quotes, reading, { bySection: bySection(), withContext: $("context").checked, withKinds }, say));
+  for (const node of $("list").querySelectorAll("summary")) if (folded.has(node.firstChild.textContent)) node.parentElement.open = false;
+  mapMarks($("map"), $("document"), state.taken);
+  if (state.taken.includes(state.here)) go(state.here, null);
+  remember();
 }
 
-function mark(steps) {
-  for (const old of $("document").querySelectorAll("mark")) {
-    const span = element("span", { id: old.id });
-    span.dataset.sentence = old.dataset.sentence;
-    span.append(...words(old));
-    old.replaceWith(span);
-  }
-  for (const [index, step] of steps) {
-    pieces(index).forEach((span, place) => {
-      const marked = element("mark", { id: span.id });
-      marked.dataset.sentence = index;
-      if (place === 0) {
-        marked.append(element("span", { className: "step", role: "img", ariaLabel: `Sentence ${step} of the summary` }, String(step)));
-      }
-      marked.append(...span.childNodes);
-      span.replaceWith(marked);
-    });
-  }
+function remember() {
+  const view = { id: state.reading.id, about: state.about };
+  if (!state.isOwn) view.length = Number($("length").value);
+  for (const id of OPTIONS) view[id] = $(id).type === "checkbox" ? $(id).checked : $(id).value;
+  sessionStorage.setItem("view", JSON.stringify(view));
 }
-
-function item(index, step) {
-  const { section, page, speaker } = state.reading.sentences[index];
-  const text = pieces(index).map((node) => quote(node)).join(" ");
-  const where = [speaker, section, page ? `page ${page}` : null, `sentence ${index + 1}`].filter(Boolean).join(", ");
-  const link = element("a", { href: `#s${index}` }, text);
-  const line = element("li", { id: `q${index}` }, element("span", { className: "step" }, String(step)), link, element("small", {}, where));
-  line.dataset.sentence = index;
-  return line;
-}
-
-const pieces = (index) => [...$("document").querySelectorAll(`[data-sentence="${index}"]`)];
-const words = (node) => [...node.childNodes].filter((child) => child.className !== "step");
-const quote = (node) => words(node).map((child) => child.textContent).join("").trim();
 
 // Show a sentence as the present one; `scroll` says where to bring it into view: in the document, or in the list.
 function go(index, scroll = "document") {
   state.here = index;
   for (const node of document.querySelectorAll(".here")) node.classList.remove("here");
-  const marks = pieces(index);
+  const marks = [...$("document").querySelectorAll(`[data-sentence="${index}"]`)];
   const line = $(`q${index}`);
   for (const node of [...marks, line, document.querySelector(`#map [data-sentence="${index}"]`)]) node?.classList.add("here");
+  const fold = line?.closest("details");
+  if (fold && scroll) fold.open = true;
   const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
   // On a wide screen the list scrolls on its own, and both can be in view; on a phone only one can.
   const isBeside = getComputedStyle($("list").parentElement).position === "sticky";
@@ -155,108 +210,108 @@ function go(index, scroll = "document") {
   if (scroll === "document") marks[0]?.scrollIntoView({ block: "center", behavior });
 }
 
-function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
 // --- taking along -------------------------------------------------------------------------------------------------
 
-function say(message) {
+function said(message) {
   $("said").textContent = message;
 }
 
-async function copy() {
-  const text = state.taken.map((index) => pieces(index).map((node) => quote(node)).join(" ")).join("\n");
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    // Without https the clipboard is closed to pages; the old way still works.
-    const area = element("textarea", { value: text, className: "sr" });
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  say("Copied.");
+async function copyQuotes() {
+  await copy(state.taken.map((index) => quote($("document"), index)).join("\n"));
+  said("Copied.");
 }
 
-async function download(format) {
+async function save(format) {
   $("downloads").open = false;
-  say("");
-  const query = new URLSearchParams({ format, sentences: $("length").value, order: $("order").value });
-  if (format === "html") query.set("explain", "true");
+  said("");
+  const parameters = new URLSearchParams({ format, order: $("order").value === "extraction" ? "extraction" : "document" });
+  const wanted = Number($("length").value);
+  if (wanted !== state.own) parameters.set("sentences", wanted);
+  for (const [name, value] of query()) parameters.set(name, value);
+  parameters.set("context", $("context").checked);
+  if (format === "html") parameters.set("explain", "true");
   try {
-    const response = await request(`v1/readings/${state.reading.id}/summary?${query}`);
-    const name = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "")?.[1] ?? "summary";
-    const url = URL.createObjectURL(await response.blob());
-    const link = element("a", { href: url, download: name });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(url), 10000);
-    say(`Saved ${name}.`);
+    said(`Saved ${await download(`v1/readings/${state.reading.id}/summary?${parameters}`)}.`);
   } catch (error) {
-    say(error.message);
+    said(error.message);
   }
 }
 
 // --- listening ----------------------------------------------------------------------------------------------------
 
-function choose(file) {
-  state.file = file;
-  $("chosen").textContent = file ? file.name : "";
-  if (file) read();
+function choose(files) {
+  state.files = [...files];
+  $("chosen").textContent = state.files.map((file) => file.name).join(", ");
+  if (state.files.length) send();
 }
 
 function restart() {
   if (state.reading) request(`v1/readings/${state.reading.id}`, { method: "DELETE" }).catch(() => {});
-  state.reading = state.file = null;
-  $("file").value = $("text").value = $("chosen").textContent = "";
+  sessionStorage.removeItem("view");
+  state.reading = null;
+  state.files = [];
+  clearTimeout(typing);
+  $("file").value = $("text").value = $("about").value = $("chosen").textContent = "";
   $("result").hidden = true;
   $("ask").hidden = false;
   document.title = "memsum";
-  say("");
+  said("");
   $("text").focus();
 }
 
 function step(by) {
   const order = state.taken;
   const at = order.indexOf(state.here);
-  go(order[at < 0 ? (by > 0 ? 0 : order.length - 1) : (at + by + order.length) % order.length]);
+  if (order.length) go(order[at < 0 ? (by > 0 ? 0 : order.length - 1) : (at + by + order.length) % order.length]);
+}
+
+function slide() {
+  state.isOwn = Number($("length").value) === state.own;
+  update();
 }
 
 function resize(by) {
   $("length").value = Number($("length").value) + by;
-  update();
+  slide();
 }
 
 $("ask").addEventListener("submit", (event) => {
   event.preventDefault();
-  state.file = $("text").value.trim() ? null : state.file;
-  read();
+  state.files = $("text").value.trim() ? [] : state.files;
+  send();
 });
-$("file").addEventListener("change", () => choose($("file").files[0] ?? null));
+$("file").addEventListener("change", () => choose($("file").files));
 $("sample").addEventListener("click", async () => {
   $("text").value = await (await request("static/sample.md")).text();
-  state.file = null;
-  read();
+  state.files = [];
+  send();
 });
 $("key").addEventListener("submit", (event) => {
   event.preventDefault();
   sessionStorage.setItem("token", $("token").value);
   $("key").hidden = true;
-  complain("");
-  read();
+  attempt(state.again);
 });
-$("length").addEventListener("input", update);
-$("order").addEventListener("change", update);
+$("about").addEventListener("input", () => question());
+$("about").addEventListener("keydown", (event) => {
+  if (event.key === "Enter") question(0);
+  if (event.key === "Escape") {
+    $("about").value = "";
+    question(0);
+  }
+});
+$("length").addEventListener("input", slide);
+for (const id of OPTIONS) {
+  $(id).addEventListener("change", () => {
+    update();
+    complete();
+  });
+}
 $("policy").addEventListener("click", () => {
-  $("length").value = state.reading.own;
-  update();
+  $("length").value = state.own;
+  slide();
 });
-$("copy").addEventListener("click", copy);
+$("copy").addEventListener("click", copyQuotes);
 $("again").addEventListener("click", restart);
 $("up").addEventListener("click", (event) => {
   event.preventDefault();
@@ -271,7 +326,7 @@ $("downloads").addEventListener("keydown", (event) => {
   $("downloads").open = false;
   $("downloads").firstElementChild.focus();
 });
-for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => download(button.dataset.format));
+for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save(button.dataset.format));
 
 for (const id of ["list", "document", "map"]) {
   $(id).addEventListener("click", (event) => {
@@ -282,8 +337,8 @@ for (const id of ["list", "document", "map"]) {
   });
 }
 document.addEventListener("keydown", (event) => {
-  if (!state.reading || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("textarea, select, input:not([type=range])")) return;
-  const act = { j: () => step(1), k: () => step(-1), "+": () => resize(1), "-": () => resize(-1), c: copy }[event.key];
+  if (!state.reading || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("textarea, select, input:not([type=range], [type=checkbox])")) return;
+  const act = { j: () => step(1), k: () => step(-1), "+": () => resize(1), "-": () => resize(-1), c: copyQuotes, "/": () => $("about").focus() }[event.key];
   if (act) {
     event.preventDefault();
     act();
@@ -300,9 +355,10 @@ window.addEventListener("dragleave", (event) => {
 window.addEventListener("drop", (event) => {
   event.preventDefault();
   $("veil").hidden = true;
-  const file = event.dataTransfer.files[0];
-  if (file) {
+  const { files } = event.dataTransfer;
+  if (files.length) {
     if (state.reading) restart();
-    choose(file);
+    choose(files);
   }
 });
+resume();

@@ -1,0 +1,163 @@
+"""Ways to look at a summary on the page: about a question, by section, in colours, spread, in context, again."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from memsum import Summarizer, read_document
+
+from .browsing import DONE, MARKS, PATIENCE, drop, marks, playwright, quotes, slide
+
+pytestmark = MARKS
+
+
+def test_a_reload_keeps_the_document_and_the_view(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    slide(page, 6)
+    page.select_option("#order", "extraction")
+    page.check("#colours")
+    seen = quotes(page)
+    page.reload()
+    page.wait_for_selector(DONE)
+    assert quotes(page) == seen
+    assert page.locator("#colours").is_checked()
+    assert page.locator("#order").input_value() == "extraction"
+    page.click("#again")
+    page.reload()
+    assert page.locator("#ask").is_visible()
+    assert page.locator("#result").is_hidden()
+
+
+def test_a_document_that_is_not_kept_any_more_is_said_after_a_reload(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    with page.expect_response(lambda response: response.status == 204):
+        page.evaluate("fetch(`v1/readings/${JSON.parse(sessionStorage.getItem('view')).id}`, { method: 'DELETE' })")
+    page.reload()
+    playwright.expect(page.locator("#problem")).to_contain_text("not kept any more", timeout=PATIENCE)
+    assert page.locator("#ask").is_visible()
+
+
+def test_quotes_have_the_colour_of_their_section(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    slide(page, 11)
+
+    def colours() -> list[str]:
+        script = "nodes => [...new Set(nodes.map((node) => getComputedStyle(node).backgroundColor))]"
+        return page.locator("#document mark").evaluate_all(script)
+
+    assert len(colours()) == 1
+    assert page.locator("#legend").is_hidden()
+    page.check("#colours")
+    assert len(colours()) == 4
+    assert page.locator("#legend").inner_text().split("\n") == ["background 3", "method 3", "result 3", "conclusion 2"]
+    assert "background, Background, sentence 1" in page.locator("#list").inner_text()
+    light = colours()
+    page.emulate_media(color_scheme="dark")
+    assert len(colours()) == 4
+    assert not set(colours()) & set(light)
+    page.uncheck("#colours")
+    assert len(colours()) == 1
+
+
+def test_a_story_has_no_colours(page: playwright.Page) -> None:
+    drop(page, "tide.txt", b"The tide rose. It fell again. Nobody saw it. The boats lay on the sand.")
+    assert page.locator("#colours").is_hidden()
+
+
+def test_quotes_can_be_spread_evenly(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    page.check("#even")
+    page.wait_for_selector(DONE)
+    slide(page, 4)
+    numbers = [int(n) for n in re.findall(r"sentence (\d+)", page.locator("#list").inner_text())]
+    assert [(number - 1) * 4 // 11 for number in numbers] == [0, 1, 2, 3]
+    assert marks(page) == quotes(page)
+    page.click("#downloads summary")
+    with page.expect_download() as download:
+        page.click("[data-format=text]")
+    saved = Path(download.value.path()).read_text("utf-8").splitlines()
+    assert saved == quotes(page)
+
+
+def test_a_dependent_quote_shows_the_sentence_before_it(page: playwright.Page, summarizer: Summarizer) -> None:
+    text = "# Harbour\n\nThe board met in May. They closed the eastern quay. However, they kept the ferry. It is old.\n"
+    drop(page, "harbour.md", text.encode())
+    shown = 0
+    for length in range(1, 5):
+        slide(page, length)
+        wanted = [s.context.text for s in summarizer.summarize(read_document(text), sentences=length) if s.context]
+        assert page.locator("#list .context").all_inner_texts() == wanted
+        shown += len(wanted)
+    assert shown
+    slide(page, 1)
+    seen = quotes(page)
+    page.uncheck("#context")
+    assert page.locator("#list .context").count() == 0
+    assert quotes(page) == seen
+
+
+def test_a_question_is_answered_while_it_is_typed(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    about = "How were missing values replaced?"
+    page.locator("#about").press_sequentially(about)
+    own = summarizer.summarize(read_document(paper), about=about)
+    wanted = [" ".join(s.text.split()) for s in own]
+    playwright.expect(page.locator("#list li > a")).to_have_text(wanted, timeout=PATIENCE)
+    assert f"relevance {100 * own[0].relevance:.0f} %" in page.locator("#list").inner_text()
+    assert marks(page) == wanted
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    slide(page, 2)
+    longer = summarizer.summarize(read_document(paper), about=about, sentences=2)
+    assert quotes(page) == [" ".join(s.text.split()) for s in longer]
+    assert requests == []  # no length asks the server again
+    page.click("#downloads summary")
+    with page.expect_download() as download:
+        page.click("[data-format=text]")
+    assert Path(download.value.path()).read_text("utf-8").splitlines() == quotes(page)
+    page.reload()
+    page.wait_for_selector(DONE)
+    assert page.locator("#about").input_value() == about
+    playwright.expect(page.locator("#list li > a")).to_have_count(2, timeout=PATIENCE)
+    page.locator("#about").press("Escape")
+    plain = [" ".join(s.text.split()) for s in summarizer.summarize(read_document(paper), sentences=2)]
+    playwright.expect(page.locator("#list li > a")).to_have_text(plain, timeout=PATIENCE)
+
+
+def test_a_question_without_an_answer_is_said_so(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    for question, says in {
+        "quantum chromodynamics <b>x</b>": "Nothing in the document bears on this.",
+        "?!": "The question has no words.",
+        "Wie kalt war das Wasser im Januar?": "Nothing in the document bears on this.",
+    }.items():
+        page.fill("#about", question)
+        playwright.expect(page.locator("#answer")).to_contain_text(says, timeout=PATIENCE)
+    assert quotes(page) == []
+    page.fill("#about", "")
+    playwright.expect(page.locator("#list li")).to_have_count(4, timeout=PATIENCE)
+    assert page.locator("#answer").is_hidden()
+
+
+def test_sections_have_their_share_and_fold(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    slide(page, 5)
+    page.select_option("#order", "section")
+    headings = page.locator("#list summary")
+    playwright.expect(headings).to_have_count(4, timeout=PATIENCE)
+    assert [text.rstrip(" 12") for text in headings.all_inner_texts()] == [
+        "Background",
+        "Methods",
+        "Results",
+        "Conclusion",
+    ]
+    wanted = summarizer.summarize(read_document(paper), by="section", sentences=5)
+    assert quotes(page) == marks(page) == [" ".join(s.text.split()) for s in wanted]
+    headings.first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("#list li").first.is_hidden()
+    slide(page, 6)
+    assert page.locator("#list li").first.is_hidden()  # folded it stays
+    page.locator("#document mark").first.click()
+    assert page.locator("#list li").first.is_visible()
