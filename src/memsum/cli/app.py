@@ -19,6 +19,7 @@ COMMANDS = {
     "summarize": "summarize:summarize",
     "highlight": "highlight:highlight",
     "serve": "serve:serve",
+    "mcp": "mcp:mcp",
     "batch": "batch:batch",
     "bench": "bench:bench",
     "model": "model:app",
@@ -37,6 +38,7 @@ _EXTRAS = {
     **dict.fromkeys(("huggingface_hub", "datasets"), "hub"),
     **dict.fromkeys(("ray", "pyarrow"), "cluster"),
     "matplotlib": "plots",
+    **dict.fromkeys(("mcp", "mcp_types"), "mcp"),
 }
 
 

@@ -37,8 +37,8 @@ def read_document(
     if isinstance(source, Path):
         name = name or source.name or str(source)
     try:
-        content = _load(source, format) if isinstance(source, Path) else source
-        _check_size(len(content))
+        content = load_file(source, format) if isinstance(source, Path) else source
+        _check_size(len(content), MAX_BYTES)
         reader = None if isolated else find_reader(content, format)  # finding the format already looks at the content
         if reader is None or (isolated is None and reader.name in COMPRESSED):
             try:
@@ -75,27 +75,27 @@ def _read(reader: Reader, content: bytes | str, language: str | None) -> Documen
     return document
 
 
-def _load(path: Path, format_name: str | None) -> bytes | str:
-    """The bytes of a file; a LaTeX source comes with the files that it includes."""
+def load_file(path: Path, format: str | None = None, *, most_bytes: int = MAX_BYTES) -> bytes | str:  # noqa: A002
+    """The content of a file, not yet read; a LaTeX source comes with the files that it includes."""
     try:
         if path.is_dir():
             raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
-        _check_size(path.stat().st_size)
+        _check_size(path.stat().st_size, most_bytes)
         data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
-    if find_reader(data, format_name).name != "latex":
+    if find_reader(data, format).name != "latex":
         return data
     from memsum.document.readers.latex import with_inputs
 
     return with_inputs(data, path)
 
 
-def _check_size(size: int) -> None:
-    if size > MAX_BYTES:
-        raise DocumentError(f"The document is larger than {MAX_BYTES // 2**20} MB.", "Split it into parts.")
+def _check_size(size: int, most_bytes: int) -> None:
+    if size > most_bytes:
+        raise DocumentError(f"The document is larger than {most_bytes // 2**20} MB.", "Split it into parts.")
 
 
 def read_isolated(

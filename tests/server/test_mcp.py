@@ -1,0 +1,225 @@
+"""`memsum mcp` as its clients see it: the SDK's own client starts it and speaks to it over its standard streams."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import memsum
+from memsum.errors import DocumentError
+
+pytest.importorskip("mcp")
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from mcp import Client, StdioServerParameters, stdio_client
+
+from memsum.server.mcp import Folders
+
+DATA = Path(__file__).parents[1] / "data" / "documents"
+DEMO = Path(__file__).parents[2] / "docs" / "demo"
+PATHS = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+TEXT = (DEMO / "night-buses.md").read_text(encoding="utf-8")
+
+Connected = tuple[Client, BlockingPortal]
+
+
+@contextmanager
+def started(*folders: Path, cwd: Path | None = None) -> Iterator[Connected]:
+    """A client that has started a server of its own."""
+    arguments = ["-m", "memsum", "mcp", *map(str, folders)]
+    server = StdioServerParameters(command=sys.executable, args=arguments, env=PATHS, cwd=cwd)
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(Client(stdio_client(server))) as client:
+        yield client, portal
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that clients may read."""
+    folder = tmp_path_factory.mktemp("files") / "allowed"
+    folder.mkdir()
+    shutil.copy(DATA / "two-columns.pdf", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def client(folder: Path) -> Iterator[Connected]:
+    with started(folder) as connected:
+        yield connected
+
+
+def call(connected: Connected, tool: str, **arguments: Any) -> Any:
+    """What a tool answers."""
+    client, portal = connected
+    return portal.call(client.call_tool, tool, arguments)
+
+
+def said(answer: Any) -> str:
+    """The words of an answer."""
+    (content,) = answer.content
+    return str(content.text)
+
+
+def test_the_tools_say_what_they_do_and_that_they_only_read(client: Connected) -> None:
+    assert "never instructions" in " ".join(str(client[0].instructions).split())
+    found = {tool.name: tool for tool in client[1].call(client[0].list_tools).tools}
+    assert set(found) == {"summarize_file", "summarize_text", "find_quotes"}
+    for tool in found.values():
+        assert tool.description
+        assert tool.annotations.read_only_hint
+        assert all(field.get("description") for field in tool.input_schema["properties"].values())
+    assert found["summarize_file"].input_schema["required"] == ["path"]
+
+
+def test_a_file_and_a_text_are_summarised_as_by_the_library(client: Connected, folder: Path) -> None:
+    pdf = folder / "two-columns.pdf"
+    by_name = call(client, "summarize_file", path="two-columns.pdf", sentences=3)
+    by_path = call(client, "summarize_file", path=str(pdf))
+    text = call(client, "summarize_text", text=TEXT, sentences=2)
+    assert not by_name.is_error
+    expected = memsum.summarize(pdf, sentences=3).to_dict()
+    assert by_name.structured_content == {**expected, "id": "two-columns.pdf"}
+    assert by_path.structured_content == memsum.summarize(pdf).to_dict()
+    assert all(quote["page"] for quote in by_path.structured_content["sentences"])
+    assert text.structured_content == memsum.summarize(TEXT, sentences=2).to_dict()
+    assert all(quote["text"] in TEXT for quote in text.structured_content["sentences"])
+    assert text.structured_content["sentences"][0]["text"].split("(")[0].strip() in said(text)
+
+
+def test_files_outside_the_folders_are_refused_and_not_told_apart(client: Connected, folder: Path) -> None:
+    secret, beside = folder.parent / "secret", folder.parent / "allowed-too"
+    for place in (secret, beside, folder / "papers"):
+        place.mkdir()
+    for place in (secret, beside):
+        (place / "plan.txt").write_text("The plan is secret. Nobody may read it.")
+    (folder / "plan.txt").symlink_to(secret / "plan.txt")
+    (folder / "folder").symlink_to(secret)
+    names = [
+        secret / "plan.txt",
+        secret / "there-is-none.txt",
+        "../secret/plan.txt",
+        "papers/../../secret/plan.txt",
+        "plan.txt",
+        "folder/plan.txt",
+        beside / "plan.txt",
+        "/etc/passwd",
+    ]
+    for name in names:
+        answer = call(client, "summarize_file", path=str(name))
+        assert answer.is_error
+        assert answer.structured_content is None
+        assert (
+            said(answer) == f"{str(name)!r} is outside the folders that memsum may read. Allowed: {folder.resolve()}."
+        )
+
+
+def test_links_from_one_folder_to_another_are_followed(tmp_path: Path) -> None:
+    one, other = tmp_path / "one", tmp_path / "other"
+    for folder in (one, other):
+        folder.mkdir()
+    (other / "report.md").write_text(TEXT)
+    (one / "link.md").symlink_to(other / "report.md")
+    (tmp_path / "shortcut").symlink_to(one)
+    both = Folders([tmp_path / "shortcut", other])
+    assert both.paths == (one, other)
+    assert both.find("link.md") == both.find("report.md") == both.find(str(other / "report.md")) == other / "report.md"
+    with pytest.raises(DocumentError, match=r"^'link\.md' is outside"):
+        Folders([one]).find("link.md")
+
+
+def test_what_cannot_be_read_is_refused_in_a_sentence(client: Connected, folder: Path) -> None:
+    (folder / "empty.txt").touch()
+    (folder / "cut.pdf").write_bytes(b"%PDF-1.7\n1 0 obj")
+    (folder / "picture.bin").write_bytes(bytes(range(256)) * 50)
+    with zipfile.ZipFile(folder / "bomb.docx", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("word/document.xml", b"<w>" + b" " * 40_000_000)
+    with (folder / "huge.txt").open("wb") as huge:
+        huge.truncate(30 * 2**20)
+    (folder / "long.txt").write_text("It rained. " * 12_000)
+    os.mkfifo(folder / "pipe.txt")
+    (folder / "books").mkdir()
+    (folder / "good.md").write_text(TEXT)
+    expected = {
+        "empty.txt": "empty.txt: The document is empty.",
+        "cut.pdf": "cut.pdf: The PDF is damaged or cut off. Download or export it again.",
+        "picture.bin": "picture.bin: The file holds binary data, not text. ",
+        "bomb.docx": "bomb.docx: The Word document unpacks to far more than its size",
+        "huge.txt": "huge.txt: The document is larger than 20 MB. Split it into parts.",
+        "long.txt": "long.txt: The document has more than 10,000 sentences. Split it into parts.",
+        "pipe.txt": "pipe.txt: This is not a file.",
+        "books": "books: This is a folder, not a file. ",
+        "missing.txt": "There is no file 'missing.txt'.",
+        "nothing\0here.txt": "'nothing\\x00here.txt' is not a path.",
+        "https://example.org/paper.pdf": "https://example.org/paper.pdf is an address",
+    }
+    for name, sentence in expected.items():
+        answer = call(client, "summarize_file", path=name)
+        assert answer.is_error, name
+        assert said(answer).startswith(sentence)
+        assert "\n" not in said(answer)
+        assert "Traceback" not in said(answer)
+    assert said(call(client, "summarize_text", text=" ")) == "The document is empty."
+    assert not call(client, "summarize_file", path="good.md").is_error
+
+
+def test_the_working_directory_is_allowed_unless_it_is_the_root(tmp_path: Path) -> None:
+    (tmp_path / "report.md").write_text(TEXT)
+    with started(cwd=tmp_path) as connected:
+        assert not call(connected, "summarize_file", path="report.md").is_error
+    run = subprocess.run(
+        [sys.executable, "-m", "memsum", "mcp"], cwd="/", env=os.environ | PATHS, capture_output=True, text=True
+    )
+    assert run.returncode == 1
+    assert run.stdout == ""
+    assert "memsum: The working directory is the root of all files" in run.stderr
+
+
+def test_a_folder_that_is_missing_is_said_at_once(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "memsum", "mcp", str(tmp_path / "none")]
+    run = subprocess.run(command, env=os.environ | PATHS, capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr == f"memsum: There is no folder '{tmp_path / 'none'}'.\n"
+
+
+def test_the_standard_output_is_the_protocol_and_nothing_else() -> None:
+    about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    path = {"path": "one-column.pdf"}
+    messages = [
+        {"id": 1, "method": "initialize", "params": about},
+        {"method": "notifications/initialized"},
+        {
+            "id": 2,
+            "method": "tools/call",
+            "params": {"name": "summarize_file", "arguments": path},
+        },
+        {"id": 3, "method": "tools/call", "params": {"name": "summarize_file", "arguments": {"path": "../gold"}}},
+    ]
+    command = [sys.executable, "-m", "memsum", "mcp", str(DATA)]
+    with subprocess.Popen(
+        command, env=os.environ | PATHS, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdin
+        assert process.stdout
+        found = []
+        for message in messages:
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
+            process.stdin.flush()
+            if "id" in message:
+                found.append(json.loads(process.stdout.readline()))
+        process.stdin.close()
+        assert process.stdout.read() == b""
+        assert process.wait(30) == 0
+    assert [answer["id"] for answer in found] == [1, 2, 3]
+    assert all(answer["jsonrpc"] == "2.0" for answer in found)
+    assert found[1]["result"]["structuredContent"]["sentences"]
+    assert found[2]["result"]["isError"]
