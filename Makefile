@@ -22,7 +22,7 @@ $(VENV)/.use: pyproject.toml constraints.txt | $(BIN)/python
 
 # Everything: training, plots, Hugging Face, Ray, tests.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[train,serve,plots,hub,cluster,ocr,dev]'
+	$(PIP) -e '.[train,serve,mcp,plots,hub,cluster,ocr,integrations,dev]'
 	@touch $@ $(VENV)/.use
 
 demo: $(VENV)/.use ## set up and summarise a sample report and a meeting

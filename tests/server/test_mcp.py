@@ -95,6 +95,40 @@ def test_a_file_and_a_text_are_summarised_as_by_the_library(client: Connected, f
     assert text.structured_content["sentences"][0]["text"].split("(")[0].strip() in said(text)
 
 
+def test_quotes_are_found_about_a_question_or_none(client: Connected) -> None:
+    found = call(client, "find_quotes", question="What did a trip cost?", text=TEXT, sentences=2)
+    expected = memsum.summarize(TEXT, about="What did a trip cost?", max_sentences=2)
+    assert found.structured_content == expected.to_dict()
+    assert "The cost of one trip was 41 euros" in said(found)
+    silent = call(client, "find_quotes", question="Who wrote the Iliad?", text=TEXT)
+    assert not silent.is_error
+    assert silent.structured_content["sentences"] == []
+    assert "Note: Nothing in the document bears on the question." in said(silent)
+    in_file = call(
+        client, "find_quotes", question="Why did the flow of water fall?", path="two-columns.pdf", sentences=1
+    )
+    assert len(in_file.structured_content["sentences"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"question": "cost"}, "Give either the path of a file or a text."),
+        ({"question": "cost", "path": "two-columns.pdf", "text": TEXT}, "Give either the path of a file or a text."),
+        ({"question": " ?! ", "text": TEXT}, "The question has no words."),
+        ({"question": "cost " * 1000, "text": TEXT}, "The question has 5,000 characters; 1,000 are read."),
+        ({"question": "cost", "path": "../secret.txt"}, "'../secret.txt' is outside the folders"),
+    ],
+)
+def test_questions_that_cannot_be_answered_are_refused_in_a_sentence(
+    client: Connected, arguments: dict[str, Any], sentence: str
+) -> None:
+    answer = call(client, "find_quotes", **arguments)
+    assert answer.is_error
+    assert said(answer).startswith(sentence)
+    assert "\n" not in said(answer)
+
+
 def test_files_outside_the_folders_are_refused_and_not_told_apart(client: Connected, folder: Path) -> None:
     secret, beside = folder.parent / "secret", folder.parent / "allowed-too"
     for place in (secret, beside, folder / "papers"):

@@ -108,7 +108,8 @@ class Tools:
             return _failure(error.message, error.hint)
         except TimeoutError:
             return _failure(f"The document took longer than {self._limits.seconds:g} seconds.", "Split it into parts.")
-        return CallToolResult(content=[_content(summary.to_markdown())], structured_content=summary.to_dict())
+        shown = "\n\n".join([summary.to_markdown().rstrip(), *(f"Note: {warning}" for warning in summary.warnings)])
+        return CallToolResult(content=[_content(shown)], structured_content=summary.to_dict())
 
     def _summary(self, path: str | None, text: str | None, settings: SummarySettings) -> Summary:
         deadline = time.monotonic() + self._limits.seconds
