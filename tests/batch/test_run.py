@@ -66,6 +66,7 @@ def test_processes_give_the_same_bytes_as_one(source: Path, settings: BatchSetti
     assert (tmp_path / "one.errors.jsonl").read_bytes() == (tmp_path / "two.errors.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_folder_of_files_good_and_bad(
     settings: BatchSettings, tmp_path: Path, paper: str, make_pdf: Callable[[list[str]], bytes]
 ) -> None:

@@ -85,6 +85,7 @@ def fail(*arguments: object) -> str:
     return result.stderr
 
 
+@pytest.mark.slow
 def test_systems_are_compared_in_a_table(corpus: Path, model: Path) -> None:
     table = succeed("evaluate", corpus, "--baseline", "lead-2", "--model", f"tiny={model}", "-b", "oracle")
     rows = [line.split()[0] for line in table.split("\n") if line.startswith(("tiny ", "lead-2 ", "oracle "))]

@@ -73,6 +73,7 @@ VARIANTS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", VARIANTS, ids=str)
 def test_every_variant_trains_and_validates(files: Files, variant: dict[str, Any]):
     status, said = run(files.arguments(**variant))

@@ -221,6 +221,7 @@ def test_a_folder_without_documents_is_an_error(tmp_path: Path, alone: Run) -> N
         build_corpus([str(tmp_path / "in")], str(tmp_path / "o.jsonl"), Recipe(), alone)
 
 
+@pytest.mark.slow
 def test_a_killed_run_continues_and_ends_with_the_same_file(
     write_jsonl: Write, make_paper: Make, tmp_path: Path, load: Load
 ) -> None:

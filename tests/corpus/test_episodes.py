@@ -277,6 +277,7 @@ def test_a_price_beyond_gain_per_word_is_refused(price):
         search_episodes(PAPER, ABSTRACT, price=price)
 
 
+@pytest.mark.slow
 def test_killed_at_random_moments_the_search_ends_with_the_same_file(
     tmp_path: Path, make_examples: Callable[..., list[Example]]
 ) -> None:

@@ -110,6 +110,7 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     assert "memsum[hub]" in (caught.value.hint or "")
 
 
+@pytest.mark.slow
 def test_the_real_library_streams_a_local_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("datasets")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")

@@ -17,7 +17,10 @@ from . import growth
 SIZE = 4000  # characters; four times as many are read too
 SIZES = {"markdown": 1500}  # its parser is the slowest by far
 
-pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="endless work cannot be interrupted here")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="endless work cannot be interrupted here"),
+]
 
 MODULES = {module.__name__: module for module in growth.modules() if growth.patterns_of(module)}
 

@@ -19,7 +19,10 @@ from memsum.text import tokens
 from .frames import FRAMES
 from .test_pdf_hostile import make_pdf
 
-pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="peak memory is read from /proc"),
+]
 
 CHILD = """
 import resource, sys

@@ -103,6 +103,7 @@ def test_questions_to_pdfium_grow_with_the_text_and_no_faster(monkeypatch: pytes
     assert spent[2] < 0.8 * len(lines(100))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "content",
     [

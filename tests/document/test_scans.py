@@ -86,6 +86,7 @@ def test_without_the_extra_a_file_is_refused_with_its_name(monkeypatch: pytest.M
         read_document(path)
 
 
+@pytest.mark.slow
 def test_a_scan_is_read_within_its_limits() -> None:
     pytest.importorskip("rapidocr")
     assert SCAN_MEMORY_MB <= 4096
@@ -94,6 +95,7 @@ def test_a_scan_is_read_within_its_limits() -> None:
     assert "recognised" in document.warnings[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rotation", [0, 90])
 def test_the_boxes_of_a_scan_are_where_the_text_was(rotation: int) -> None:
     pytest.importorskip("rapidocr")

@@ -16,6 +16,7 @@ def run(*arguments: object) -> tuple[int, str]:
     return result.exit_code, result.output
 
 
+@pytest.mark.slow
 def test_a_finished_experiment_is_shown_again(files: Files, suite: Path) -> None:
     corpora = ["--train", files.train, "--valid", files.valid, "--test", files.test, "--corpus-name", "trials"]
     status, said = run("validation", "--scale", "toy", *corpora, "-o", suite)

@@ -22,6 +22,8 @@ from memsum.experiments.context import Context
 from memsum.experiments.run import run_experiments
 from memsum.training.trainer import Trainer, TrainingInterruptedError
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("stopping", "redundancy")
 
 # Where the process dies, and at which call: a trained model is not yet marked as done, summaries are not yet written,

@@ -89,6 +89,7 @@ re.match("(a+)+$", "a" * 60 + "b")
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_an_item_that_takes_too_long_is_lost_alone(workers: int) -> None:
     items = ["pass"] * 12
@@ -97,6 +98,7 @@ def test_an_item_that_takes_too_long_is_lost_alone(workers: int) -> None:
     assert [result for _, result in results] == [None] * 3 + [parallel.TIMED_OUT] * 2 + [None] * 7
 
 
+@pytest.mark.slow
 def test_however_many_take_too_long_the_others_go_on() -> None:
     items = [HANGS] * (parallel.CHUNK + 1) + ["pass"]
     results = map_parallel(exec, items, 1, lost=lambda item, status: status)

@@ -77,6 +77,7 @@ def test_a_hundred_thousand_characters_of_one_kind(summarizer: Summarizer, unit:
     check(summarizer, unit * (LONG // len(unit)))
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None, suppress_health_check=SLOW)
 @given(st.lists(st.tuples(WORDS, st.integers(1, 30)), max_size=12), st.sampled_from(["", " ", ". ", "\n"]))
 def test_any_text(summarizer: Summarizer, parts: list[tuple[str, int]], between: str):

@@ -200,6 +200,7 @@ def test_what_takes_too_long_is_503_and_its_process_is_killed(connect: Connect, 
         assert client.post("/v1/summarize", json={"text": "Short. Text."}).status_code == 200
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_503_and_replaced(connect: Connect, paper: str) -> None:
     client = connect()
     workers: Workers = client.app.state.workers  # type: ignore[attr-defined]

@@ -114,6 +114,7 @@ def test_any_text_can_be_counted_and_encoded(texts: list[str], other: str):
     assert all(0 < i < len(vocabulary) for i in ids)
 
 
+@pytest.mark.slow
 def test_what_is_remembered_of_unknown_words_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr("memsum.text.vocabulary._CACHE_BYTES", 100_000)
     vocabulary = Vocabulary(WORDS)

@@ -196,6 +196,7 @@ def test_small_sources_are_shown_more_often() -> None:
     assert alike[:900].sum() == pytest.approx(alike[900:].sum())
 
 
+@pytest.mark.slow
 def test_salience_finds_the_words_of_summaries(
     make_examples: Callable[..., list[Example]], vectors: WordVectors
 ) -> None:
@@ -213,6 +214,7 @@ def test_salience_finds_the_words_of_summaries(
         fit_salience(many[:20], encoder)
 
 
+@pytest.mark.slow
 def test_signals_are_learned_once_and_found_again(
     make_examples: Callable[..., list[Example]], vectors: WordVectors, tmp_path: Path
 ) -> None:

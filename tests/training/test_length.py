@@ -24,6 +24,7 @@ def lengths(make_examples: Callable[..., list[Example]], encoder: TextEncoder) -
     return measure_lengths(examples, TextEncoder(encoder.vectors, replace(encoder.settings, collapse_repeats=False)))
 
 
+@pytest.mark.slow
 def test_it_learns_which_documents_have_long_summaries(lengths: Lengths) -> None:
     model = fit_length(lengths)
     found = np.array([model.expect(description) for description in lengths.descriptions])

@@ -16,9 +16,7 @@ from memsum.jobs.ray_cluster import Pool
 from memsum.jobs.ray_engine import map_on_ray
 from memsum.jobs.run import Counts
 
-pytestmark = pytest.mark.slow
-
-pytestmark = pytest.mark.usefixtures("cluster")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cluster")]
 Begun = Callable[[], list[int]]
 
 

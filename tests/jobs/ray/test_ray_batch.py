@@ -26,9 +26,7 @@ from memsum.jobs.ray_engine import RayEngine
 from memsum.jobs.run import Counts, Run
 from memsum.summarizer import Summarizer
 
-pytestmark = pytest.mark.slow
-
-pytestmark = pytest.mark.usefixtures("cluster")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cluster")]
 Locally = Callable[[Path], bytes]
 OnRay = Callable[[str, Path], Counts]
 

@@ -13,9 +13,7 @@ from typer.testing import CliRunner
 from memsum.cli.app import app
 from memsum.corpus import Example, write_examples
 
-pytestmark = pytest.mark.slow
-
-pytestmark = pytest.mark.usefixtures("cluster")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cluster")]
 
 
 def search(source: Path, output: Path, *options: str) -> tuple[bytes, bytes]:
