@@ -33,7 +33,7 @@ class ModelError(MemsumError):
 
 
 class TrainingError(MemsumError):
-    """A training that cannot start or go on."""
+    """A training that cannot start or continue."""
 
 
 class MissingExtraError(MemsumError):

@@ -17,7 +17,7 @@ def check_output(path: Path) -> None:
     if path.is_dir():
         raise MemsumError(f"{path} is a folder, not a file.", "Name a file in it.")
     if not path.parent.is_dir():
-        raise MemsumError(f"There is no folder {path.parent}.", "Make it first, or choose another output.")
+        raise MemsumError(f"There is no folder {path.parent}.", "Create it first, or choose another output.")
 
 
 @contextmanager

@@ -119,8 +119,8 @@ def test_what_does_not_go_together_is_said_in_one_sentence(
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--local", "lstm"], "The model to go on from has the local mean, not lstm."),
-        (["--system", "neusum"], "The model to go on from has the history attention, not gru."),
+        (["--local", "lstm"], "The model to continue from has the local mean, not lstm."),
+        (["--system", "neusum"], "The model to continue from has the history attention, not gru."),
     ],
 )
 def test_trained_blocks_cannot_be_exchanged(

@@ -268,11 +268,11 @@ def test_a_token_is_wanted(connect: Connect) -> None:
     client = connect(token="open sesame")
     body = {"text": "A text. And more."}
     missing = client.post("/v1/summarize", json=body)
-    refused(missing, 401, "wants a token")
+    refused(missing, 401, "requires a token")
     assert missing.headers["www-authenticate"] == "Bearer"
     for wrong in ("Bearer sesame", "Basic open sesame", "open sesame", "Bearer open sesame2", "Bearer \xe4"):
         given = {"authorization": wrong.encode("latin-1")}
-        refused(client.post("/v1/summarize", json=body, headers=given), 401, "wants a token")
+        refused(client.post("/v1/summarize", json=body, headers=given), 401, "requires a token")
     refused(client.get("/metrics"), 401, "token")
     right = {"authorization": "Bearer open sesame"}
     assert client.post("/v1/summarize", json=body, headers=right).status_code == 200

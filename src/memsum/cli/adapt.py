@@ -19,8 +19,8 @@ def adapt(
     data: Annotated[
         Path, typer.Argument(metavar="DATA", help="Corpus of at least a few dozen documents with summaries.")
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the adapted model.")],
-    model: Annotated[str, typer.Option(help="Model to start from: a folder.")] = "default",
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the adapted model to.")],
+    model: Annotated[str, typer.Option(help="Model to start from: a name or a folder.")] = "default",
     validation: Annotated[
         Path | None,
         typer.Option("--validation", help="Documents to validate on; by default a fifth of DATA is held out."),

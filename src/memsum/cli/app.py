@@ -144,4 +144,4 @@ def root(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Faithful summaries of long documents: the sentences that say the most, quoted with their place."""
+    """Faithful summaries of long documents: the sentences that say the most, quoted with their place in the source."""

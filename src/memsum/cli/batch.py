@@ -71,8 +71,8 @@ def batch(
 ) -> None:
     """Summarise many documents: IN is a file of JSON lines or a folder; OUT gets one line per document.
 
-    A document keeps its "id", or gets the number of its line, or the name of its file. One that cannot be summarised
-    has an "error" instead, and is listed in OUT.errors.jsonl. Killed at any moment, the same command continues.
+    A document keeps its "id", or gets its line number or file name. One that cannot be summarised gets an "error"
+    instead, and is listed in OUT.errors.jsonl. If it is killed, the same command resumes it.
     Exit status: 0 if all documents were summarised, 3 if some were not, 1 if none was.
 
         memsum batch papers.jsonl summaries.jsonl --sentences 5

@@ -13,7 +13,9 @@ from memsum.cli.options import Address, Engine, Restart, Workers
 if TYPE_CHECKING:
     from memsum.jobs.run import Counts
 
-app = typer.Typer(no_args_is_help=True, help="Make corpora of documents with summaries, and prepare them for training.")
+app = typer.Typer(
+    no_args_is_help=True, help="Build corpora of documents with summaries, and prepare them for training."
+)
 
 Strict = Annotated[bool, typer.Option("--strict", help="Exit with status 1 if any record is rejected.")]
 
@@ -40,28 +42,29 @@ def build(
         bool, typer.Option("--reject-copies", help="Reject documents that begin with their own summary.")
     ] = False,
     source: Annotated[
-        str | None, typer.Option("--source", help="Name of the kind of documents: trainings mix and validate by it.")
+        str | None,
+        typer.Option("--source", help="Name for this kind of documents; training mixes and validates by it."),
     ] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Stop after so many records.", show_default="no limit")
+        int | None, typer.Option("--limit", min=1, help="Stop after N records.", show_default="no limit")
     ] = None,
     text_column: Annotated[
-        str | None, typer.Option("--text-column", help="The key of the text in JSONL files and datasets.")
+        str | None, typer.Option("--text-column", help="Key of the text in JSONL files and datasets.")
     ] = None,
     summary_column: Annotated[
-        str | None, typer.Option("--summary-column", help="The key of the summary in JSONL files and datasets.")
+        str | None, typer.Option("--summary-column", help="Key of the summary in JSONL files and datasets.")
     ] = None,
-    config: Annotated[str | None, typer.Option("--config", help="The configuration of a Hugging Face dataset.")] = None,
-    split: Annotated[str, typer.Option("--split", help="The split of a Hugging Face dataset.")] = "train",
+    config: Annotated[str | None, typer.Option("--config", help="Configuration of a Hugging Face dataset.")] = None,
+    split: Annotated[str, typer.Option("--split", help="Split of a Hugging Face dataset.")] = "train",
     workers: Workers = None,
     restart: Restart = False,
     strict: Strict = False,
 ) -> None:
-    """Make a corpus of documents that have a summary: split into sentences, one JSON object a line.
+    """Build a corpus of documents with summaries: split into sentences, one JSON object per line.
 
-    The kind of each source is recognised by what it holds: JATS files (the abstract is the summary), objects with
+    The kind of each source is recognised by its content: JATS files (the abstract is the summary), objects with
     `abstract` and `sections`, pairs of `text` and `summary` (strings or lists of sentences), or a Hugging Face dataset.
-    What cannot be used is listed with its reason in OUTPUT.errors.jsonl. Interrupted, the same command continues.
+    Rejected records are listed with the reason in OUTPUT.errors.jsonl. If interrupted, the same command resumes it.
 
         memsum corpus build articles/ --output articles.jsonl
 
@@ -87,10 +90,12 @@ def episodes(
     source: Annotated[str, typer.Argument(metavar="IN", help="A corpus, or `-`.", show_default=False)],
     output: Annotated[str, typer.Argument(metavar="OUT", help="The corpus with episodes, or `-`.", show_default=False)],
     branching: Annotated[
-        int, typer.Option("--branching", "-b", min=1, help="Sentences followed from each partial summary.")
+        int, typer.Option("--branching", "-b", min=1, help="Sentences tried from each partial summary.")
     ] = 2,
-    maximum: Annotated[int, typer.Option("--maximum", "-m", min=1, help="Sentences of the longest episode.")] = 7,
-    cap: Annotated[int, typer.Option("--cap", min=1, help="Episodes of a document at most.")] = 20,
+    maximum: Annotated[
+        int, typer.Option("--maximum", "-m", min=1, help="Maximum number of sentences in an episode.")
+    ] = 7,
+    cap: Annotated[int, typer.Option("--cap", min=1, help="Maximum number of episodes per document.")] = 20,
     price: Annotated[
         float, typer.Option("--price", min=0, max=1, help="Compare sentences by gain / words ** PRICE.")
     ] = 0.0,
@@ -100,10 +105,10 @@ def episodes(
     engine: Engine = "local",
     address: Address = None,
 ) -> None:
-    """Search the high-ROUGE episodes of each document: the extractions that training imitates.
+    """Find the high-ROUGE episodes of each document: the extractions that training imitates.
 
-    Adds `indices` and `score` to each record. A document of which no sentence is like its summary keeps empty ones.
-    Interrupted, the same command continues, and its output is the same as that of one run.
+    Adds `indices` and `score` to each record; they are empty for a document with no sentence like its summary. If
+    interrupted, the same command resumes, and the output is the same as that of an uninterrupted run.
 
         memsum corpus episodes train.jsonl.zst train-episodes.jsonl.zst
 
@@ -128,9 +133,9 @@ def redundant(
     restart: Restart = False,
     strict: Strict = False,
 ) -> None:
-    """Repeat each sentence right after itself: the corpus on which a policy shows that it does not repeat itself.
+    """Repeat each sentence right after itself, to test whether a policy repeats itself.
 
-    Episodes are kept: they point to either of the two sentences, at random.
+    Episodes are kept: each index points to one of the two copies, at random.
 
         memsum corpus redundant valid.jsonl.zst valid-redundant.jsonl.zst
     """
@@ -152,10 +157,10 @@ def stats(
     ] = "table",
     strict: Strict = False,
 ) -> None:
-    """Print how long documents and summaries are, and how much of a summary stands in its document.
+    """Print how long documents and summaries are, and how much of a summary is found in its document.
 
     Words are runs of letters and numbers. Coverage, density and compression are those of Grusky et al. (2018), novel
-    bigrams are those of the summary that the document does not have, and the oracle is each document's best episode.
+    bigrams are those in the summary but not in the document, and the oracle is each document's best episode.
 
         memsum corpus stats train.jsonl.zst valid.jsonl.zst --format markdown
     """
@@ -174,17 +179,17 @@ def stats(
 @app.command()
 def vectors(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora to learn from.", show_default=False)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder for the vocabulary and the vectors.")],
-    dimension: Annotated[int, typer.Option("--dimension", min=8, help="Length of a vector.")] = 200,
-    max_words: Annotated[int, typer.Option("--max-words", min=100, help="Whole words at most.")] = 60_000,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Rarer words are made of pieces.")] = 8,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the vocabulary and the vectors to.")],
+    dimension: Annotated[int, typer.Option("--dimension", min=8, help="Number of dimensions.")] = 200,
+    max_words: Annotated[int, typer.Option("--max-words", min=100, help="Maximum number of whole words.")] = 60_000,
+    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Rarer words are split into pieces.")] = 8,
     epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the corpora.")] = 2,
     workers: Workers = None,
-    seed: Annotated[int, typer.Option("--seed", help="Of the first vectors; exact only with one worker.")] = 0,
+    seed: Annotated[int, typer.Option("--seed", help="Random seed; reproducible only with one worker.")] = 0,
 ) -> None:
     """Learn word vectors (skip-gram) from the texts and summaries of corpora; takes minutes for 100 M words.
 
-    Words that are too rare become pieces of words, which have vectors too, so that hardly any word stays unknown.
+    Rare words are split into pieces, which have vectors too, so that hardly any word is unknown.
 
         memsum corpus vectors train.jsonl.zst --output vectors
     """

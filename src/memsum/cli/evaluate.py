@@ -27,10 +27,10 @@ def evaluate(
         typer.Option("--predictions", "-p", metavar="[NAME=]FILE", help="Predictions of any system, as JSONL."),
     ] = None,
     sentences: Annotated[
-        int | None, typer.Option(min=1, help="Models extract exactly so many sentences.", show_default=False)
+        int | None, typer.Option(min=1, help="Models extract exactly N sentences.", show_default=False)
     ] = None,
     max_sentences: Annotated[
-        int | None, typer.Option(min=1, help="Models extract at most so many.", show_default="the model's own")
+        int | None, typer.Option(min=1, help="Models extract at most N sentences.", show_default="the model's own")
     ] = None,
     stop_threshold: Annotated[
         float | None,
@@ -38,24 +38,26 @@ def evaluate(
     ] = None,
     block_trigrams: Annotated[
         bool,
-        typer.Option("--block-trigrams", help="Models and rankings skip what shares three words in a row."),
+        typer.Option(
+            "--block-trigrams", help="Models and rankings skip sentences that share a trigram with the summary."
+        ),
     ] = False,
-    by_source: Annotated[bool, typer.Option("--by-source", help="Also a table for each source of documents.")] = False,
+    by_source: Annotated[bool, typer.Option("--by-source", help="Add a table for each source of documents.")] = False,
     limit: Limit = None,
     format_: Annotated[
-        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="How to show the scores.")
+        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="Output format.")
     ] = "table",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write them here, not on stdout.")] = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
     predictions_out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the summaries of the one system as predictions.")
+        str | None, typer.Option(metavar="FILE", help="Write the summaries of the system (only one) as predictions.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the resampling and of random-K.")] = 2022,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the resampling and of random-K.")] = 2022,
     device: Device = "auto",
 ) -> None:
     """Score summaries against human ones: ROUGE F1 with 95 % intervals, lengths, repeats.
 
-    Several systems at once are compared: the first (models come first, then predictions, then baselines) with each
-    other, by paired bootstrap. A predictions file has one object a line with `summary` or `indices`.
+    Several systems are compared by paired bootstrap: the first (models come first, then predictions, then
+    baselines) with each of the others. A predictions file has one object per line, with `summary` or `indices`.
 
         memsum evaluate test.jsonl --model run/model --baseline lead-10 --baseline oracle
 

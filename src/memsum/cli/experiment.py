@@ -23,27 +23,27 @@ def experiment(
         ],
         typer.Argument(help="Which experiment."),
     ],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted one goes on.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted run is resumed.")],
     config: Annotated[
         Path | None,
         typer.Option("--config", "-c", help="Corpora and settings, as TOML or JSON.", show_default=False),
     ] = None,
     scale: Annotated[
         Literal["toy", "small", "full"] | None,
-        typer.Option(help="How large everything is that is not said otherwise.", show_default="small"),
+        typer.Option(help="Preset for settings that are not given.", show_default="small"),
     ] = None,
-    train: Annotated[Path | None, typer.Option(help="Corpus to learn from.", show_default=False)] = None,
-    valid: Annotated[Path | None, typer.Option(help="Corpus to validate on.", show_default=False)] = None,
-    test: Annotated[Path | None, typer.Option(help="Corpus to test on.", show_default=False)] = None,
+    train: Annotated[Path | None, typer.Option(help="Training corpus.", show_default=False)] = None,
+    valid: Annotated[Path | None, typer.Option(help="Validation corpus.", show_default=False)] = None,
+    test: Annotated[Path | None, typer.Option(help="Test corpus.", show_default=False)] = None,
     vectors: Annotated[
-        Path | None, typer.Option(help="Word vectors.", show_default="learned from the documents to learn from")
+        Path | None, typer.Option(help="Word vectors.", show_default="learned from the training corpus")
     ] = None,
-    corpus_name: Annotated[str, typer.Option(help="What tables call the corpus.")] = "corpus",
-    jobs: Annotated[int | None, typer.Option(min=1, help="Trainings at a time.", show_default="one a core")] = None,
+    corpus_name: Annotated[str, typer.Option(help="Name of the corpus in tables.")] = "corpus",
+    jobs: Annotated[int | None, typer.Option(min=1, help="Trainings at a time.", show_default="one per core")] = None,
 ) -> None:
-    """Make the paper's tables and figures again: OUTPUT/NAME gets tables, figures, metrics, and a README with all.
+    """Reproduce the paper's tables and figures: OUTPUT/NAME gets tables, figures, metrics, and a README with all.
 
-    Interrupt it whenever you like: the same command goes on where it stopped. Experiments with the same OUTPUT share
+    Interrupt it whenever you like: the same command resumes it. Experiments with the same OUTPUT share
     their trainings and summaries.
 
         memsum experiment all --scale small --train train.jsonl --valid valid.jsonl --test test.jsonl -o run

@@ -29,7 +29,7 @@ _SUFFIXES = {"pdf": {".pdf"}, "html": {".html", ".htm", ".xhtml"}}
 
 
 def highlight(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A document; a PDF stays a PDF.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The document; a PDF stays a PDF.")],
     output: Annotated[Path, typer.Option("--output", "-o", help="Write here; must differ from FILE.")],
     format_: Annotated[
         Literal["pdf", "html"] | None,
@@ -51,15 +51,15 @@ def highlight(
     by: By = None,
     spread: Spread = False,
     no_context: NoContext = False,
-    explain: Annotated[bool, typer.Option("--explain", help="Show every step's scores; HTML only.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the scores of every step; HTML only.")] = False,
     language: Language = None,
     model: Model = "default",
     threads: Threads = None,
 ) -> None:
-    """Mark the sentences that say the most where they stand.
+    """Highlight the sentences that say the most in the document itself.
 
-    A PDF gets real highlight annotations with the order and the score of each sentence in their notes. Of other
-    documents a page of HTML is made, with a map of where the sentences are.
+    A PDF gets real highlight annotations, with the order and score of each sentence in their notes. Other documents
+    become an HTML page with a map of where the sentences are.
 
         memsum highlight paper.pdf --output marked.pdf
 

@@ -10,7 +10,7 @@ import typer
 if TYPE_CHECKING:
     from memsum.models import ModelConfig
 
-app = typer.Typer(no_args_is_help=True, help="Look at models, verify them, export and import them.")
+app = typer.Typer(no_args_is_help=True, help="List, show, verify, export and import models.")
 
 Name = Annotated[
     str, typer.Argument(metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub.")
@@ -67,10 +67,10 @@ def verify(model: Name = "default") -> None:
 
 @app.command()
 def export(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help="The model folder of a training.")],
+    model: Annotated[Path, typer.Argument(metavar="MODEL", help="Model folder of a training run.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write.")],
     precision: Annotated[
-        Literal["fp32", "int8"], typer.Option(help="int8 is a quarter of the size and faster; check its scores.")
+        Literal["fp32", "int8"], typer.Option(help="int8 is smaller by a factor of four and faster; check its scores.")
     ] = "fp32",
     weights: Annotated[
         bool,
@@ -79,7 +79,7 @@ def export(
         ),
     ] = True,
 ) -> None:
-    """Make the model of a training ready for use without PyTorch: graphs for the runtime, and a manifest.
+    """Prepare a trained model for use without PyTorch: graphs for the runtime, and a manifest.
 
     memsum model export run/model --output papers
 
@@ -104,15 +104,13 @@ def import_(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write.")],
     stop_threshold: Annotated[
-        float, typer.Option(min=0, max=1, help="p_thres: stop when the probability of stopping is greater.")
+        float, typer.Option(min=0, max=1, help="p_thres: stop when the stop probability exceeds this.")
     ] = 0.6,
     max_sentences: Annotated[int, typer.Option(min=1, help="N_max: maximum sentences of a summary.")] = 7,
-    max_tokens: Annotated[int, typer.Option(min=2, help="Tokens that a sentence is cut or padded to.")] = 100,
-    document_sentences: Annotated[
-        int, typer.Option(min=1, help="Sentences that a document is cut or padded to.")
-    ] = 500,
+    max_tokens: Annotated[int, typer.Option(min=2, help="Cut or pad sentences to this many tokens.")] = 100,
+    document_sentences: Annotated[int, typer.Option(min=1, help="Cut or pad documents to this many sentences.")] = 500,
 ) -> None:
-    """Import a checkpoint of the paper's authors: the model selects the sentences that their code selects.
+    """Import a checkpoint of the paper's authors; it selects the sentences that their code selects.
 
     memsum model import --from-authors model.pt vocabulary_200dim.pkl --output pubmed
 

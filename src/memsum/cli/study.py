@@ -9,7 +9,7 @@ import typer
 
 from memsum.cli.options import Device
 
-app = typer.Typer(no_args_is_help=True, help="Run a blind human evaluation: make it, serve it, report on it.")
+app = typer.Typer(no_args_is_help=True, help="Run a blind human evaluation: create, serve and report on a study.")
 
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.db", help="The study's file.")]
 
@@ -27,16 +27,14 @@ def new(
         ),
     ],
     more: Annotated[list[str] | None, typer.Argument(metavar="[NAME=]SYSTEM...", hidden=True)] = None,
-    annotators: Annotated[int, typer.Option(min=1, help="How many people will judge.")] = 1,
-    overlap: Annotated[int, typer.Option(min=1, help="How many of them judge each pair.")] = 1,
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of systems for each document, if there are several.")] = 1,
-    sample: Annotated[
-        int | None, typer.Option(min=1, help="Draw so many documents at random.", show_default="all")
-    ] = None,
-    ties: Annotated[bool, typer.Option("--ties", help="Let annotators say that there is no difference.")] = False,
-    title: Annotated[str, typer.Option(help="What annotators read on top of the page.")] = "Summary study",
+    annotators: Annotated[int, typer.Option(min=1, help="Number of annotators.")] = 1,
+    overlap: Annotated[int, typer.Option(min=1, help="Number of annotators per pair.")] = 1,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of systems per document, if there are several.")] = 1,
+    sample: Annotated[int | None, typer.Option(min=1, help="Draw N documents at random.", show_default="all")] = None,
+    ties: Annotated[bool, typer.Option("--ties", help="Allow annotators to see no difference.")] = False,
+    title: Annotated[str, typer.Option(help="Title of the page for annotators.")] = "Summary study",
     seed: Annotated[
-        int, typer.Option(min=0, help="Which documents are drawn; sides and order also depend on a secret.")
+        int, typer.Option(min=0, help="Random seed for drawing documents; sides and order also depend on a secret.")
     ] = 2022,
     device: Device = "auto",
 ) -> None:
@@ -70,7 +68,8 @@ def serve(
     host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
     model: Annotated[
-        str | None, typer.Option(help="Whose word vectors find relevant sentences.", show_default="the default model")
+        str | None,
+        typer.Option(help="Model whose word vectors find relevant sentences.", show_default="the default model"),
     ] = None,
 ) -> None:
     """Serve a study to its annotators, and print the link of each.
@@ -86,13 +85,13 @@ def serve(
 def report(
     study: Annotated[Path, typer.Argument(metavar="STUDY.db|RECORDS.jsonl", help="A study, or a file of records.")],
     format_: Annotated[
-        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="How to show it.")
+        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="Output format.")
     ] = "table",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write it here, not on stdout.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Also draw the average ranks into this PNG, SVG or PDF.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the resampling.")] = 2022,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Also draw the average ranks to this PNG, SVG or PDF file.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Random seed of the resampling.")] = 2022,
 ) -> None:
-    """Say what the annotators found: ranks, tests, lengths, agreement, and whether the side mattered.
+    """Report what the annotators found: ranks, tests, lengths, agreement, and whether the side mattered.
 
     memsum study report study.db --format markdown --plot ranks.png
     """
@@ -134,7 +133,7 @@ def export(
 def import_(
     records: Annotated[Path, typer.Argument(metavar="RECORDS.jsonl", help="Records of an earlier study.")],
     study: Annotated[Path, typer.Argument(metavar="STUDY.db", help="The file to write.")],
-    title: Annotated[str, typer.Option(help="What to call the study.")] = "Imported study",
+    title: Annotated[str, typer.Option(help="Title of the study.")] = "Imported study",
 ) -> None:
     """Turn a file of records, such as the paper's, into a study.
 

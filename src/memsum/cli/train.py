@@ -12,8 +12,8 @@ from memsum.cli.options import Device
 
 def train(
     corpus: Annotated[Path, typer.Argument(metavar="TRAIN", help="Corpus with episodes (memsum corpus episodes).")],
-    validation: Annotated[Path, typer.Argument(metavar="VAL", help="Corpus to validate on; needs no episodes.")],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted one is resumed.")],
+    validation: Annotated[Path, typer.Argument(metavar="VAL", help="Corpus to validate on; it needs no episodes.")],
+    output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted run is resumed.")],
     vectors: Annotated[
         Path | None,
         typer.Option(
@@ -23,7 +23,7 @@ def train(
     init: Annotated[str | None, typer.Option(help="Model to continue from: its network, words and weights.")] = None,
     system: Annotated[
         Literal["memsum", "neusum", "summarunner"],
-        typer.Option(help="neusum and summarunner fix the history, the stopping and by default the objective."),
+        typer.Option(help="neusum and summarunner set the history, the stopping and, by default, the objective."),
     ] = "memsum",
     objective: Annotated[
         Literal["episodes", "on-policy", "gains", "labels", "hits", "rehearsal"] | None,
@@ -55,8 +55,10 @@ def train(
         int, typer.Option(help="States of an episode per document and update; 0: all, as in the paper.")
     ] = 2,
     samples: Annotated[int, typer.Option(help="Episodes per document that on-policy learning plays and compares.")] = 2,
-    learning_rate: Annotated[float, typer.Option(help="Highest learning rate; the paper's: 1e-4 at batch 128.")] = 1e-3,
-    dropout: Annotated[float, typer.Option(help="Share of values dropped in training.")] = 0.1,
+    learning_rate: Annotated[
+        float, typer.Option(help="Peak learning rate; the paper uses 1e-4 with batches of 128.")
+    ] = 1e-3,
+    dropout: Annotated[float, typer.Option(help="Dropout rate.")] = 0.1,
     thinning: Annotated[
         float, typer.Option(help="Share of documents shown shorter, with blocks of sentences left out.")
     ] = 0.5,
@@ -64,21 +66,22 @@ def train(
         float, typer.Option(help="Share of documents shown with sentences joined, as by a careless splitter.")
     ] = 0.0,
     furniture: Annotated[
-        float, typer.Option(help="Share of documents shown with made-up captions, bylines, mail headers and the like.")
+        float, typer.Option(help="Share of documents shown with made-up captions, bylines, mail headers and so on.")
     ] = 0.0,
     hiding: Annotated[
-        float, typer.Option(help="Share of documents shown without a group of signals (title, sections, places …).")
+        float,
+        typer.Option(help="Share of documents shown without one group of signals (title, sections, positions …)."),
     ] = 0.0,
     temperature: Annotated[
         float,
         typer.Option(min=0, max=1, help="1: every document is seen equally often; 0: every source is."),
     ] = 1.0,
     twins: Annotated[
-        float, typer.Option(help="Share of documents shown with copies of sentences, exact and edited.")
+        float, typer.Option(help="Share of documents shown with copied sentences, exact and edited.")
     ] = 0.0,
     repeats: Annotated[
         float,
-        typer.Option(help="Weight of learning to avoid repeats of extracted sentences; 0: the paper's loss alone."),
+        typer.Option(help="Weight of the loss against repeating extracted sentences; 0: the paper's loss alone."),
     ] = 1.0,
     average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
     max_sentences: Annotated[int, typer.Option(help="Maximum sentences to extract in validation and on-policy.")] = 22,
@@ -89,7 +92,7 @@ def train(
     ] = "fp32",
     keep_repeats: Annotated[
         bool,
-        typer.Option("--keep-repeats", help="Encode exactly repeated sentences each time (for redundancy studies)."),
+        typer.Option("--keep-repeats", help="Encode exact repeats of a sentence every time (for redundancy studies)."),
     ] = False,
     seed: Annotated[
         int,

@@ -18,55 +18,57 @@ def tune(
     validation: Annotated[str, typer.Argument(metavar="VALIDATION", help="Corpus with human summaries, or `-`.")],
     model: Annotated[str, typer.Option("--model", "-m", metavar="FOLDER", help="The model folder.")],
     max_sentences: Annotated[
-        str, typer.Option(metavar="NUMBERS", help="Maxima to try, such as 3-25 or 5,7,10.")
+        str, typer.Option(metavar="NUMBERS", help="Maximum numbers of sentences to try, such as 3-25 or 5,7,10.")
     ] = "3-25",
     lengths: Annotated[
         Path | None,
         typer.Option(
             metavar="CORPUS",
-            help="Learn from this corpus how long human summaries are, and stop by that.",
-            show_default="by what the model stops by",
+            help="Learn from this corpus how long human summaries are, and stop accordingly.",
+            show_default="as the model does now",
         ),
     ] = None,
     brevity: Annotated[
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="Prices of words to try, such as 0,0.3,0.6: with a higher one, long sentences are quoted less.",
+            help="Prices of words to try, such as 0,0.3,0.6; a higher price means fewer long sentences.",
             show_default="the model's own",
         ),
     ] = None,
     poor_quotes: Annotated[
         float | None,
-        typer.Option(min=0, help="Also set the price of sentences that are poor quotes.", show_default="as it is"),
+        typer.Option(min=0, help="Also set the price of poor quotes.", show_default="unchanged"),
     ] = None,
     dependent_quotes: Annotated[
         float | None,
-        typer.Option(min=0, help="Also set the price of sentences that need the one before.", show_default="as it is"),
+        typer.Option(min=0, help="Also set the price of sentences that need the one before.", show_default="unchanged"),
     ] = None,
     fullness: Annotated[
         float | None,
         typer.Option(
-            min=0, help="Also set what words are worth where a number of sentences is given.", show_default="as it is"
+            min=0,
+            help="Also set how much longer sentences are preferred where a number of sentences is given.",
+            show_default="unchanged",
         ),
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Where the figure goes (PNG or SVG).", show_default="FOLDER/stopping.png"),
+        typer.Option(metavar="FILE", help="Write the figure here (PNG or SVG).", show_default="FOLDER/stopping.png"),
     ] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the scores, and leave the model as it is.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the scores, but leave the model unchanged.")] = False,
     limit: Limit = None,
     device: Device = "auto",
 ) -> None:
-    """Find the stop threshold and the largest number of sentences that score best, and write them into the model.
+    """Find the stop threshold and the maximum number of sentences that score best, and write them into the model.
 
-    Each document is read once by the model, or once for each --brevity; all thresholds from 0.05 to 1.0 and all maxima
-    are scored from that.
+    The model reads each document once, or once per --brevity; all thresholds from 0.05 to 1.0 and all maxima are
+    scored from that.
 
         memsum tune valid.jsonl --model run/model
 
-    With --lengths the model stops by how long human summaries of such documents are. Where kinds of documents are
-    mixed, that is better than what the network learns about stopping:
+    With --lengths the model stops at the length that human summaries of similar documents have. For mixed kinds of
+    documents that works better than what the network learns about stopping:
 
         memsum tune valid.jsonl --model run/model --lengths train.jsonl --brevity 0,0.3,0.6,0.9 --max-sentences 40
     """

@@ -189,7 +189,7 @@ class Journal:
         if header != self._header:
             raise CorpusError(
                 f"{self.path} was left by a run with another input or other settings.",
-                "Finish that run with its own arguments, or add --restart to throw its work away.",
+                "Finish that run with its own arguments, or add --restart to discard its work.",
             )
         end = len(header)
         for line in self._file if resume else ():

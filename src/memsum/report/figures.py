@@ -88,7 +88,9 @@ def write_figure(figure: Figure, path: Path) -> None:
     """Write a figure in the format that the suffix names; equal figures give equal bytes."""
     kind = path.suffix[1:].lower()
     if kind not in _ANONYMOUS:
-        raise MemsumError(f"{path} has no ending of a picture.", f"Use {', '.join(f'.{one}' for one in _ANONYMOUS)}.")
+        raise MemsumError(
+            f"{path} does not end like the name of a picture.", f"Use {', '.join(f'.{one}' for one in _ANONYMOUS)}."
+        )
     stream = BytesIO()
     with _style():
         figure.savefig(stream, format=kind, dpi=_PIXELS_AN_INCH, metadata=_ANONYMOUS[kind])

@@ -78,7 +78,7 @@ def _refuse_external_data(path: Path, content: bytes) -> None:
                     raise ValueError("it is cut off")
                 if child == "external data":
                     raise ModelError(
-                        f"{path} keeps numbers in other files, which memsum does not follow.",
+                        f"{path} keeps numbers in other files, which memsum does not read.",
                         "Export the model again: memsum model export",
                     )
                 if child:

@@ -71,13 +71,13 @@ class Options(BaseModel):
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    sentences: Count | None = Field(None, description="Exactly so many sentences.")
-    words: Count | None = Field(None, description="At most so many words.")
-    characters: Count | None = Field(None, description="At most so many characters.")
+    sentences: Count | None = Field(None, description="Exactly this many sentences.")
+    words: Count | None = Field(None, description="At most this many words.")
+    characters: Count | None = Field(None, description="At most this many characters.")
     ratio: Annotated[float, Field(gt=0, le=1)] | None = Field(None, description="This share of the sentences.")
     stop_threshold: Share | None = Field(None, description="The policy stops at this probability.")
     max_sentences: Count | None = Field(None, description="The policy stops here at the latest.")
-    min_sentences: Annotated[int, Field(ge=0, le=_MOST)] = Field(1, description="At least so many.")
+    min_sentences: Annotated[int, Field(ge=0, le=_MOST)] = Field(1, description="At least this many sentences.")
 
     about: str | None = _ABOUT
     order: Literal["document", "extraction"] = Field("document", description="The order of the sentences.")

@@ -42,7 +42,7 @@ class Vocabulary:
         if "" in self._ids:
             raise ModelError("The vocabulary has an empty word.")
         if unknown not in get_args(Unknown):
-            raise ModelError(f"{unknown!r} is nothing that can be done with unknown words.")
+            raise ModelError(f"{unknown!r} is not a way to treat unknown words.")
         self._unknown_ids: dict[str, tuple[int, ...]] = {}
         self._unknown_bytes = 0
 

@@ -104,6 +104,6 @@ def require_blocks(network: PolicyConfig, blocks: Mapping[str, str]) -> None:
         own = getattr(network, name)
         if own != value:
             raise TrainingError(
-                f"The model to go on from has the {name} {own}, not {value}.",
-                "Its blocks stay as they are: leave them out of the command, or train anew from --vectors.",
+                f"The model to continue from has the {name} {own}, not {value}.",
+                "Its blocks stay as they are: leave them out of the command, or train from scratch with --vectors.",
             )

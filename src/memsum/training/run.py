@@ -133,7 +133,7 @@ def prepare(
     }
     if restart and int(os.environ.get("TORCHELASTIC_MAX_RESTARTS", "0")):
         raise TrainingError(
-            "--restart would throw the training away each time that torchrun restarts it.",
+            "--restart would discard the training each time torchrun restarts it.",
             "Leave out --restart or torchrun's --max-restarts.",
         )
     checkpoint = folder / CHECKPOINT_FILE

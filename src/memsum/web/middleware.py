@@ -85,7 +85,7 @@ class RequestChecks:
         if rules.token is not None and scope["path"].startswith(rules.guarded):
             kind, _, given = headers.get(b"authorization", b"").partition(b" ")
             if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), rules.token.encode()):
-                raise Refusal(401, "This server wants a token.", "Send the header Authorization: Bearer TOKEN.")
+                raise Refusal(401, "This server requires a token.", "Send the header Authorization: Bearer TOKEN.")
 
     async def _read(self, headers: Headers, receive: Receive, body: bytearray) -> bool:
         """Read the request's body, or refuse it; False if the client left."""
