@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = ("rouge", "episodes", "corpus", "training", "runtime", "study")
+NAMES = ("rouge", "episodes", "corpus", "training", "start", "runtime", "study")
 
 
 def main() -> None:
