@@ -25,6 +25,8 @@ from mcp import Client, StdioServerParameters, stdio_client
 
 from memsum.server.mcp import Folders
 
+pytestmark = pytest.mark.slow  # a server takes seconds to start
+
 DATA = Path(__file__).parents[1] / "data" / "documents"
 DEMO = Path(__file__).parents[2] / "docs" / "demo"
 PATHS = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import memsum
 from memsum.cli.app import app
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 _BLOCK = re.compile(r"^```(?P<language>python|text)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -61,6 +61,7 @@ def test_the_calls_of_those_who_come_from_other_packages(tmp_path: Path, monkeyp
         assert result.stdout.strip()
 
 
+@pytest.mark.slow
 def test_a_client_of_the_model_context_protocol(tmp_path: Path) -> None:
     pytest.importorskip("mcp")
     code, expected = code_of("integrations.md", "Assistants")
