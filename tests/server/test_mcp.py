@@ -208,6 +208,7 @@ def test_what_cannot_be_read_is_refused_in_a_sentence(client: Connected, folder:
     assert not call(client, "summarize_file", path="good.md").is_error
 
 
+@pytest.mark.slow
 def test_the_working_directory_is_allowed_unless_it_is_the_root(tmp_path: Path) -> None:
     (tmp_path / "report.md").write_text(TEXT)
     with started(cwd=tmp_path) as connected:
@@ -220,6 +221,7 @@ def test_the_working_directory_is_allowed_unless_it_is_the_root(tmp_path: Path) 
     assert "memsum: The working directory is the root of all files" in run.stderr
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_missing_is_said_at_once(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "memsum", "mcp", str(tmp_path / "none")]
     run = subprocess.run(command, env=os.environ | PATHS, capture_output=True, text=True)
@@ -227,6 +229,7 @@ def test_a_folder_that_is_missing_is_said_at_once(tmp_path: Path) -> None:
     assert run.stderr == f"memsum: There is no folder '{tmp_path / 'none'}'.\n"
 
 
+@pytest.mark.slow
 def test_the_standard_output_is_the_protocol_and_nothing_else() -> None:
     about = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
     path = {"path": "one-column.pdf"}

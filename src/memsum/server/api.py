@@ -30,12 +30,12 @@ from memsum.server.schemas import (
 from memsum.server.workers import Answer, Workers
 
 _REFUSALS = {
-    401: "A token is wanted.",
+    401: "The token is missing or wrong.",
     403: "The request comes from another site.",
-    404: "There is no such document any more.",
-    408: "The request came too slowly.",
+    404: "The document is no longer kept.",
+    408: "The request took too long to arrive.",
     413: "The document is too large.",
-    415: "The content type is another one.",
+    415: "The content type is not supported.",
     422: "The request or the document cannot be used.",
     429: "The queue is full.",
     503: "It took too long, or the server is overloaded.",

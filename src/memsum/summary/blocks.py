@@ -28,7 +28,7 @@ class ShownBlock:
 
     @property
     def text(self) -> str:
-        """All of it."""
+        """The text of all spans."""
         return "".join(span.text for span in self.spans)
 
 

@@ -93,7 +93,7 @@ class Explanation:
     stops: tuple[float, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
+        """What JSON has of it, scores rounded."""
         return {
             "scores": [[None if score is None else round(score, _DIGITS) for score in step] for step in self.scores],
             "stops": [round(stop, _DIGITS) for stop in self.stops],
