@@ -3,29 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
+from pathlib import Path
 
 from memsum._version import __version__
 from memsum.document import Document, read_document
 from memsum.document.readers import SUFFIXES
+from memsum.document.reading import check_language
 from memsum.document.sandbox import kill_self_after
 from memsum.errors import DocumentError, MemsumError
-from memsum.files import json_line, listing
+from memsum.files import check_output, json_line, listing
 from memsum.jobs.engines import Job
 from memsum.jobs.inputs import Content, File, Input, Item, Row, find_input
 from memsum.jobs.journal import Outcome
-from memsum.jobs.lines import STANDARD, Line
+from memsum.jobs.lines import STANDARD, Line, is_stream
 from memsum.jobs.run import Counts, Run, refuse_overwriting, run_job
 from memsum.jobs.workers import TIMED_OUT
 from memsum.models import ModelConfig, check_files, find_model
 from memsum.models.registry import DEFAULT
 from memsum.models.verify import FileRecord
 from memsum.summarizer import Summarizer
-from memsum.summary import Length, Order
+from memsum.summary import SummarySettings
 
 SECONDS = 120.0  # for one document
-_COLUMNS = ("text", "id")
+_COLUMNS = ("text", "id", "about")
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,13 @@ class BatchSettings:
     """All that the result of a document depends on, besides the document."""
 
     model: str = DEFAULT
-    length: Length = field(default_factory=Length)
-    order: Order = "document"
+    summary: SummarySettings = field(default_factory=SummarySettings)
     block_trigrams: bool = False
-    explain: bool = False
+    language: str | None = None
     threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_language(self.language)
 
     def identity(self) -> dict[str, object]:
         """Give what two runs must have in common to give the same lines, as JSON; raises if there is no such model."""
@@ -50,13 +54,15 @@ class BatchSettings:
 
 
 def find_documents(source: str) -> Input:
-    """Find what the documents come from: JSON lines or a table with "text" and perhaps "id", or a folder of files."""
+    """Find what documents come from: records with "text" and perhaps "id" and "about", or a folder of files."""
     return find_input(source, SUFFIXES, _COLUMNS)
 
 
 def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, *, seconds: float = SECONDS) -> Counts:
     """Write a line for each document to the output; one that takes longer than `seconds` has failed."""
     refuse_overwriting(documents.path, output)
+    if not is_stream(output):
+        check_output(Path(output))
     job = Job(
         {
             "job": "batch",
@@ -98,21 +104,20 @@ class Worker:
 
     def _summarize(self, summarizer: Summarizer, content: Content) -> Outcome:
         identity: str | int = content.id if isinstance(content, File) else content.number
+        settings, language = self.settings.summary, self.settings.language
         try:
             if isinstance(content, File):
-                source: str | list[str] | Document = read_document(content.path, isolated=True)
+                source: str | list[str] | Document = read_document(content.path, language=language, isolated=True)
             else:
                 record = _record(content)
                 identity = _id(record, content.number)
                 source = _text(record)
-            summary = summarizer.summarize(
-                source,
-                length=self.settings.length,
-                order=self.settings.order,
-                block_trigrams=self.settings.block_trigrams,
-                explain=self.settings.explain,
-                id=identity,
+                if (about := _about(record)) is not None:
+                    settings = replace(settings, about=about)
+            reading = summarizer.begin(
+                source, block_trigrams=self.settings.block_trigrams, language=language, id=identity
             )
+            summary = reading.take(settings)
             return Outcome(json_line(summary.to_dict()))
         except MemsumError as error:
             return failure(identity, error.message)
@@ -176,3 +181,10 @@ def _text(record: Mapping[str, object]) -> str | list[str]:
     if text is None:
         raise DocumentError(f'The record has no "text"; its keys are {listing(record)}.')
     raise DocumentError('The "text" is neither a string nor a list of strings.')
+
+
+def _about(record: Mapping[str, object]) -> str | None:
+    about = record.get("about")
+    if about is not None and not isinstance(about, str):
+        raise DocumentError('The "about" is not a string.', "Give a question or a topic.")
+    return about

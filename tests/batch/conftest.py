@@ -15,13 +15,13 @@ from memsum.corpus import Example
 from memsum.jobs.engines import Job, Results
 from memsum.jobs.inputs import Input
 from memsum.jobs.journal import Outcome
-from memsum.summary import Length
+from memsum.summary import Length, SummarySettings
 
 
 @pytest.fixture(scope="session")
 def settings(model_folder: Path) -> BatchSettings:
     """Two sentences of each document."""
-    return BatchSettings(str(model_folder), Length(sentences=2))
+    return BatchSettings(str(model_folder), SummarySettings(Length(sentences=2)))
 
 
 @pytest.fixture(scope="session")

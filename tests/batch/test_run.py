@@ -15,7 +15,7 @@ from memsum.errors import MemsumError
 from memsum.jobs.engines import LocalEngine
 from memsum.jobs.run import Counts, Run
 from memsum.jobs.workers import CHUNK
-from memsum.summary import Length
+from memsum.summary import Length, SummarySettings
 
 
 @pytest.fixture
@@ -110,7 +110,10 @@ def test_another_input_or_other_settings_are_refused(
     else:
         with pytest.raises(KeyboardInterrupt):
             run(output, known(stop_after=20))
-    others: list[dict[str, Any]] = [{"settings": replace(settings, length=Length(words=50))}, {"ordered": False}]
+    others: list[dict[str, Any]] = [
+        {"settings": replace(settings, summary=SummarySettings(Length(words=50)))},
+        {"ordered": False},
+    ]
     for other in others:
         with pytest.raises(MemsumError, match=r"another input or (with )?other settings") as caught:
             run(output, **other)

@@ -3,17 +3,18 @@ from __future__ import annotations
 import json
 import pickle
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memsum import Summarizer
 from memsum.batch import BatchSettings, Worker, failure, identify
-from memsum.errors import ModelError
+from memsum.errors import MemsumError, ModelError
 from memsum.jobs.inputs import File, Row
 from memsum.jobs.journal import Outcome
 from memsum.jobs.lines import Line
-from memsum.summary import Length
+from memsum.summary import Length, SummarySettings
 
 TEXT = "The bridge was closed in May. Traffic moved to the ferry. The ferry was late every day. Nobody complained."
 
@@ -47,6 +48,33 @@ def test_without_an_id_the_number_is_one(worker: Worker) -> None:
     assert name(worker(Line(8, b'{"text": "The tide rose."}'))) == 8
 
 
+def test_a_record_may_say_what_its_summary_is_about(worker: Worker, settings: BatchSettings) -> None:
+    asked = worker(Row(3, {"text": TEXT, "about": "the late ferry"}))
+    summarizer = Summarizer.load(settings.model, threads=1)
+    assert json.loads(asked.line) == summarizer.summarize(TEXT, sentences=2, id=3, about="the late ferry").to_dict()
+    assert asked == worker(Line(3, json.dumps({"text": TEXT, "about": "the late ferry"}).encode()))
+    assert worker(Row(3, {"text": TEXT, "about": None})) == worker(Row(3, {"text": TEXT})) != asked
+
+
+def test_the_question_of_all_documents_gives_way_to_that_of_a_record(settings: BatchSettings) -> None:
+    questions = replace(settings, summary=replace(settings.summary, about="the late ferry"))
+    asking = Worker(questions)
+    assert json.loads(asking(Row(1, {"text": TEXT})).line)["about"] == "the late ferry"
+    assert json.loads(asking(Row(2, {"text": TEXT, "about": "bridges"})).line)["about"] == "bridges"
+    assert questions.identity() != settings.identity()
+
+
+def test_the_language_is_that_of_all_documents(settings: BatchSettings, tmp_path: Path) -> None:
+    text = "On the 3. Mai it rained. The 5. Juni was dry. Nobody came."  # German writes its dates like this
+    (tmp_path / "rain.txt").write_text(text)
+    found, german = Worker(settings), Worker(replace(settings, language="de"))
+    for content in (Row(1, {"text": text}), File(tmp_path / "rain.txt", "rain.txt")):
+        assert json.loads(found(content).line)["document"]["sentences"] == 5
+        assert json.loads(german(content).line)["document"]["sentences"] == 3
+    with pytest.raises(MemsumError, match="There is no language 'klingon'"):
+        BatchSettings(settings.model, language="klingon")
+
+
 @pytest.mark.parametrize(
     ("content", "identity", "reason"),
     [
@@ -54,6 +82,8 @@ def test_without_an_id_the_number_is_one(worker: Worker) -> None:
         (Row(2, {"id": "x", "body": ""}), "x", 'The record has no "text"; its keys are "id", "body".'),
         (Row(3, {"id": True, "text": "A."}), 3, 'The "id" is neither a string nor a whole number.'),
         (Row(4, {"text": b"bytes"}), 4, 'The "text" is neither a string nor a list of strings.'),
+        (Row(4, {"text": TEXT, "about": 5}), 4, 'The "about" is not a string.'),
+        (Row(4, {"text": TEXT, "about": " ?"}), 4, "The question has no words."),
         (Line(5, b"[]"), 5, "The line holds a list, not an object."),
         (Line(6, b"{", "The line is too long."), 6, "The line is too long."),
     ],
@@ -77,7 +107,7 @@ def test_a_bug_costs_one_document(worker: Worker, monkeypatch: pytest.MonkeyPatc
     def broken(*arguments: object, **options: object) -> None:
         raise ZeroDivisionError("a bug")
 
-    monkeypatch.setattr(Summarizer, "summarize", broken)
+    monkeypatch.setattr(Summarizer, "begin", broken)
     assert worker(Row(1, {"text": TEXT})) == failure(1, "Unexpected ZeroDivisionError: a bug.")
 
 
@@ -95,12 +125,11 @@ def test_a_model_that_cannot_be_loaded_fails_no_document(tmp_path: Path) -> None
 
 def test_the_identity_changes_with_all_that_the_lines_depend_on(settings: BatchSettings, tmp_path: Path) -> None:
     import shutil
-    from dataclasses import replace
 
     one = settings.identity()
     assert json.loads(json.dumps(one)) == one == replace(settings).identity()
-    assert replace(settings, length=Length(words=9)).identity() != one
-    assert replace(settings, explain=True).identity() != one
+    assert replace(settings, summary=SummarySettings(Length(words=9))).identity() != one
+    assert replace(settings, summary=replace(settings.summary, explain=True)).identity() != one
     changed = shutil.copytree(settings.model, tmp_path / "model")
     before = replace(settings, model=str(changed)).identity()
     (changed / "MANIFEST.json").unlink()

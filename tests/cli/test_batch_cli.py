@@ -72,6 +72,18 @@ def test_every_line_has_its_answer(model: list[str], tmp_path: Path) -> None:
     assert "cut off" in lines[8]["error"]
 
 
+def test_questions_of_records_and_of_all(model: list[str], tmp_path: Path) -> None:
+    text = "The tide rose. The bridge was closed. Nobody came."
+    records = [{"text": text}, {"text": text, "about": "the tide"}, {"text": text, "about": ["the tide"]}]
+    source, target = write(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
+    batch(source, target, *model, "--sentences", 1, "--about", "the bridge", "--language", "en", status=SOME_FAILED)
+    first, second, third = (json.loads(line) for line in target.read_text().splitlines())
+    assert (first["about"], first["sentences"][0]["index"]) == ("the bridge", 1)
+    assert (second["about"], second["sentences"][0]["index"]) == ("the tide", 0)
+    assert third == {"id": 3, "error": 'The "about" is not a string.'}
+    assert "There is no language" in batch(source, target, *model, "--language", "klingon", status=1).stderr
+
+
 def test_it_gives_what_summarize_gives(model: list[str], tmp_path: Path) -> None:
     text = "Both readers were unaware of the group. The committee met 3 times. No events were reported."
     (tmp_path / "note.txt").write_text(text)

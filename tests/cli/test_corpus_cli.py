@@ -51,7 +51,7 @@ def test_the_sample_becomes_a_corpus_with_statistics(tmp_path: Path) -> None:
     assert row["text_sentences"] > 25
     assert row["summary_sentences"] > 3
     assert 0.5 < row["coverage"] < 1
-    assert "words a document" in memsum("stats", corpus).stdout
+    assert "words per document" in memsum("stats", corpus).stdout
     assert memsum("stats", corpus, "-f", "markdown").stdout.startswith("|  | sample |\n| --- | ---: |\n| pairs | 2 |")
 
 

@@ -7,10 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.corpus.extractiveness import measure, words_of
 from memsum.corpus.records import Example
-from memsum.corpus.stats import all_statistics, measure_example
-from memsum.corpus.stats_table import as_json, as_table, render
+from memsum.corpus.stats import all_statistics, as_json, as_table, measure, measure_example, render, words_of
 from memsum.errors import CorpusError
 from memsum.report.table import as_markdown
 

@@ -40,9 +40,9 @@ def adapt(
     from rich.console import Console
 
     from memsum.cli.training_display import TrainingDisplay
+    from memsum.corpus.records import read_corpus
     from memsum.models import resolve_model
     from memsum.training.adapt import adapt as adapt_model
-    from memsum.training.data import read_corpus
     from memsum.training.distributed import join_world
 
     examples = list(read_corpus(data))

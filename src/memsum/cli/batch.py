@@ -8,18 +8,23 @@ import typer
 
 from memsum.cli.console import FAILED, INTERRUPTED, fail, say
 from memsum.cli.options import (
+    About,
     Address,
     BlockTrigrams,
+    By,
     Characters,
     Engine,
     Explain,
+    Language,
     MaxSentences,
     MinSentences,
     Model,
+    NoContext,
     Order,
     Ratio,
     Restart,
     Sentences,
+    Spread,
     StopThreshold,
     Words,
 )
@@ -33,7 +38,7 @@ def batch(
         str,
         typer.Argument(
             metavar="IN",
-            help='JSON lines or Parquet with "text", a string or a list of sentences (.gz, .zst, `-`); or a folder of '
+            help='JSON lines or Parquet with "text", a string or a list of sentences (.gz, .zst, `-`), or a folder of '
             "PDF, DOCX, PPTX, ODT, EPUB, mail, HTML, LaTeX, JATS, Markdown and text files.",
             show_default=False,
         ),
@@ -48,9 +53,14 @@ def batch(
     stop_threshold: StopThreshold = None,
     max_sentences: MaxSentences = None,
     min_sentences: MinSentences = 1,
+    about: About = None,
     order: Order = "document",
     block_trigrams: BlockTrigrams = False,
+    by: By = None,
+    spread: Spread = False,
+    no_context: NoContext = False,
     explain: Explain = False,
+    language: Language = None,
     model: Model = "default",
     threads: Annotated[int, typer.Option(min=1, metavar="N", help="Cores per document.")] = 1,
     workers: Annotated[
@@ -71,8 +81,8 @@ def batch(
 ) -> None:
     """Summarise many documents: IN is a file of JSON lines or a folder; OUT gets one line per document.
 
-    A document keeps its "id", or gets its line number or file name. One that cannot be summarised gets an "error"
-    instead, and is listed in OUT.errors.jsonl. If it is killed, the same command resumes it.
+    A document keeps its "id", or gets its line number or file name; its "about" overrides --about. One that cannot be
+    summarised gets an "error" instead, and is listed in OUT.errors.jsonl. If it is killed, the same command resumes it.
     Exit status: 0 if all documents were summarised, 3 if some were not, 1 if none was.
 
         memsum batch papers.jsonl summaries.jsonl --sentences 5
@@ -84,10 +94,16 @@ def batch(
     from memsum.jobs.lines import STANDARD
     from memsum.jobs.progress import progress_bar
     from memsum.jobs.run import Run, choose_engine
-    from memsum.summary import Length
+    from memsum.summary import Length, SummarySettings
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
-    settings = BatchSettings(model, length, order, block_trigrams, explain, threads)
+    settings = BatchSettings(
+        model,
+        SummarySettings(length, order, by, spread, not no_context, explain, about),
+        block_trigrams,
+        language,
+        threads,
+    )
     chosen = choose_engine(engine, workers, address, threads)
     source = find_documents(documents)
     if isinstance(source, Folder):

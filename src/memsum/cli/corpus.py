@@ -26,7 +26,7 @@ def build(
         list[str],
         typer.Argument(
             metavar="SOURCE...",
-            help="JATS, text or Markdown files or folders of them, JSONL files (.gz, .zst), `-`, or a dataset's name.",
+            help="JATS, text and Markdown files, folders of them, JSONL (.gz, .zst), Parquet, `-` or a dataset's name.",
             show_default=False,
         ),
     ],
@@ -164,8 +164,7 @@ def stats(
 
         memsum corpus stats train.jsonl.zst valid.jsonl.zst --format markdown
     """
-    from memsum.corpus.stats import all_statistics
-    from memsum.corpus.stats_table import render
+    from memsum.corpus.stats import all_statistics, render
 
     corpora = all_statistics(files)
     for statistics in corpora:

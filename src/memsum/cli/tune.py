@@ -124,9 +124,9 @@ def tune(
 
 def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
     """Fit a length model to a corpus, with progress."""
+    from memsum.corpus.records import read_corpus
     from memsum.jobs.inputs import Lines
     from memsum.jobs.progress import progress_bar
-    from memsum.training.data import read_corpus
     from memsum.training.signals import fit_length, measure_lengths
 
     with progress_bar("measuring summaries", Lines(str(corpus)).count) as advance:

@@ -100,18 +100,21 @@ def add_episodes(source: str, output: str, search: Search, run: Run) -> Counts:
     """Write a corpus file with the episodes of each document; those without any are kept, and noted in the counts."""
     if not all(find_spec(module) for module in ("numba", "nltk")):
         raise MissingExtraError("Episode search", "train")
-    return convert_corpus(partial(with_episodes, search), source, output, {"job": "episodes", **asdict(search)}, run)
+    return convert_corpus(partial(_search_anew, search), source, output, {"job": "episodes", **asdict(search)}, run)
 
 
-def with_episodes(search: Search, example: Example) -> Result:
-    """Search the episodes of one document; what it had before is replaced."""
-    episodes = search_episodes(example.text, example.summary, **asdict(search))
-    found = replace(
-        example,
-        indices=tuple(tuple(int(index) for index in episode.indices) for episode in episodes),
-        scores=tuple(float(episode.score) for episode in episodes),
-    )
-    return Result(found, noted=not episodes)
+def with_episodes(example: Example, search: Search) -> Example:
+    """Search the episodes of an example that has none yet."""
+    if example.indices is not None:
+        return example
+    found = search_episodes(example.text, example.summary, **asdict(search))
+    indices, scores = tuple(e.indices for e in found), tuple(float(e.score) for e in found)
+    return replace(example, indices=indices, scores=scores)
+
+
+def _search_anew(search: Search, example: Example) -> Result:
+    found = with_episodes(replace(example, indices=None, scores=None), search)
+    return Result(found, noted=not found.indices)
 
 
 def sentence_gains(

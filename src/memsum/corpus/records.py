@@ -90,6 +90,15 @@ def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
             yield BadLine(line.number, error.message, line.raw)
 
 
+def read_corpus(path: str | Path, advance: Callable[[str], None] = lambda what: None) -> Iterator[Example]:
+    """Yield the records of a corpus; the first bad line is an error, because nothing should be missing silently."""
+    for example in read_examples(path):
+        if isinstance(example, BadLine):
+            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
+        advance(f"reading {Path(path).name}")
+        yield example
+
+
 def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) -> Iterator[str]:
     """Yield the sentences of texts and summaries of all good records, saying after each record that one is done."""
     for path in paths:

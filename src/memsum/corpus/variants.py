@@ -9,8 +9,8 @@ from functools import partial
 from random import Random
 
 from memsum.corpus.convert import Result, convert_corpus
-from memsum.corpus.extractiveness import words_of
 from memsum.corpus.records import Example
+from memsum.corpus.stats import words_of
 from memsum.errors import CorpusError
 from memsum.jobs.run import Counts, Run
 

@@ -61,10 +61,15 @@ def read_scan(content: bytes, language: str | None = None) -> Document:
     return _read(ScanReader(), content, language)
 
 
-def _read(reader: Reader, content: bytes | str, language: str | None) -> Document:
-    """Read in a language, if one is given: the sentence splitter looks it up, whatever the reader."""
+def check_language(language: str | None) -> None:
+    """Refuse what is not the code of a language."""
     if language is not None and not is_language(language):
         raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
+
+
+def _read(reader: Reader, content: bytes | str, language: str | None) -> Document:
+    """Read in a language, if one is given: the sentence splitter looks it up, whatever the reader."""
+    check_language(language)
     token = given_language.set(language)
     try:
         document = reader.read(content)

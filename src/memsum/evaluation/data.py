@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from memsum.corpus.records import BadLine, Example, read_examples
+from memsum.corpus.records import Example, read_corpus
 from memsum.corpus.sources import sentences_of
 from memsum.errors import CorpusError
 from memsum.files import json_line, listing
@@ -51,11 +51,7 @@ class Data:
 
 def load_data(path: str | Path, limit: int | None = None) -> Data:
     """Read a corpus, or its first documents; a bad line is an error, because scores of less data do not compare."""
-    examples = []
-    for example in islice(read_examples(path), limit):
-        if isinstance(example, BadLine):
-            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
-        examples.append(example)
+    examples = list(islice(read_corpus(path), limit))
     if not examples:
         raise CorpusError(f"There is no document in {path}.")
     name = "stdin" if str(path) == STANDARD else Path(path).name.split(".")[0]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.corpus.extractiveness import words_of
 from memsum.corpus.records import Example
+from memsum.corpus.stats import words_of
 from memsum.evaluation.data import Data, Prediction
 from memsum.evaluation.systems import System, check_systems
 from memsum.report.statistics import SEED, Comparison, paired_bootstrap

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from memsum._version import __version__
-from memsum.corpus.records import BadLine, Example, read_examples, read_sentences, write_examples
-from memsum.errors import CorpusError
+from memsum.corpus.episodes import Search, with_episodes
+from memsum.corpus.records import Example, read_corpus, read_sentences, write_examples
 from memsum.evaluation import Data, Run, System, load_data, read_predictions, run_system, write_predictions
 from memsum.evaluation.measuring import measure
 from memsum.experiments.config import Config, ExperimentError, Files, Split, Variant
@@ -79,7 +79,7 @@ class Context:
         """
 
         def changed(split: Split) -> Iterator[Example]:
-            for example in _read(getattr(corpus, split)):
+            for example in read_corpus(getattr(corpus, split)):
                 if (new := transform(example)) is not None:
                     yield new
 
@@ -145,7 +145,7 @@ class Context:
     def _prepare(self, files: Files) -> Corpus:
         limits = {split: getattr(self.config.documents, split) for split in get_args(Split)}
         key = _digest(_identity(getattr(files, split), limit) for split, limit in limits.items())
-        corpus = self._write(files.name, key, lambda split: islice(_read(getattr(files, split)), limits[split]))
+        corpus = self._write(files.name, key, lambda split: islice(read_corpus(getattr(files, split)), limits[split]))
         _refuse_overlap(corpus)
         return corpus
 
@@ -159,7 +159,9 @@ class Context:
             if not path.exists():
                 self.say(f"preparing {name}, {split}")
                 chosen = examples(split)
-                write_examples(path, (_with_episodes(e, most) for e in chosen) if split == "train" else chosen)
+                write_examples(
+                    path, (with_episodes(e, Search(maximum=most)) for e in chosen) if split == "train" else chosen
+                )
             if not path.stat().st_size:
                 raise ExperimentError(f"The corpus {name} has no documents to {split} on.")
         train, valid, test = paths.values()
@@ -217,28 +219,11 @@ class Context:
         return self.folder / "models" / training.key
 
 
-def _read(path: Path) -> Iterator[Example]:
-    for example in read_examples(path):
-        if isinstance(example, BadLine):
-            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
-        yield example
-
-
-def _with_episodes(example: Example, most: int) -> Example:
-    if example.indices is not None:
-        return example
-    from memsum.corpus.episodes import search_episodes
-
-    episodes = search_episodes(example.text, example.summary, maximum=most)
-    indices, scores = tuple(e.indices for e in episodes), tuple(e.score for e in episodes)
-    return replace(example, indices=indices, scores=scores)
-
-
 def _refuse_overlap(corpus: Corpus) -> None:
     """A document to test on that was learned from would be no test."""
     seen: dict[tuple[str, ...], Split] = {}
     for split in get_args(Split):
-        texts = {example.text for example in _read(getattr(corpus, split))}
+        texts = {example.text for example in read_corpus(getattr(corpus, split))}
         both = texts & seen.keys()
         if both:
             other = seen[both.pop()]

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.corpus.extractiveness import words_of
 from memsum.corpus.records import Example
+from memsum.corpus.stats import words_of
 from memsum.corpus.variants import keep_introduction
 from memsum.errors import CorpusError
 from memsum.evaluation import Prediction, System, make_data, parse_baseline

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum._version import __version__
-from memsum.corpus.extractiveness import words_of
+from memsum.corpus.stats import words_of
 from memsum.experiments.config import FULL
 from memsum.experiments.context import Context
 from memsum.experiments.engines import STAGES, Engine, OnnxEngine, Timing, TorchEngine, export_engine, one_core

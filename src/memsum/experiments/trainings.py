@@ -97,9 +97,9 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
 
     import torch
 
+    from memsum.corpus.records import read_corpus
     from memsum.text.vectors import open_vectors
     from memsum.training.checkpoint import CHECKPOINT_FILE
-    from memsum.training.data import read_corpus
     from memsum.training.distributed import join_world
     from memsum.training.run import fresh_policy, prepare
     from memsum.training.trainer import Callbacks

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Literal
 
 from memsum.errors import CorpusError, MemsumError
-from memsum.files import check_output
 from memsum.jobs.engines import Engine, Job, LocalEngine
 from memsum.jobs.finished import Finished, JobFiles, publish, reopen, write_record
 from memsum.jobs.inputs import Input
@@ -68,7 +67,6 @@ def run_job(job: Job, source: Input, output: str, run: Run) -> Counts:
         raise MemsumError("There is nothing to retry: that needs files, and not --restart.")
     if is_stream(output):
         return _run_to_stream(job, source, output, run)
-    check_output(Path(output))
     files = JobFiles(Path(output))
     if job.every_item and not run.restart and not files.partial.exists() and (counts := _finished(job, files, run)):
         return counts

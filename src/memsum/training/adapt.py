@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from memsum.corpus.episodes import search_episodes
+from memsum.corpus.episodes import Search, with_episodes
 from memsum.corpus.records import Example, write_examples
 from memsum.errors import TrainingError
 from memsum.evaluation.stopping import StopPoint
@@ -75,7 +75,7 @@ def adapt(
     if world.is_main:
         shutil.rmtree(run, ignore_errors=True)
         run.mkdir(parents=True)
-        write_examples(corpus, (_with_episodes(example) for example in usable))
+        write_examples(corpus, (_teachable(example) for example in usable))
     world.barrier()
     if expected := length or encoder.length:
         expected = correct_length(expected, measure_lengths(usable, encoder))
@@ -126,10 +126,6 @@ def adaptation_config(documents: int) -> TrainingConfig:
     )
 
 
-def _with_episodes(example: Example) -> Example:
-    """Search the episodes of an example that comes without; they may be as long as its summary is."""
-    if example.indices is not None:
-        return example
-    longest = min(_LONGEST_EPISODE, max(7, len(example.summary)))
-    episodes = search_episodes(example.text, example.summary, maximum=longest)
-    return replace(example, indices=tuple(e.indices for e in episodes), scores=tuple(e.score for e in episodes))
+def _teachable(example: Example) -> Example:
+    """An example with episodes; those that are searched for may be as long as its summary is."""
+    return with_episodes(example, Search(maximum=min(_LONGEST_EPISODE, max(7, len(example.summary)))))

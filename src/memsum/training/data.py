@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.corpus.records import BadLine, Example, read_examples
-from memsum.errors import CorpusError, TrainingError
+from memsum.corpus.records import Example
+from memsum.errors import TrainingError
 from memsum.files import json_line
 from memsum.text.encoding import EncodedText, TextEncoder
 
@@ -128,15 +128,6 @@ class EncodedCorpus:
     def saved(folder: Path) -> bool:
         """Whether a whole corpus lies in the folder."""
         return (folder / "done.json").exists()
-
-
-def read_corpus(path: Path, advance: Advance = lambda what: None) -> Iterator[Example]:
-    """The good examples of a corpus; the first bad line is an error, because a training should not lose data."""
-    for example in read_examples(path):
-        if isinstance(example, BadLine):
-            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
-        advance(f"reading {path.name}")
-        yield example
 
 
 def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw_text: bool = False) -> EncodedCorpus:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from memsum._version import __version__
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, read_corpus
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
 from memsum.models import StopSettings, resolve_model
@@ -25,7 +25,7 @@ from memsum.text.vectors import WordVectors, fingerprint, open_vectors
 from memsum.training.augment import Augmentation
 from memsum.training.checkpoint import CHECKPOINT_FILE, TrainingProgress, read_progress
 from memsum.training.config import TrainingConfig, require_blocks
-from memsum.training.data import EncodedCorpus, encode_corpus, read_corpus
+from memsum.training.data import EncodedCorpus, encode_corpus
 from memsum.training.distributed import World
 from memsum.training.metrics import METRICS_FILE, PLOT_FILE
 from memsum.training.objectives import OBJECTIVES

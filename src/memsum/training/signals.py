@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from memsum.corpus.records import Example
+from memsum.corpus.records import Example, read_corpus
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
 from memsum.text.counts import Counts
@@ -26,7 +26,7 @@ from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.length import LengthModel, describe
 from memsum.text.salience import PAIR_FEATURES, WORD_FEATURES, SalienceModel, pair_features, word_features
 from memsum.text.vectors import fingerprint
-from memsum.training.data import Advance, read_corpus
+from memsum.training.data import Advance
 from memsum.training.distributed import World
 
 FEWEST = 50  # documents to learn from

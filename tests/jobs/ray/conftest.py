@@ -13,7 +13,7 @@ from memsum.batch import BatchSettings, find_documents, run_batch
 from memsum.corpus import Example
 from memsum.jobs.engines import LocalEngine
 from memsum.jobs.run import Counts, Run
-from memsum.summary import Length
+from memsum.summary import Length, SummarySettings
 
 pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
@@ -38,15 +38,16 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def settings(model_folder: Path) -> BatchSettings:
     """Two sentences of each document."""
-    return BatchSettings(str(model_folder), Length(sentences=2))
+    return BatchSettings(str(model_folder), SummarySettings(Length(sentences=2)))
 
 
 @pytest.fixture(scope="session")
 def records(make_examples: Callable[..., list[Example]]) -> list[dict[str, Any]]:
-    """Thirty documents, some without an id; two cannot be summarised."""
+    """Thirty documents, some without an id, one with a question; two cannot be summarised."""
     made: list[dict[str, Any]] = []
     for number, example in enumerate(make_examples(30, seed=5, sentences=8), start=1):
-        made.append({"id": f"doc-{number}" if number % 3 else None, "text": " ".join(example.text)})
+        about = example.text[2] if number == 9 else None
+        made.append({"id": f"doc-{number}" if number % 3 else None, "text": " ".join(example.text), "about": about})
     made[3] = {"id": "empty", "text": ""}
     made[10] = {"id": "nothing", "text": None}
     return made
