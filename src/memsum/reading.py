@@ -6,15 +6,16 @@ import math
 import time
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from memsum.document import Document
 from memsum.document.source import with_sentences
+from memsum.document.together import Part
 from memsum.models import StopSettings
-from memsum.runtime import Episode, NeutralEpisode, Runtime, neutral_index
+from memsum.runtime import DocumentText, Episode, NeutralEpisode, Runtime, neutral_index
 from memsum.runtime.turns import Turns
 from memsum.summary import (
     Context,
@@ -55,9 +56,12 @@ class Reading:
         model: str,
         block_trigrams: bool = False,
         id: str | int | None = None,  # noqa: A002
+        parts: Sequence[Part] = (),
     ) -> None:
+        """`parts` are the documents that the document is made of, if it is made of several."""
         document, of_document = with_sentences(document)
         self.document = document
+        self.parts = tuple(parts)
         self._id = id
         self._model = model
         self._own = runtime.config.stop
@@ -67,7 +71,12 @@ class Reading:
         blanks = most is not None
         self._places = [i for i, sentence in enumerate(document.sentences) if blanks or sentence.text.strip()]
         sentences = [document.sentences[i].text for i in self._places]
-        self._headings, self._sections = _sections(document)
+        # Of each sentence the heading of its section and the section's number; of several documents, each is a section.
+        self._headings, self._sections, self._titles = _sections(document)
+        if parts:
+            self._headings = [heading for part in parts for heading in _sections(part.document)[0]]
+            self._sections = [number for number, part in enumerate(parts) for _ in part.document.sentences]
+            self._titles = [part.name for part in parts]
         # One for summaries that end by their number of sentences, one for all others: each serves every length. The
         # same for each way to deal the quotes out, and about the last question.
         self._episodes: dict[tuple[bool, Division | None, bool], Episode | NeutralEpisode] = {}
@@ -89,14 +98,23 @@ class Reading:
             of_choice = [warnings.too_many(count) if has_too_many else warnings.unknown_language(language)]
         else:
             headings = [self._headings[i] for i in self._places]
-            encoding = runtime.encode(sentences, headings=headings, title=document.title)
+            if parts:
+                encoding = runtime.encode_together(list(self._texts(sentences, headings)))
+            else:
+                encoding = runtime.encode(sentences, headings=headings, title=document.title)
             self._begin = lambda by_number, relevance, turns: encoding.episode(
                 by_number=by_number, block_trigrams=block_trigrams, relevance=relevance, turns=turns
             )
             self._open_index = lambda: encoding.index(speakers, nearest)
-            parts = self._episode().parts
-            of_choice = list(warnings.network_warnings(len(sentences), most, parts, is_wordy=is_wordy))
+            split = self._episode().parts
+            of_choice = list(warnings.network_warnings(len(sentences), most, split, is_wordy=is_wordy))
         self.warnings = (*document.warnings, *of_document, *of_choice)
+
+    def _texts(self, sentences: Sequence[str], headings: Sequence[str | None]) -> Iterator[DocumentText]:
+        """What the model reads of each of several documents."""
+        firsts = [bisect_left(self._places, part.first) for part in self.parts]
+        for part, first, end in zip(self.parts, firsts, [*firsts[1:], len(sentences)], strict=True):
+            yield DocumentText(sentences[first:end], headings[first:end], part.document.title)
 
     def __repr__(self) -> str:
         return f"Reading({self.document!r}, model={self._model!r})"
@@ -135,6 +153,7 @@ class Reading:
             confidence=confidence,
             about=settings.about,
             sections=by_section,
+            parts=self.parts,
         )
 
     @cached_property
@@ -144,13 +163,13 @@ class Reading:
 
     def _by_section(self, sentences: Sequence[SummarySentence]) -> tuple[tuple[SummarySection, ...], tuple[str, ...]]:
         """The quotes of each section that has some, and a warning if the document has none."""
-        if not any(self._headings):
+        if not any(self._titles):
             return (), ("The document has no headings, so its summary is not divided by section.",)
         members: dict[int, list[SummarySentence]] = defaultdict(list)
         for sentence in sentences:
             members[self._sections[sentence.index]].append(sentence)
         return tuple(
-            SummarySection(self._headings[quotes[0].index], tuple(quotes)) for _, quotes in sorted(members.items())
+            SummarySection(self._titles[number], tuple(quotes)) for number, quotes in sorted(members.items())
         ), ()
 
     def _relevance(self, question: Question | None) -> Relevance | None:
@@ -219,16 +238,17 @@ class Reading:
             sentence.speaker,
             relevance=None if relevance is None else relevance.of(episode.choices[step]),
             kind=self.kinds[index],
+            part=self._part(index),
         )
 
     def context(self, sentence: SummarySentence) -> Context | None:
-        """The sentence before a quote that is not understood without it, if they are of one section."""
+        """The sentence before a quote that is not understood without it, if they are of one section and document."""
         place = bisect_left(self._places, sentence.index) - 1
         if place < 0 or dependence([sentence.text])[0] < DEPENDENT:
             return None
         index = self._places[place]
         before = self.document.sentences[index]
-        if before.section != sentence.section:
+        if before.section != sentence.section or self._part(index) is not sentence.part:
             return None
         return Context(index, before.text, before.start, before.end, before.page, before.speaker)
 
@@ -241,6 +261,10 @@ class Reading:
             for sentence, context in zip(sentences, contexts, strict=True)
         ]
 
+    def _part(self, index: int) -> Part | None:
+        """The document that a sentence is of, if there are several."""
+        return self.parts[self._sections[index]] if self.parts else None
+
     def _explanation(self, episode: Episode | NeutralEpisode, count: int) -> Explanation:
         scores: list[tuple[float | None, ...]] = []
         for step in episode.step_scores[:count]:
@@ -251,14 +275,12 @@ class Reading:
         return Explanation(tuple(scores), tuple(episode.stops[: count + 1]))
 
 
-def _sections(document: Document) -> tuple[list[str | None], list[int]]:
-    """The top-level heading of each sentence, and the number of its section."""
-    headings: list[str | None] = []
-    numbers: list[int] = []
-    for number, (title, members) in enumerate(document.top_sections()):
-        headings += [title] * len(members)
-        numbers += [number] * len(members)
-    return headings, numbers
+def _sections(document: Document) -> tuple[list[str | None], list[int], list[str | None]]:
+    """The top-level heading of each sentence, the number of its section, and the headings of the sections."""
+    sections = document.top_sections()
+    headings = [title for title, members in sections for _ in members]
+    numbers = [number for number, (_, members) in enumerate(sections) for _ in members]
+    return headings, numbers, [title for title, _ in sections]
 
 
 def _at_least(least: int, length: Length, own: StopSettings) -> Length:

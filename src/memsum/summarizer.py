@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
+from memsum.document import Document
 from memsum.document.source import Source, open_document, text_or_file
+from memsum.document.together import join_documents
 from memsum.errors import MemsumError
 from memsum.models import find_model
 from memsum.models.registry import DEFAULT
@@ -90,6 +92,46 @@ class Summarizer:
             id = str(source)  # noqa: A001
         document = open_document(source, language)
         return Reading(self.runtime, document, model=self.name, block_trigrams=block_trigrams, id=id)
+
+    def begin_together(
+        self,
+        sources: Sequence[Source],
+        *,
+        block_trigrams: bool = False,
+        language: str | None = None,
+        ids: Sequence[str | int] | None = None,
+    ) -> Reading:
+        """Read and encode several documents as one; take summaries of all of them from the result.
+
+        A document is called by its id, its path, or its number from 1.
+        """
+        if isinstance(sources, (str, Path, Document)):
+            raise MemsumError("Several documents are given as a list.", "One alone: summarize(...)")
+        if ids is not None and len(ids) != len(sources):
+            raise MemsumError(f"There are {len(ids)} ids for {len(sources)} documents.")
+        names = [
+            str(ids[place] if ids else source if isinstance(source, Path) else f"document {place + 1}")
+            for place, source in enumerate(sources)
+        ]
+        documents = [open_document(source, language) for source in sources]
+        whole, parts = join_documents(list(zip(names, documents, strict=True)))
+        return Reading(self.runtime, whole, model=self.name, block_trigrams=block_trigrams, parts=parts)
+
+    def summarize_together(
+        self,
+        sources: Sequence[Source],
+        *,
+        block_trigrams: bool = False,
+        language: str | None = None,
+        ids: Sequence[str | int] | None = None,
+        **options: Unpack[SummaryOptions],
+    ) -> Summary:
+        """One summary of several documents: what one has said, the others do not repeat.
+
+        Each quote names its document (`sentence.part`); with `by="section"` each document has its share.
+        """
+        settings = SummarySettings.of(options)
+        return self.begin_together(sources, block_trigrams=block_trigrams, language=language, ids=ids).take(settings)
 
     def summarize(
         self,

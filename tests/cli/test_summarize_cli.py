@@ -182,3 +182,24 @@ def test_about_what_the_document_does_not_say() -> None:
 @pytest.mark.parametrize("question", ["", "???", "why " * 300])
 def test_about_nothing_that_can_be_asked(question: str) -> None:
     assert "question" in summarize(HARBOUR, HARBOUR, "--about", question, status=1).stderr
+
+
+def test_several_files_together(model: list[str], tmp_path: Path) -> None:
+    record = json.loads(summarize(LIBRARY, BEES, "--together", "--ratio", 0.5, "--format", "json", *model).stdout)
+    assert {quote["source"] for quote in record["sentences"]} == {str(LIBRARY), str(BEES)}
+    assert [document["id"] for document in record["documents"]] == [str(LIBRARY), str(BEES)]
+    page = tmp_path / "page.html"
+    summarize(LIBRARY, BEES, "--together", "--format", "html", "--output", page, *model)
+    assert str(BEES) in page.read_text("utf-8")
+
+
+def test_a_file_that_cannot_be_read_does_not_keep_the_others_from_a_summary(model: list[str], tmp_path: Path) -> None:
+    missing, empty = tmp_path / "missing.txt", tmp_path / "empty.md"
+    empty.write_text("# Only a heading\n", encoding="utf-8")
+    result = summarize(LIBRARY, missing, empty, "--together", "--sentences", 2, *model, status=1)
+    assert len(result.stdout.splitlines()) == 2
+    assert "missing.txt" in result.stderr
+    assert "no sentences" in result.stderr
+    result = summarize(missing, empty, "--together", *model, status=1)
+    assert result.stdout == ""
+    assert "missing.txt" in result.stderr

@@ -60,6 +60,7 @@ def summarize(
     max_sentences: MaxSentences = None,
     min_sentences: MinSentences = 1,
     about: About = None,
+    together: Annotated[bool, typer.Option("--together", help="Make one summary of all files.")] = False,
     order: Order = "document",
     block_trigrams: BlockTrigrams = False,
     by: By = None,
@@ -80,6 +81,8 @@ def summarize(
         memsum summarize report.md --words 150 --format markdown
 
         memsum summarize minutes.txt --about "what the crane costs"
+
+        memsum summarize first.pdf second.pdf --together
     """
     from memsum.errors import MemsumError
     from memsum.files import check_output
@@ -88,11 +91,24 @@ def summarize(
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
     settings = SummarySettings(length, order, by, spread, not no_context, explain, about)
-    if format_ == "html" and len(files) > 1:
-        raise MemsumError("A page of HTML shows one document.", "Give one file, or another format.")
+    if format_ == "html" and len(files) > 1 and not together:
+        raise MemsumError("A page of HTML shows one document.", "Give one file, another format, or --together.")
     if output is not None:
         check_output(output)
     summarizer = Summarizer.load(model, threads=threads)
+    if together:
+        documents, failed = _readable(files, language)
+        reading = summarizer.begin_together(
+            list(documents.values()), block_trigrams=block_trigrams, ids=list(documents)
+        )
+        summary = reading.take(settings)
+        for warning in summary.warnings:
+            warn(warning)
+        with _writer(output) as write:
+            write(_render(summary, format_, for_reader=_is_watched(output)))
+        if failed:
+            raise typer.Exit(FAILED)
+        return
     several = len(files) > 1
     failed = False
     with _writer(output) as write:
@@ -150,6 +166,27 @@ def _header(file: str, form: str, *, is_first: bool) -> str:
     gap = "" if is_first else "\n"
     name = one_line(file)
     return f"{gap}<!-- {name} -->\n" if form == "markdown" else f"{gap}==> {name} <==\n"
+
+
+def _readable(files: list[str], language: str | None) -> tuple[dict[str, Document], bool]:
+    """The documents that can be summarised, by name; the others are told, and whether there were any."""
+    from memsum.document.source import with_sentences
+    from memsum.errors import MemsumError
+
+    documents: dict[str, Document] = {}
+    errors: list[MemsumError] = []
+    for file in dict.fromkeys(files):
+        try:
+            documents[file] = _source(file, language)
+            with_sentences(documents[file])
+        except MemsumError as error:
+            documents.pop(file, None)
+            errors.append(error)
+    if not documents:
+        raise errors[0]
+    for unreadable in errors:
+        fail(unreadable.message, unreadable.hint)
+    return documents, bool(errors)
 
 
 def _source(file: str, language: str | None) -> Document:

@@ -5,6 +5,6 @@ The graphs come from `memsum.policy.export`; both halves select the same sentenc
 
 from memsum.runtime.episode import Episode
 from memsum.runtime.neutral import NeutralEpisode, neutral_index
-from memsum.runtime.runtime import Encoding, Runtime
+from memsum.runtime.runtime import DocumentText, Encoding, Runtime
 
-__all__ = ["Encoding", "Episode", "NeutralEpisode", "Runtime", "neutral_index"]
+__all__ = ["DocumentText", "Encoding", "Episode", "NeutralEpisode", "Runtime", "neutral_index"]

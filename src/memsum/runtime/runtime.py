@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,34 @@ class Runtime:
         document = self._document.run(inputs)
         length = self._length.stop(text, self.encoder, words) if self._length else None
         return Encoding(self, sentences, text, document, length)
+
+    def encode_together(self, documents: Sequence[DocumentText]) -> Encoding:
+        """Encode several documents as one: each is understood by itself, and what is said is remembered for all.
+
+        A policy that does not count what is said reads them one after the other instead.
+        """
+        sentences = [sentence for document in documents for sentence in document.sentences]
+        headings = [heading for document in documents for heading in document.headings]
+        title = " ".join(document.title for document in documents if document.title) or None
+        if not self.config.text.signals:
+            return self.encode(sentences, headings=headings, title=title)
+        alone = [self.encode(own.sentences, headings=own.headings, title=own.title) for own in documents]
+        text, words = self.encoder.read(sentences, headings, title)
+        firsts = np.cumsum([0, *(len(own.sentences) for own in documents)])
+        places = np.concatenate([own.text.places + first for own, first in zip(alone, firsts, strict=False)])
+        states = np.concatenate([own.document["states"] for own in alone])
+        # Of a sentence that several documents have, the first stays.
+        document = {"states": states[np.searchsorted(places, text.places)]}
+        length = self._length.stop(text, self.encoder, words) if self._length else None
+        return Encoding(self, sentences, text, document, length)
+
+
+class DocumentText(NamedTuple):
+    """What is read of a document; `headings` are those of the sentences' sections, one for each sentence."""
+
+    sentences: Sequence[str]
+    headings: Sequence[str | None]
+    title: str | None
 
 
 @dataclass(frozen=True)

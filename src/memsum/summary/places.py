@@ -23,10 +23,13 @@ def spoken(sentence: SummarySentence | Context) -> str:
 
 def place(sentence: SummarySentence, summary: Quotes) -> str:
     """Where a sentence stands, for people: they count from 1."""
-    parts = [one_line(sentence.section)] if sentence.section else []
+    part = sentence.part
+    parts = [one_line(part.name)] if part else []
+    parts += [one_line(sentence.section)] if sentence.section else []
     if sentence.page is not None:
         parts.append(f"page {sentence.page}")
-    parts.append(f"sentence {sentence.index + 1} of {len(summary.document.sentences)}")
+    first, document = (part.first, part.document) if part else (0, summary.document)
+    parts.append(f"sentence {sentence.index - first + 1} of {len(document.sentences)}")
     if sentence.relevance is not None:
         parts.append(f"relevance {sentence.relevance:.2f}")
     return ", ".join(parts)

@@ -9,6 +9,7 @@ from typing import Any, overload
 
 from memsum._version import __version__
 from memsum.document.document import Document
+from memsum.document.together import Part
 from memsum.summary.length import Reason, count_words
 from memsum.text.sections import QuoteKind
 
@@ -50,17 +51,18 @@ class SummarySentence:
     speaker: str | None = None
     context: Context | None = None
     kind: QuoteKind | None = None
+    part: Part | None = None  # the document it is of, where several are summarised together
     relevance: float | None = None  # probability that it bears on the question, if one was asked
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON; section, kind, page, speaker, context and relevance only where there are any."""
-        record: dict[str, Any] = {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
+        record = {**_named(self.part), **_placed(self, self.part)}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
         for name in ("section", "kind", "page", "speaker"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
         if self.context is not None:
-            record["context"] = self.context.to_dict()
+            record["context"] = self.context.to_dict() | _placed(self.context, self.part)
         if self.relevance is not None:
             record["relevance"] = round(self.relevance, _DIGITS)
         return record
@@ -114,6 +116,7 @@ class Quotes:
     # The share of the summary's words that the model expects in a human summary too, where it can tell.
     confidence: float | None = None
     about: str | None = None  # the question or the topic, if it is not the whole document
+    parts: tuple[Part, ...] = ()  # the documents that are summarised together, if they are several
     # The quotes by section, in the document's order, where that was asked for; otherwise none.
     sections: tuple[SummarySection, ...] = ()
     version: str = __version__
@@ -157,7 +160,7 @@ class Quotes:
     @cached_property
     def document_words(self) -> int:
         """Words of the document's running text."""
-        return sum(count_words(sentence.text) for sentence in self.document.sentences)
+        return int(_size(self.document)["words"])
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: what `memsum summarize --format json` prints and `memsum batch` writes."""
@@ -165,17 +168,20 @@ class Quotes:
             "id": self.id,
             "sentences": [sentence.to_dict() for sentence in self.sentences],
             "stop": {"reason": self.stop.reason, "probability": round(self.stop.probability, _DIGITS)},
-            "document": {"sentences": len(self.document.sentences), "words": self.document_words},
+            "document": _size(self.document),
             "model": self.model,
             "version": self.version,
         }
         if self.about is not None:
             record |= {"about": self.about, "found": self.found}
-        if self.document.title is not None:
-            record["document"]["title"] = self.document.title
+        if self.parts:
+            record["documents"] = [_size(part.document) | {"id": part.name} for part in self.parts]
         if self.sections:
             record["sections"] = [
-                {"title": section.title, "sentences": [sentence.index for sentence in section.sentences]}
+                {
+                    "title": section.title,
+                    "sentences": [_placed(quote, quote.part)["index"] for quote in section.sentences],
+                }
                 for section in self.sections
             ]
         if self.confidence is not None:
@@ -185,3 +191,25 @@ class Quotes:
         if self.explanation is not None:
             record["explain"] = self.explanation.to_dict()
         return record
+
+
+def _placed(sentence: SummarySentence | Context, part: Part | None) -> dict[str, Any]:
+    """The place of a sentence in its own document, as JSON."""
+    first, start = (part.first, part.start) if part else (0, 0)
+    return {
+        "index": sentence.index - first,
+        "text": sentence.text,
+        "start": sentence.start - start,
+        "end": sentence.end - start,
+    }
+
+
+def _named(part: Part | None) -> dict[str, Any]:
+    return {"source": part.name} if part else {}
+
+
+def _size(document: Document) -> dict[str, Any]:
+    """How large a document is, and its title, if it has one, as JSON."""
+    words = sum(count_words(sentence.text) for sentence in document.sentences)
+    record: dict[str, Any] = {"sentences": len(document.sentences), "words": words}
+    return record | ({"title": document.title} if document.title is not None else {})
