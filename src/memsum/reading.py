@@ -34,6 +34,7 @@ from memsum.summary import (
     warnings,
 )
 from memsum.text.dependence import DEPENDENT, dependence
+from memsum.text.keywords import Keyword
 from memsum.text.questions import Question
 from memsum.text.relevance import FOUND, Index, Relevance, rate
 from memsum.text.sections import QuoteKind, quote_kinds
@@ -82,6 +83,7 @@ class Reading:
         self._episodes: dict[tuple[bool, Division | None, bool], Episode | NeutralEpisode] = {}
         self._begin: Callable[[bool, Relevance | None, Turns | None], Episode | NeutralEpisode]
         self._open_index: Callable[[], Index]
+        self._find_keywords: Callable[[], tuple[Keyword, ...]] = tuple  # none, where the network does not read
         self._asked: tuple[Question, Relevance | None] | None = None
         speakers = [document.sentences[i].speaker for i in self._places]
         nearest = [document.sentences[i].section for i in self._places]
@@ -106,6 +108,7 @@ class Reading:
                 by_number=by_number, block_trigrams=block_trigrams, relevance=relevance, turns=turns
             )
             self._open_index = lambda: encoding.index(speakers, nearest)
+            self._find_keywords = encoding.keyword_finder(self._places)
             split = self._episode().parts
             of_choice = list(warnings.network_warnings(len(sentences), most, split, is_wordy=is_wordy))
         self.warnings = (*document.warnings, *of_document, *of_choice)
@@ -154,7 +157,14 @@ class Reading:
             about=settings.about,
             sections=by_section,
             parts=self.parts,
+            keyword_source=self._find_keywords,
+            shows_keywords=settings.keywords,
         )
+
+    @cached_property
+    def keywords(self) -> tuple[Keyword, ...]:
+        """The document's own terms, the most salient first."""
+        return self._find_keywords()
 
     @cached_property
     def kinds(self) -> list[QuoteKind | None]:

@@ -41,6 +41,7 @@ By = Annotated[
     typer.Option(help="Give each section its share, under its heading.", show_default=False),
 ]
 Spread = Annotated[bool, typer.Option("--spread", help="Spread the quotes evenly over the document.")]
+Keywords = Annotated[bool, typer.Option("--keywords", help="Add the document's own terms, with their counts.")]
 NoContext = Annotated[bool, typer.Option("--no-context", help="Leave out the sentence before a quote that needs it.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Add the scores and stop probabilities of every step.")]
 Language = Annotated[

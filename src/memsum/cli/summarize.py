@@ -17,6 +17,7 @@ from memsum.cli.options import (
     By,
     Characters,
     Explain,
+    Keywords,
     Language,
     MaxSentences,
     MinSentences,
@@ -66,6 +67,7 @@ def summarize(
     by: By = None,
     spread: Spread = False,
     no_context: NoContext = False,
+    keywords: Keywords = False,
     explain: Explain = False,
     language: Language = None,
     model: Model = "default",
@@ -90,7 +92,7 @@ def summarize(
     from memsum.summary import Length, SummarySettings
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
-    settings = SummarySettings(length, order, by, spread, not no_context, explain, about)
+    settings = SummarySettings(length, order, by, spread, not no_context, explain, about, keywords)
     if format_ == "html" and len(files) > 1 and not together:
         raise MemsumError("A page of HTML shows one document.", "Give one file, another format, or --together.")
     if output is not None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,9 +21,11 @@ from memsum.runtime.sentences import SentenceEncoder
 from memsum.runtime.steps import CountedSteps, EncodedSteps, Steps, sigmoid
 from memsum.runtime.turns import Turns, take_turns
 from memsum.text.brevity import FULL, prices
+from memsum.text.counts import Counts
 from memsum.text.dependence import dependence
 from memsum.text.encoding import EncodedText, TextEncoder
 from memsum.text.features import FEATURES
+from memsum.text.keywords import Keyword, find_keywords
 from memsum.text.length import LengthModel, LengthStop
 from memsum.text.novelty import NOVELTY, STOP
 from memsum.text.quotable import poor_quotes
@@ -179,6 +182,21 @@ class Encoding:
         trigrams = TrigramBlock(quoted) if block_trigrams else None
         block = take_turns(turns, text.places, lambda: sigmoid(steps.look(()).logits), trigrams)
         return Episode(steps, text.places, len(self.sentences), block, length, runtime.pool, runtime.ahead)
+
+    def keyword_finder(self, places: Sequence[int]) -> Callable[[], tuple[Keyword, ...]]:
+        """What finds the terms of the document later, without keeping the encoding; nothing if salience is not known.
+
+        Sentence i is the caller's sentence `places[i]`.
+        """
+        text = self.text
+        if text.signals is None:
+            return tuple
+        counts = text.signals.counts
+        light = Counts(counts.rows, counts.starts, counts.weights, counts.directions[:, :0], counts.title)
+        vocabulary = self.runtime.encoder.vectors.vocabulary.words
+        words = [vocabulary[word] for word in np.unique(text.ids).tolist()]
+        quoted = {places[place]: self.sentences[place] for place in text.places.tolist()}
+        return partial(find_keywords, light, text.signals.salience, words, quoted)
 
     def index(self, speakers: Sequence[str | None], headings: Sequence[str | None]) -> Index:
         """The document as questions are looked up in it; a speaker and a heading for each sentence."""

@@ -183,6 +183,15 @@ class ContextAnswer(TypedDict):
     speaker: NotRequired[str]
 
 
+class KeywordAnswer(TypedDict):
+    """A term of the document: how salient it is, how often it occurs, and in which sentences."""
+
+    text: str
+    score: float
+    count: int
+    sentences: list[int]
+
+
 class SentenceAnswer(TypedDict):
     """A verbatim quote and its place."""
 
@@ -241,6 +250,7 @@ class SummaryAnswer(TypedDict):
     about: NotRequired[str]
     found: NotRequired[Annotated[bool, Field(description="Whether anything bears on the question.")]]
     sections: NotRequired[list[SectionAnswer]]
+    keywords: NotRequired[list[KeywordAnswer]]
     confidence: NotRequired[float]
     warnings: NotRequired[list[str]]
     explain: NotRequired[ExplainAnswer]

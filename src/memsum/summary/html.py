@@ -16,7 +16,7 @@ from typing import Any
 from memsum.errors import MissingExtraError
 from memsum.summary.blocks import ShownBlock, cut
 from memsum.summary.heat import heat_rows
-from memsum.summary.places import count_of, ending, one_line, place, spoken
+from memsum.summary.places import count_of, ending, keyword_line, one_line, place, spoken
 from memsum.summary.quotes import Quotes, SummarySentence
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -49,6 +49,7 @@ def render_html(summary: Quotes) -> str:
             for section in summary.groups
         ],
         ending=ending(summary),
+        keywords=keyword_line(summary),
         parts=parts,
         steps=steps,
         marks=_marks(parts, summary.sentences),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from memsum.summary.places import ending, one_line, place, spoken
+from memsum.summary.places import ending, keyword_line, one_line, place, spoken
 from memsum.summary.quotes import Quotes, SummarySentence
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~$&])")
@@ -19,6 +19,7 @@ def render_markdown(summary: Quotes) -> str:
         if section.title:
             parts.append(f"## {_quote(section.title)}")
         parts.append("\n".join(_item(sentence, summary) for sentence in section.sentences))
+    parts.append(_inside(keyword_line(summary)))
     count = len(summary.document.sentences)
     parts.append(f"*{len(summary)} of {count:,} sentences, {_quote(ending(summary))}*")
     return "\n\n".join(part for part in parts if part)

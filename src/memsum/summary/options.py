@@ -24,6 +24,7 @@ class SummaryOptions(LengthOptions, total=False):
     by: By | None
     spread: bool
     context: bool
+    keywords: bool
     explain: bool
     about: str | None
 
@@ -39,6 +40,7 @@ class SummarySettings:
     context: bool = True  # quotes that need the sentence before them carry it
     explain: bool = False
     about: str | None = None  # a question or a topic
+    keywords: bool = False  # the document's own terms are shown too
 
     def __post_init__(self) -> None:
         if self.about is not None:

@@ -41,6 +41,13 @@ def count_of(summary: Quotes) -> str:
     return f"{len(summary)} of {count:,} sentences" if count != 1 else f"{len(summary)} of 1 sentence"
 
 
+def keyword_line(summary: Quotes) -> str:
+    """The keywords of the document with their counts, if they are to be shown and there are any."""
+    if not summary.shows_keywords or not summary.keywords:
+        return ""
+    return f"Keywords: {', '.join(f'{one_line(term.text)} ({term.count})' for term in summary.keywords)}"
+
+
 def ending(summary: Quotes) -> str:
     """Why the summary ends where it does, in half a sentence."""
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, overload
@@ -11,6 +11,7 @@ from memsum._version import __version__
 from memsum.document.document import Document
 from memsum.document.together import Part
 from memsum.summary.length import Reason, count_words
+from memsum.text.keywords import Keyword
 from memsum.text.sections import QuoteKind
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
@@ -120,6 +121,12 @@ class Quotes:
     # The quotes by section, in the document's order, where that was asked for; otherwise none.
     sections: tuple[SummarySection, ...] = ()
     version: str = __version__
+    # What finds the keywords when they are asked for, and whether they are shown.
+    keyword_source: Callable[[], tuple[Keyword, ...]] | None = field(default=None, compare=False)
+    shows_keywords: bool = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "keywords": self.keywords, "keyword_source": None}
 
     def __iter__(self) -> Iterator[SummarySentence]:
         return iter(self.sentences)
@@ -158,6 +165,11 @@ class Quotes:
         return self.stop.reason != "relevance" or bool(self.sentences)
 
     @cached_property
+    def keywords(self) -> tuple[Keyword, ...]:
+        """The document's own terms, the most salient first; found when they are first asked for."""
+        return self.keyword_source() if self.keyword_source else ()
+
+    @cached_property
     def document_words(self) -> int:
         """Words of the document's running text."""
         return int(_size(self.document)["words"])
@@ -184,6 +196,8 @@ class Quotes:
                 }
                 for section in self.sections
             ]
+        if self.shows_keywords:
+            record["keywords"] = [keyword.to_dict() for keyword in self.keywords]
         if self.confidence is not None:
             record["confidence"] = round(self.confidence, _DIGITS)
         if self.warnings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from memsum.summary.places import count_of, ending, one_line, place, spoken
+from memsum.summary.places import count_of, ending, keyword_line, one_line, place, spoken
 from memsum.summary.quotes import Explanation, Quotes, SummarySection
 
 _FAINT, _PLAIN = "\x1b[2m", "\x1b[0m"
@@ -19,7 +19,8 @@ def render_text(summary: Quotes, width: int | None = None, *, colour: bool = Fal
             "\n".join([*_heading(section), *(spoken(sentence) for sentence in section.sentences)])
             for section in summary.groups
         ]
-        return "\n".join(["\n\n".join(groups), *_steps(summary.explanation, summary)])
+        keywords = [f"\n{line}"] if (line := keyword_line(summary)) else []
+        return "\n".join(["\n\n".join(groups), *keywords, *_steps(summary.explanation, summary)])
     width = max(width, _NARROWEST)
 
     def faint(lines: list[str]) -> str:
@@ -35,6 +36,8 @@ def render_text(summary: Quotes, width: int | None = None, *, colour: bool = Fal
             lines = [faint([f"{_INDENT}{line}" for line in before])] if before else []
             paragraphs.append("\n".join([*lines, *bullet, faint(where)]))
     paragraphs.append(faint(textwrap.wrap(f"{count_of(summary)}, {ending(summary)}", width)))
+    if line := keyword_line(summary):
+        paragraphs.append("\n".join(textwrap.wrap(line, width)))
     if summary.explanation:
         paragraphs.append(faint(_steps(summary.explanation, summary)))
     return "\n\n".join(paragraphs)
