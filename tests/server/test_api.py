@@ -78,6 +78,44 @@ def test_a_batch_goes_on_after_a_bad_document(client: TestClient, paper: str) ->
     assert len(last["sentences"]) == 1
 
 
+HARBOUR = "# Harbour\n\nThe harbour board met in May. They closed the eastern quay to all boats.\n"
+
+
+def test_several_documents_are_summarised_together(client: TestClient, summarizer: Summarizer, paper: str) -> None:
+    documents = [{"text": paper, "id": "roads"}, {"text": ["A list. Of sentences.", "Another one."]}, {"text": HARBOUR}]
+    options: dict[str, Any] = {"sentences": 6, "order": "extraction", "about": "the quay"}
+    response = client.post("/v1/summarize/together", json={"documents": documents, **options})
+    assert response.status_code == 200, response.text
+    ids = ["roads", "document 2", "document 3"]
+    own = summarizer.summarize_together([paper, documents[1]["text"], HARBOUR], ids=ids, **options)
+    assert response.json() == own.to_dict()
+
+
+def test_several_files_are_read_together_without_those_that_cannot_be(
+    client: TestClient, summarizer: Summarizer, paper: str
+) -> None:
+    contents = {"roads.md": paper.encode(), "photo.jpg": bytes(range(256)) * 9, "harbour.md": HARBOUR.encode()}
+    files = [("file", one) for one in [*contents.items(), ("harbour.md", b"Nothing else was said. They went home.")]]
+    answer = client.post("/v1/summarize/together", files=files, data={"by": "section", "sentences": "5"}).json()
+    names = ["roads.md", "harbour.md", "harbour.md (2)"]
+    assert [document["id"] for document in answer["documents"]] == names
+    assert [section["title"] for section in answer["sections"]] == names
+    assert answer["warnings"][0] == "Left out: photo.jpg: The file holds binary data, not text."
+    reading = client.post("/v1/readings", files=files).json()
+    assert [(one["name"], one["first"], one["sentences"]) for one in reading["documents"]] == [
+        ("roads.md", 0, 11),
+        ("harbour.md", 11, 2),
+        ("harbour.md (2)", 13, 2),
+    ]
+    assert [place["document"] for place in reading["sentences"]] == [0] * 11 + [1] * 2 + [2] * 2
+    pieces = [piece for part in reading["parts"] for piece in part["pieces"] if "sentence" in piece]
+    assert [piece["sentence"] for piece in pieces] == list(range(15))
+    assert pieces[11]["text"] == "The harbour board met in May."
+    assert [part["pieces"][0]["text"] for part in reading["parts"] if part["kind"] == "file"] == names
+    shown = client.get(f"/v1/readings/{reading['id']}/summary", params={"format": "markdown", "ratio": 1}).text
+    assert "They closed the eastern quay to all boats. *(harbour.md, sentence 2 of 2)*" in shown
+
+
 def test_a_reading_is_all_that_a_page_needs(client: TestClient, summarizer: Summarizer, paper: str) -> None:
     reading = client.post("/v1/readings", json={"text": paper}).json()
     own = summarizer.summarize(paper, order="extraction")

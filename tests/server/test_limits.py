@@ -149,6 +149,26 @@ def test_large_batches_are_413(connect: Connect) -> None:
     refused(connect(documents=2).post("/v1/summarize/batch", json=body), 413, "at most 2 documents")
 
 
+def test_documents_that_are_too_many_or_too_long_together(connect: Connect) -> None:
+    client = connect(documents=2, sentences=5)
+    body = {"documents": [{"text": "A text. And more."}] * 3}
+    refused(client.post("/v1/summarize/together", json=body), 413, "At most 2 documents")
+    files = [("file", (f"{n}.txt", b"It is. So it is. It was.")) for n in range(2)]
+    refused(client.post("/v1/summarize/together", files=files), 413, "The documents have more than")
+    refused(client.post("/v1/readings", files=files), 413, "The documents have more than")
+
+
+def test_documents_none_of_which_can_be_read_are_422(client: TestClient) -> None:
+    body = {"documents": [{"text": ""}, {"text": "# A heading", "id": 7}]}
+    refused(client.post("/v1/summarize/together", json=body), 422, "document 1: The document is empty.")
+    files = [("file", (f"{n}.pdf", b"%PDF-1.4 broken")) for n in range(2)]
+    refused(client.post("/v1/readings", files=files), 422, "0.pdf: ")
+    refused(
+        client.post("/v1/readings", files=[("file", (f"{n}.txt", b"A.")) for n in range(70)]), 422, "cannot be read"
+    )
+    refused(client.post("/v1/summarize/together", json={"documents": []}), 422, "documents: ")
+
+
 def test_large_explanations_are_422(connect: Connect, paper: str) -> None:
     client = connect(explained=30)
     assert client.post("/v1/summarize", json={"text": paper, "sentences": 2, "explain": True}).status_code == 200
@@ -251,7 +271,7 @@ def test_an_extraction_gives_up_at_its_deadline(summarizer: Summarizer, paper: s
     service = Service(summarizer, Settings(seconds=3))
     header = {"operation": "read", "content_type": "application/json", "left": 60}
     kept = json.loads(service.answer(header, json.dumps({"text": paper}).encode())[1])["id"]
-    late = {"operation": "order", "reading": kept, "extractions": 5, "left": 0}
+    late = {"operation": "order", "reading": kept, "options": {"extractions": 5}, "left": 0}
     about, content = service.answer(late, b"")
     assert (about["status"], about["message"], content) == (503, "This took longer than 3 seconds.", b"")
     assert about["readings"] == 1  # the process lives on, with what it keeps

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.slow
 OPERATIONS = [
     ("/v1/summarize", "POST"),
     ("/v1/summarize/batch", "POST"),
+    ("/v1/summarize/together", "POST"),
     ("/v1/readings", "POST"),
     ("/v1/readings/{reading}", "GET"),
     ("/v1/readings/{reading}", "DELETE"),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from memsum import Summarizer, read_document
 
-from .browsing import DONE, MARKS, PATIENCE, drop, marks, playwright, quotes, slide
+from .browsing import DONE, DROP, MARKS, PATIENCE, drop, drop_all, marks, playwright, quotes, slide
 
 pytestmark = MARKS
 
@@ -161,3 +161,27 @@ def test_sections_have_their_share_and_fold(page: playwright.Page, summarizer: S
     assert page.locator("#list li").first.is_hidden()  # folded it stays
     page.locator("#document mark").first.click()
     assert page.locator("#list li").first.is_visible()
+
+
+def test_several_files_are_shown_as_one(page: playwright.Page, paper: str) -> None:
+    harbour = "# Harbour\n\nThe harbour board met in May. They closed the eastern quay to all boats.\n"
+    files = {"roads.md": paper.encode(), "photo.jpg": bytes(range(256)) * 9, "harbour.md": harbour.encode()}
+    drop_all(page, files)
+    slide(page, 13)
+    assert page.locator("#document .file").all_inner_texts() == ["roads.md", "harbour.md"]
+    assert page.locator("#warnings").inner_text().startswith("Left out: photo.jpg: The file holds binary data")
+    assert "harbour.md, sentence 2" in page.locator("#list").inner_text()
+    assert len(quotes(page)) == 13
+    assert quotes(page) == marks(page)
+    page.select_option("#order", "section")
+    playwright.expect(page.locator("#list summary")).to_have_text(["roads.md 11", "harbour.md 2"], timeout=PATIENCE)
+    assert page.locator("[data-format=pdf]").is_hidden()
+    page.reload()
+    page.wait_for_selector(DONE)
+    assert len(quotes(page)) == 13
+
+
+def test_files_none_of_which_can_be_read_are_said(page: playwright.Page) -> None:
+    page.evaluate(DROP, [["a.bin", list(bytes(range(256)) * 9)], ["b.bin", list(bytes(range(256)) * 9)]])
+    playwright.expect(page.locator("#problem")).to_contain_text("a.bin: The file holds binary data", timeout=PATIENCE)
+    assert page.locator("#ask").is_visible()

@@ -26,6 +26,8 @@ from memsum.server.schemas import (
     SummarizeForm,
     SummarizeRequest,
     SummaryAnswer,
+    TogetherForm,
+    TogetherRequest,
 )
 from memsum.server.workers import Answer, Workers
 
@@ -84,9 +86,14 @@ async def batch(body: BatchRequest) -> None:
     """Summarise several documents; one that cannot be read gets an error and the others go on."""
 
 
+@bodies.post("/summarize/together", response_model=SummaryAnswer, openapi_extra=_or_form(TogetherForm))
+async def together(body: TogetherRequest) -> None:
+    """Summarise several documents as one; those that cannot be read are left out, with a warning."""
+
+
 @bodies.post("/readings", response_model=ReadingAnswer, openapi_extra=_or_form(ReadingForm))
 async def read(body: ReadingRequest) -> None:
-    """Read a document once and keep it for a while, to show summaries of it at any length."""
+    """Read a document, or several as one, and keep it for a while, to show summaries of it at any length."""
 
 
 @router.get("/readings/{reading}", response_model=OrderAnswer)

@@ -12,13 +12,13 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from memsum.server.schemas import Upload
+from memsum.server.schemas import Form, Upload
 from memsum.summary.places import one_line
 from memsum.web.middleware import Refusal
 
 JSON, FORM = "application/json", "multipart/form-data"
 M = TypeVar("M", bound=BaseModel)
-F = TypeVar("F", bound=BaseModel)
+F = TypeVar("F", bound=Form)
 _LONGEST_NAME = 100
 _MOST_FIELDS = 20
 
@@ -36,20 +36,22 @@ def parse(content_type: str, body: bytes, model: type[M], form: type[F] | None =
         if kind == JSON:
             return model.model_validate_json(body, strict=True)
         if kind == FORM and form is not None:
-            return form.model_validate(_fields(content_type, body))
+            return form.model_validate(_fields(content_type, body, form.most_files))
     except ValidationError as error:
         raise Refusal(422, _sentence(error)) from None
     raise Refusal(415, f"The body of this request has to be {JSON if form is None else f'{JSON} or {FORM}'}.")
 
 
-def _fields(content_type: str, body: bytes) -> dict[str, Any]:
-    """The fields of a form: text, but for its file; one that is empty is none."""
+def _fields(content_type: str, body: bytes, most_files: int) -> dict[str, Any]:
+    """The fields of a form: text, but for its files; one that is empty is none."""
 
     async def stream() -> AsyncGenerator[bytes, None]:
         yield body
 
     async def read() -> list[tuple[str, str | Upload]]:
-        parser = _FormParser(Headers({"content-type": content_type}), stream(), max_files=1, max_fields=_MOST_FIELDS)
+        parser = _FormParser(
+            Headers({"content-type": content_type}), stream(), max_files=most_files, max_fields=_MOST_FIELDS
+        )
         fields = (await parser.parse()).multi_items()
         return [(name, await _upload(value) if isinstance(value, UploadFile) else value) for name, value in fields]
 
@@ -57,11 +59,13 @@ def _fields(content_type: str, body: bytes) -> dict[str, Any]:
         fields = [(name, value) for name, value in asyncio.run(read()) if value != ""]
     except MultiPartException as error:
         raise Refusal(422, f"The form cannot be read: {error.message.rstrip('.')}.") from None
-    if not isinstance(dict(fields).get("file"), Upload):
+    files = [value for name, value in fields if name == "file"]
+    others = [(name, value) for name, value in fields if name != "file"]
+    if not files or not all(isinstance(file, Upload) for file in files):
         raise Refusal(422, "The form has no field 'file' with a file in it.")
-    if len(dict(fields)) < len(fields):
+    if len(dict(others)) < len(others):
         raise Refusal(422, "The form has a field more than once.")
-    return dict(fields)
+    return {**dict(others), "file": files[0] if most_files == 1 else files}
 
 
 async def _upload(file: UploadFile) -> Upload:

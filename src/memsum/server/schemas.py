@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Annotated, Literal, NotRequired, Self
+from typing import Annotated, ClassVar, Literal, NotRequired, Self
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 from typing_extensions import TypedDict
@@ -18,6 +18,7 @@ from memsum.text.sections import QuoteKind
 Format = Literal["json", "markdown", "text", "html", "pdf"]
 
 MOST_EXTRACTIONS = 200
+MOST_DOCUMENTS = 64
 _MOST = 100_000
 Count = Annotated[int, Field(ge=1, le=_MOST)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -34,6 +35,7 @@ class Upload:
 
 
 Source = Upload | str | list[str]
+Named = tuple[str, Source]
 File = Annotated[Upload, WithJsonSchema({"type": "string", "format": "binary"})]
 
 _TEXT = Field(description="A text, or a list of sentences that is taken as it is.")
@@ -55,8 +57,16 @@ class TextBody(BaseModel):
         return self.text
 
 
-class FileBody(BaseModel):
+class Form(BaseModel):
     """A request as a form."""
+
+    most_files: ClassVar[int]
+
+
+class FileBody(Form):
+    """A form with a file."""
+
+    most_files = 1
 
     file: File = Field(description="PDF, DOCX, HTML, LaTeX, Markdown, JATS or text.")
 
@@ -64,6 +74,21 @@ class FileBody(BaseModel):
     def source(self) -> Source:
         """What to read."""
         return self.file
+
+
+class FilesBody(Form):
+    """A form with one file or several."""
+
+    most_files = MOST_DOCUMENTS
+
+    file: list[File] = Field(
+        min_length=1, description="PDF, DOCX, HTML, LaTeX, Markdown, JATS or text; as many as wanted."
+    )
+
+    @property
+    def sources(self) -> list[Named]:
+        """What to read, each with its name."""
+        return [(file.name, file) for file in self.file]
 
 
 class Options(BaseModel):
@@ -156,6 +181,22 @@ class BatchRequest(Options):
     documents: list[BatchDocument] = Field(min_length=1)
 
 
+class TogetherRequest(BatchRequest):
+    """Several documents, summarised as one."""
+
+    @property
+    def sources(self) -> list[Named]:
+        """What to read, each with its name."""
+        return [
+            (f"document {place}" if document.id is None else str(document.id), document.text)
+            for place, document in enumerate(self.documents, 1)
+        ]
+
+
+class TogetherForm(Options, FilesBody):
+    """Several files, summarised as one."""
+
+
 class ReadingOptions(BaseModel):
     """What goes with a document to keep."""
 
@@ -167,9 +208,14 @@ class ReadingOptions(BaseModel):
 class ReadingRequest(ReadingOptions, TextBody):
     """A text to read and keep for a while."""
 
+    @property
+    def sources(self) -> list[Named]:
+        """What to read, with a name for its summaries."""
+        return [("summary", self.text)]
 
-class ReadingForm(ReadingOptions, FileBody):
-    """A file to read and keep for a while."""
+
+class ReadingForm(ReadingOptions, FilesBody):
+    """A file to read and keep for a while, or several to be read as one."""
 
 
 class ContextAnswer(TypedDict):
@@ -193,8 +239,9 @@ class KeywordAnswer(TypedDict):
 
 
 class SentenceAnswer(TypedDict):
-    """A verbatim quote and its place."""
+    """A verbatim quote and its place; of several documents, in the one that `source` names."""
 
+    source: NotRequired[str]
     index: int
     text: str
     start: int
@@ -224,6 +271,12 @@ class DocumentAnswer(TypedDict):
     title: NotRequired[str]
 
 
+class PartAnswer(DocumentAnswer):
+    """One of several documents."""
+
+    id: str
+
+
 class ExplainAnswer(TypedDict):
     """The scores of all sentences at each step (null: not to be had), and the probability of stopping before each."""
 
@@ -245,6 +298,7 @@ class SummaryAnswer(TypedDict):
     sentences: list[SentenceAnswer]
     stop: StopAnswer
     document: DocumentAnswer
+    documents: NotRequired[list[PartAnswer]]
     model: str
     version: str
     about: NotRequired[str]
@@ -276,8 +330,8 @@ class PieceAnswer(TypedDict):
     sentence: NotRequired[int]
 
 
-class PartAnswer(TypedDict):
-    """A block of the document."""
+class BlockAnswer(TypedDict):
+    """A block of the document; where there are several documents, one of the kind `file` begins each."""
 
     kind: str
     level: int
@@ -332,7 +386,7 @@ class ReadingAnswer(OrderAnswer):
     format: str
     own: Annotated[int, Field(description="The number of sentences that the policy chooses.")]
     documents: list[FileAnswer]
-    parts: list[PartAnswer]
+    parts: list[BlockAnswer]
     sentences: list[PlaceAnswer]
     document: DocumentAnswer
     model: str

@@ -6,8 +6,9 @@ import json
 import logging
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -15,6 +16,8 @@ from memsum._version import __version__
 from memsum.document import Document
 from memsum.document.reading import read_isolated
 from memsum.document.sandbox import SECONDS
+from memsum.document.source import with_sentences
+from memsum.document.together import Part
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
 from memsum.reading import Reading
 from memsum.server.errors import FAILED, too_late
@@ -22,14 +25,15 @@ from memsum.server.inputs import JSON, parse
 from memsum.server.readings import Kept, Readings
 from memsum.server.schemas import (
     BatchRequest,
+    BlockAnswer,
     ExtractionAnswer,
     FileAnswer,
     Format,
     ModelAnswer,
+    Named,
     Options,
     OrderAnswer,
     OrderOptions,
-    PartAnswer,
     PieceAnswer,
     PlaceAnswer,
     ReadingAnswer,
@@ -39,6 +43,8 @@ from memsum.server.schemas import (
     Source,
     SummarizeForm,
     SummarizeRequest,
+    TogetherForm,
+    TogetherRequest,
     Upload,
 )
 from memsum.server.settings import Settings
@@ -123,6 +129,8 @@ class Service:
                 return {}, self.summarize(parse(kind, body, SummarizeRequest, SummarizeForm), deadline)
             case "batch":
                 return {}, self.batch(parse(kind, body, BatchRequest), deadline)
+            case "together":
+                return {}, self.together(parse(kind, body, TogetherRequest, TogetherForm), deadline)
             case "read":
                 return {}, self.read(parse(kind, body, ReadingRequest, ReadingForm), deadline)
             case "order":
@@ -152,12 +160,20 @@ class Service:
                 answers.append({"id": name, "error": error.message})
         return _json({"summaries": answers})
 
+    def together(self, request: TogetherRequest | TogetherForm, deadline: float) -> bytes:
+        """One summary of several documents as JSON."""
+        reading = self._begin_together(request.sources, block_trigrams=request.block_trigrams, deadline=deadline)
+        return _json(self._take(reading, request, deadline).to_dict())
+
     def read(self, request: ReadingRequest | ReadingForm, deadline: float) -> bytes:
         """Read a document and keep it: what a page needs to show it and its summaries, as JSON."""
-        reading = self._begin(self._open(request.source, deadline), block_trigrams=request.block_trigrams)
-        upload = request.source if isinstance(request.source, Upload) else Upload("summary", b"")
-        pdf = upload.content if reading.document.format == "pdf" else None
-        return self.document(self.readings.keep(Kept(reading, upload.name, pdf)), deadline)
+        if len(request.sources) > 1:
+            reading = self._begin_together(request.sources, block_trigrams=request.block_trigrams, deadline=deadline)
+            return self.document(self.readings.keep(Kept(reading, "documents")), deadline)
+        [(name, source)] = request.sources
+        reading = self._begin(self._open(source, deadline), block_trigrams=request.block_trigrams)
+        pdf = source.content if isinstance(source, Upload) and reading.document.format == "pdf" else None
+        return self.document(self.readings.keep(Kept(reading, name, pdf)), deadline)
 
     def document(self, name: str, deadline: float) -> bytes:
         """A document that is kept: what a page needs to show it and its summaries, as JSON."""
@@ -176,7 +192,7 @@ class Service:
             "chosen": extractions,
             "complete": own.stop.reason == "document",
             "documents": _files(kept),
-            "parts": _parts(document),
+            "parts": _blocks(reading),
             "sentences": _places(reading),
             "document": {"sentences": len(document.sentences), "words": own.document_words},
             "model": own.model,
@@ -224,6 +240,34 @@ class Service:
         self._documents, self._sentences = self._documents + 1, self._sentences + len(document.sentences)
         return reading
 
+    def _begin_together(self, named: Sequence[Named], *, block_trigrams: bool, deadline: float) -> Reading:
+        """Several documents as one; those that cannot be read are left out with a warning, if others can."""
+        if len(named) > self._settings.documents:
+            raise Refusal(413, f"At most {self._settings.documents} documents are summarised together.")
+        documents: dict[str, Document] = {}
+        failures: list[DocumentError] = []
+        sentences = size = 0
+        for name, source in named:
+            try:
+                document, _ = with_sentences(self._open(source, deadline))
+            except DocumentError as error:
+                says = error.message if error.message.startswith(f"{name}: ") else f"{name}: {error.message}"
+                failures.append(DocumentError(says, error.hint))
+                continue
+            documents[_distinct(name, documents)] = document
+            sentences += len(document.sentences)
+            size += len(document.text.encode("utf-8", "replace"))
+            if sentences > self._settings.sentences or size > self._settings.text_bytes:
+                raise self._too_large("documents have")
+        if not documents:
+            raise failures[0]
+        reading = self._summarizer.begin_together(
+            list(documents.values()), block_trigrams=block_trigrams, ids=list(documents)
+        )
+        reading.warnings = (*(f"Left out: {failure.message}" for failure in failures), *reading.warnings)
+        self._documents, self._sentences = self._documents + len(documents), self._sentences + sentences
+        return reading
+
     def _take(self, reading: Reading, options: Options, deadline: float) -> Summary:
         summary = reading.take(replace(options.settings, explain=False), deadline)
         if not options.explain:
@@ -262,11 +306,11 @@ class Service:
         except DocumentError as error:
             raise DocumentError(f"{prefix}{error.message}", error.hint) from None
 
-    def _too_large(self) -> Refusal:
+    def _too_large(self, what: str = "document has") -> Refusal:
         limits = self._settings
         return Refusal(
             413,
-            f"The document has more than {limits.text_bytes:,} bytes of text or {limits.sentences:,} sentences.",
+            f"The {what} more than {limits.text_bytes:,} bytes of text or {limits.sentences:,} sentences.",
             "Split it into parts.",
         )
 
@@ -288,37 +332,65 @@ def _extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
     return answers
 
 
+def _distinct(name: str, others: Container[str]) -> str:
+    """A name that no other document has."""
+    return next(one for n in count(1) if (one := name if n == 1 else f"{name} ({n})") not in others)
+
+
 def _files(kept: Kept) -> list[FileAnswer]:
-    document = kept.reading.document
-    title = one_line(document.title) if document.title else None
-    count = len(document.sentences)
-    return [{"name": kept.name, "title": title, "format": document.format, "first": 0, "sentences": count}]
+    whole = Part(kept.name, kept.reading.document, 0, 0)
+    return [
+        {
+            "name": one_line(part.name),
+            "title": one_line(part.document.title) if part.document.title else None,
+            "format": part.document.format,
+            "first": part.first,
+            "sentences": len(part.document.sentences),
+        }
+        for part in kept.reading.parts or (whole,)
+    ]
 
 
-def _parts(document: Document) -> list[PartAnswer]:
+def _blocks(reading: Reading) -> list[BlockAnswer]:
+    """All that is shown; of several documents each is under its name."""
+    if not reading.parts:
+        return _blocks_of(reading.document, 0)
+    blocks: list[BlockAnswer] = []
+    for part in reading.parts:
+        blocks.append({"kind": "file", "level": 1, "pieces": [{"text": one_line(part.name)}]})
+        blocks += _blocks_of(part.document, part.first)
+    return blocks
+
+
+def _blocks_of(document: Document, first: int) -> list[BlockAnswer]:
     def piece(text: str, sentence: int | None) -> PieceAnswer:
-        return {"text": text} if sentence is None else {"text": text, "sentence": sentence}
+        return {"text": text} if sentence is None else {"text": text, "sentence": first + sentence}
 
     return [
-        {"kind": part.kind, "level": part.level, "pieces": [piece(p.text, p.sentence) for p in part.spans]}
-        for part in cut(document)
+        {"kind": block.kind, "level": block.level, "pieces": [piece(span.text, span.sentence) for span in block.spans]}
+        for block in cut(document)
     ]
 
 
 def _places(reading: Reading) -> list[PlaceAnswer]:
-    document = reading.document
-    tops = [name and one_line(name) for name, members in document.top_sections() for _ in members]
+    documents = [part.document for part in reading.parts] or [reading.document]
+    places = [
+        (number, title and one_line(title), sentence)
+        for number, document in enumerate(documents)
+        for title, members in document.top_sections()
+        for sentence in members
+    ]
     return [
         {
-            "words": count_words(s.text),
+            "words": count_words(sentence.text),
             "kind": kind,
-            "document": 0,
+            "document": number,
             "top": top,
-            "section": s.section and one_line(s.section),
-            "page": s.page,
-            "speaker": s.speaker and one_line(s.speaker),
+            "section": sentence.section and one_line(sentence.section),
+            "page": sentence.page,
+            "speaker": sentence.speaker and one_line(sentence.speaker),
         }
-        for s, kind, top in zip(document.sentences, reading.kinds, tops, strict=True)
+        for (number, top, sentence), kind in zip(places, reading.kinds, strict=True)
     ]
 
 

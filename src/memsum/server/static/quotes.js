@@ -34,8 +34,7 @@ function sections(quotes, reading) {
   const found = [];
   for (const quote of quotes) {
     const { document: file, top, section } = reading.sentences[quote.index];
-    const title = top ?? section ?? "Before the first heading";
-    const name = reading.documents.length > 1 ? `${reading.documents[file].name}: ${title}` : title;
+    const name = reading.documents.length > 1 ? reading.documents[file].name : (top ?? section ?? "Before the first heading");
     const last = found.at(-1);
     if (last?.name === name) last.members.push(quote);
     else found.push({ name, members: [quote] });
@@ -50,7 +49,7 @@ function item({ index, step, context, relevance }, reading, say, { bySection, wi
     withKinds ? kind : null,
     reading.documents.length > 1 && !bySection ? name : null,
     speaker,
-    bySection && section === top ? null : section,
+    bySection && section === top && reading.documents.length === 1 ? null : section,
     page ? `page ${page}` : null,
     `sentence ${index - first + 1}`,
     relevance === undefined ? null : `relevance ${Math.round(100 * relevance)} %`,
