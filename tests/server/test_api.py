@@ -31,6 +31,7 @@ def summarize(client: TestClient, **body: Any) -> dict[str, Any]:
         {"about": "Does road lighting improve safety?", "sentences": 2},
         {"about": "quantum chromodynamics"},
         {"by": "section", "sentences": 5},
+        {"keywords": True},
         {"spread": True, "sentences": 4, "context": False},
     ],
 )
@@ -153,12 +154,13 @@ def test_a_reading_answers_questions_and_divides_by_section(
     assert order == {"extractions": [], "chosen": [], "complete": False}  # honest: nothing was found
 
 
-def test_a_reading_comes_again_as_it_was(client: TestClient, paper: str) -> None:
+def test_a_reading_comes_again_as_it_was(client: TestClient, summarizer: Summarizer, paper: str) -> None:
     reading = client.post("/v1/readings", files={"file": ("roads.md", paper.encode())}).json()
     assert client.get(f"/v1/readings/{reading['id']}/document").json() == reading
     assert reading["documents"] == [
         {"name": "roads.md", "title": "Lighting on rural roads", "format": "markdown", "first": 0, "sentences": 11}
     ]
+    assert reading["keywords"] == [keyword.to_dict() for keyword in summarizer.begin(paper).keywords]
     assert [place["kind"] for place in reading["sentences"]][::3] == ["background", "method", "result", "conclusion"]
 
 

@@ -185,3 +185,22 @@ def test_files_none_of_which_can_be_read_are_said(page: playwright.Page) -> None
     page.evaluate(DROP, [["a.bin", list(bytes(range(256)) * 9)], ["b.bin", list(bytes(range(256)) * 9)]])
     playwright.expect(page.locator("#problem")).to_contain_text("a.bin: The file holds binary data", timeout=PATIENCE)
     assert page.locator("#ask").is_visible()
+
+
+def test_a_keyword_is_a_question(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    def add(route: playwright.Route) -> None:  # this model is too small to find any
+        response = route.fetch()
+        term = {"text": "missing <i>values", "score": 0.5, "count": 3, "sentences": [4]}
+        route.fulfill(response=response, json={**response.json(), "keywords": [term]})
+
+    page.route("**/v1/readings", add)
+    drop(page, "roads.md", paper.encode())
+    shown = page.locator("#terms button")
+    assert shown.all_inner_texts() == ["missing <i>values 3"]
+    shown.first.focus()
+    page.keyboard.press("Enter")
+    own = summarizer.summarize(read_document(paper), about="missing <i>values")
+    playwright.expect(page.locator("#list li > a")).to_have_text(
+        [" ".join(s.text.split()) for s in own], timeout=PATIENCE
+    )
+    assert page.locator("#about").input_value() == "missing <i>values"

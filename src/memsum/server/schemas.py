@@ -109,6 +109,7 @@ class Options(BaseModel):
     by: Literal["section"] | None = _BY
     spread: bool = _SPREAD
     context: bool = Field(True, description="Quotes that need the sentence before them carry it.")
+    keywords: bool = Field(False, description="Add the document's own terms.")
     explain: bool = Field(False, description="Add the scores of all sentences at every step.")
     block_trigrams: bool = _BLOCKED
 
@@ -386,6 +387,7 @@ class ReadingAnswer(OrderAnswer):
     format: str
     own: Annotated[int, Field(description="The number of sentences that the policy chooses.")]
     documents: list[FileAnswer]
+    keywords: list[KeywordAnswer]
     parts: list[BlockAnswer]
     sentences: list[PlaceAnswer]
     document: DocumentAnswer

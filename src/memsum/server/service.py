@@ -29,6 +29,7 @@ from memsum.server.schemas import (
     ExtractionAnswer,
     FileAnswer,
     Format,
+    KeywordAnswer,
     ModelAnswer,
     Named,
     Options,
@@ -53,6 +54,7 @@ from memsum.summary import Summary, count_words
 from memsum.summary.blocks import cut
 from memsum.summary.highlight import highlight_pdf
 from memsum.summary.places import one_line
+from memsum.text.keywords import Keyword
 from memsum.web.middleware import Refusal
 
 _LOG = logging.getLogger("memsum.server")
@@ -192,6 +194,7 @@ class Service:
             "chosen": extractions,
             "complete": own.stop.reason == "document",
             "documents": _files(kept),
+            "keywords": [_keyword(keyword) for keyword in reading.keywords],
             "parts": _blocks(reading),
             "sentences": _places(reading),
             "document": {"sentences": len(document.sentences), "words": own.document_words},
@@ -335,6 +338,15 @@ def _extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
 def _distinct(name: str, others: Container[str]) -> str:
     """A name that no other document has."""
     return next(one for n in count(1) if (one := name if n == 1 else f"{name} ({n})") not in others)
+
+
+def _keyword(keyword: Keyword) -> KeywordAnswer:
+    return {
+        "text": one_line(keyword.text),
+        "score": round(keyword.score, 3),
+        "count": keyword.count,
+        "sentences": list(keyword.sentences),
+    }
 
 
 def _files(kept: Kept) -> list[FileAnswer]:

@@ -139,7 +139,7 @@ function open(reading, view = {}) {
   $("colours").parentElement.hidden = !hasKinds;
   document.querySelector("[data-format=pdf]").hidden = reading.format !== "pdf";
   $("warnings").replaceChildren(...reading.warnings.map((warning) => element("p", { className: "warning" }, warning)));
-  keywords(reading.keywords ?? []);
+  keywords(reading.keywords);
   show($("document"), reading.parts);
   update();
   window.scrollTo(0, 0);
