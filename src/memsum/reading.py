@@ -36,7 +36,7 @@ from memsum.summary import (
 from memsum.text.dependence import DEPENDENT, dependence
 from memsum.text.keywords import Keyword
 from memsum.text.questions import Question
-from memsum.text.relevance import FOUND, Index, Relevance, rate
+from memsum.text.relevance import Index, Relevance, rate
 from memsum.text.sections import QuoteKind, quote_kinds
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ class Reading:
                 return count, reason
             if self._next(episode, count) is None:
                 return count, "document"
-            if least is not None and count >= length.min_sentences and least.of(episode.choices[count]) < FOUND:
+            if least is not None and count >= length.min_sentences and least.ends(episode.choices[count]):
                 return count, "relevance"
         return total, "document"
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,14 @@ def test_other_documents_become_pages(model: list[str], tmp_path: Path) -> None:
     marked = tmp_path / "library.html"
     highlight(LIBRARY, "-o", marked, *model, "--sentences", 3)
     assert marked.read_text().count("<mark") == 3
+
+
+def test_only_what_is_asked_for_is_marked(tmp_path: Path) -> None:
+    meeting, marked = LIBRARY.parents[1] / "demo" / "harbour-meeting.txt", tmp_path / "ice.html"
+    highlight(meeting, "-o", marked, "--about", "the ice machine", "--sentences", 2)
+    marks = re.findall("<mark[^>]*>(.*?)</mark>", marked.read_text())
+    assert len(marks) == 2
+    assert all("ice machine" in mark for mark in marks)
 
 
 def test_what_cannot_be_is_one_sentence(model: list[str], tmp_path: Path) -> None:

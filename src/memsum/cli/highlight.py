@@ -9,6 +9,7 @@ import typer
 
 from memsum.cli.console import say, warn
 from memsum.cli.options import (
+    About,
     BlockTrigrams,
     By,
     Characters,
@@ -47,6 +48,7 @@ def highlight(
     stop_threshold: StopThreshold = None,
     max_sentences: MaxSentences = None,
     min_sentences: MinSentences = 1,
+    about: About = None,
     block_trigrams: BlockTrigrams = False,
     by: By = None,
     spread: Spread = False,
@@ -64,15 +66,18 @@ def highlight(
         memsum highlight paper.pdf --output marked.pdf
 
         memsum highlight report.md --output report.html --words 150
+
+        memsum highlight paper.pdf --output costs.pdf --about "what it costs"
     """
     from memsum.document import read_document
     from memsum.errors import DocumentError, MemsumError
     from memsum.files import check_output, write_atomically
     from memsum.summarizer import Summarizer
-    from memsum.summary import Length
+    from memsum.summary import Length, SummarySettings
     from memsum.summary.highlight import highlight_pdf
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
+    settings = SummarySettings(length, by=by, spread=spread, context=not no_context, explain=explain, about=about)
     if output.exists() and file.exists() and output.samefile(file):
         raise MemsumError("The marked document may not replace the document.", "Choose another output.")
     check_output(output)
@@ -87,16 +92,7 @@ def highlight(
         raise DocumentError(
             f"{file.name}: This is not a PDF, so it cannot be marked as one.", "Choose the format html."
         )
-    summary = summarizer.summarize(
-        document,
-        length=length,
-        block_trigrams=block_trigrams,
-        by=by,
-        spread=spread,
-        context=not no_context,
-        explain=explain,
-        id=str(file),
-    )
+    summary = summarizer.begin(document, block_trigrams=block_trigrams, id=str(file)).take(settings)
     for warning in summary.warnings:
         warn(warning)
     if is_pdf and format_ != "html":

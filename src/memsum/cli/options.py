@@ -30,7 +30,7 @@ StopThreshold = Annotated[
 ]
 About = Annotated[
     str | None,
-    typer.Option(metavar="QUESTION", help="Quote what bears on this question or topic.", show_default=False),
+    typer.Option(metavar="QUESTION", help="Only what bears on this question or topic.", show_default=False),
 ]
 Order = Annotated[Literal["document", "extraction"], typer.Option(help="Order of the sentences.")]
 BlockTrigrams = Annotated[

@@ -19,7 +19,7 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
-_STOP = _set(
+STOP = _set(
     "a an the of in on at to for from by with about into over between through during and or but nor so if than then "
     "that this these those there here it its he him his she her hers they them their theirs we us our ours you your "
     "yours i me my mine is are was were be been being am do does did done doing have has had having can could will "
@@ -64,7 +64,7 @@ class Question:
         tokens = [token for token in tokenize(text) if token[0].isalnum()]
         if not tokens:
             raise MemsumError("The question has no words.", "Ask for a topic, such as 'the cost of repairs'.")
-        words = [token for token in tokens if token not in _STOP][:_MOST_WORDS]
+        words = [token for token in tokens if token not in STOP][:_MOST_WORDS]
         return cls(text, tuple(words), tuple(_ASIDE if word in _ASIDES else 1.0 for word in words))
 
     def speakers(self, names: Iterable[str], said: Set[str]) -> dict[str, float]:

@@ -29,27 +29,29 @@ Ints = NDArray[np.integer[Any]]
 # What is known of each sentence, and its weight; a number is that of sentences to either side that count, ever less
 # with their distance. What stands above "heading" is in standard deviations from the document's mean.
 WEIGHTS = {
-    "words": 0.12,
-    "words6": 0.02,
-    "words40": 0.72,
+    "words": 0.14,
+    "words40": 0.73,
     "pairs15": 0.16,
-    "meaning": 0.21,
-    "heading": 1.5,  # share of the topic; no learned weight: transcripts and stories have no headings
-    "speaker": 0.97,
-    "speaker6": 1.58,
-    "speaker40": 0.96,
-    "length": 0.45,
+    "meaning": 0.17,
+    "heading": 1.5,  # share of the topic; not learned: transcripts and stories have no headings
+    "speaker": 0.96,
+    "speaker6": 1.54,
+    "speaker40": 1.04,
+    "length": 0.41,
 }
-POLICY = 0.25  # weight of the policy's own logits beside these
-ANSWER = -0.6  # an answer is so much shorter than a summary of the document, in logarithms of words
+# The policy's own logits beside these: learned 0.1; more of it gives better answers and a little less that is relevant.
+POLICY = 0.5
+ANSWER = -0.7  # how much shorter an answer is than a summary of the document, in logarithms of words
 # From the weighted sum, the words near by and the share of the topic that the document has to the log-odds that a
-# sentence bears on the question, fitted with questions about other documents among them. A sentence below FOUND does
-# not: of the questions to train with, 1 % had no other, of those about other documents 43 %.
-SURE = (0.266, 4.18, 0.65, -3.55)
-FOUND = 0.1
+# sentence bears on the question. Where no sentence reaches FOUND there is no answer: to 1 to 2 % of the questions to
+# learn from, and to half of those about a document of another kind.
+SURE = (0.383, 2.53, 1.9, -4.79)
+FOUND = 0.08
+ENOUGH = 0.4  # probability of the best sentence at which that is so; the more probable, the less the policy decides
 
 _SATURATION, _BY_LENGTH = 1.2, 0.6  # k1 and b of BM25
 _PASSAGES = 10  # that a document has at least: a window is never wider
+_LAST = 100.0  # logits between what bears on the question and what does not
 _HARDLY = 2  # times a word is said without being one that people use here
 _PREFIX = 3  # letters that forms of one word have in common at least
 
@@ -149,21 +151,17 @@ class Topic:
 
     words: list[str]
     is_aside: bool  # none of them is more than a word of the asking
-    weights: Floats  # (K,) how much each says
+    asked: Floats  # (K,) share of the topic that each is, rare ones in all texts more
+    weights: Floats  # (K,) the same, rare ones in this document more
     counts: Floats  # (N, K) how often each sentence has it
     pairs: Floats  # (N,) pairs of them that each sentence has as the question has them, rare ones weigh more
     speakers: dict[str, float]  # the named ones, and how surely
     headings: Floats  # (N,) share of the topic in the heading above each sentence
 
     @property
-    def shares(self) -> Floats:
-        """The weights as shares of the topic."""
-        return self.weights / max(float(self.weights.sum()), 1e-9)
-
-    @property
     def known(self) -> float:
         """Share of the topic that the document speaks of at all; a speaker alone is one that it knows."""
-        return float(self.shares[self.counts.any(axis=0)].sum()) if self.words else float(bool(self.speakers))
+        return float(self.asked[self.counts.any(axis=0)].sum()) if self.words else float(bool(self.speakers))
 
     @property
     def is_general(self) -> bool:
@@ -187,9 +185,10 @@ def find_topic(question: Question, index: Index) -> Topic:
     hits = terms >= 0
     cells = np.bincount(index.sentences[hits] * size + terms[hits], minlength=number * size)
     counts = cells.reshape(number, size).astype(np.float64)
-    weights = asked * _rarity((counts > 0).sum(axis=0), number)
+    is_aside = bool((asked < 1).all())
     if index.encoder is not None:
-        weights = weights * _rareness(list(words.values()), index.encoder)
+        asked = asked * _rareness(list(words.values()), index.encoder)
+    weights = asked * _rarity((counts > 0).sum(axis=0), number)
     pairs = np.zeros(number)
     inside = index.sentences[:-1] == index.sentences[1:]
     for first, second in dict.fromkeys(pairwise(places[stem(word)] for word, _ in kept)):
@@ -198,12 +197,13 @@ def find_topic(question: Question, index: Index) -> Topic:
         pairs += has * _rarity(has.sum(), number)
     return Topic(
         list(words.values()),
-        bool((asked < 1).all()),
-        weights,
+        is_aside,
+        _shares(asked),
+        _shares(weights),
         counts,
         pairs,
         speakers,
-        _headings(index, places, weights),
+        _headings(index, places, _shares(weights)),
     )
 
 
@@ -213,6 +213,7 @@ class Relevance:
 
     logits: NDArray[np.float32]  # (N,) to be added to the policy's: 0 for the most relevant, less for all others
     shares: NDArray[np.float32]  # (N,) probability that each bears on the question
+    bears: NDArray[np.bool_]  # (N,) whether it does; those that do not come last
     places: Ints  # (N,) index of each in the document
 
     def of(self, sentence: int) -> float:
@@ -224,6 +225,10 @@ class Relevance:
         """Whether the document has anything to say."""
         return bool(self.shares.max(initial=0.0) >= FOUND)
 
+    def ends(self, sentence: int) -> bool:
+        """Whether an answer ends before this sentence of the document, because nothing else bears on the question."""
+        return not self.bears[np.searchsorted(self.places, sentence)]
+
 
 def rate(question: Question, index: Index) -> Relevance | None:
     """Rate a document's sentences; None for a question that asks for no topic, but for all of it."""
@@ -234,12 +239,16 @@ def rate(question: Question, index: Index) -> Relevance | None:
     scores = np.einsum("nf,f->n", values, np.array(list(WEIGHTS.values())))
     odds = np.einsum("ni,i->n", evidence(scores, topic), np.array(SURE))
     shares = 1 / (1 + np.exp(-odds))
-    return Relevance(((scores - scores.max()) / POLICY).astype(np.float32), shares.astype(np.float32), index.places)
+    best = float(shares.max())
+    logits = (scores - scores.max()) * (best / ENOUGH) / POLICY
+    bears = shares >= min(FOUND, best / 4)  # less surely where none surely does
+    logits = np.where(bears, logits, logits - _LAST)
+    return Relevance(logits.astype(np.float32), shares.astype(np.float32), bears, index.places)
 
 
 def evidence(scores: Floats, topic: Topic) -> Floats:
     """(N, 4) from which the probability follows that a sentence bears on a question, in any document."""
-    near = _within(topic.counts, topic.shares, 6)
+    near = _within(topic.counts, topic.asked, 6)
     return np.stack([scores, near, np.full(len(scores), topic.known), np.ones(len(scores))], axis=1)
 
 
@@ -248,9 +257,8 @@ def relevance_features(topic: Topic, index: Index) -> Floats:
     counts, lengths = topic.counts, index.lengths
     often = _SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * lengths / lengths.mean())[:, None]
     relative = [
-        np.einsum("nk,k->n", counts * (_SATURATION + 1) / (counts + often), topic.shares),
-        _within(counts, topic.shares, 6),
-        _within(counts, topic.shares, 40),
+        np.einsum("nk,k->n", counts * (_SATURATION + 1) / (counts + often), topic.weights),
+        _within(counts, topic.weights, 40),
         _smooth(topic.pairs, 15),
         _meaning(topic, index),
     ]
@@ -279,7 +287,7 @@ def _headings(index: Index, places: dict[str, int], weights: Floats) -> Floats:
     for heading in set(index.headings) - {None}:
         forms = {stem(word) for word in tokenize(heading or "")}
         has = [place for form, place in places.items() if form in forms]
-        shares[heading] = float(weights[has].sum() / max(weights.sum(), 1e-9))
+        shares[heading] = float(weights[has].sum())
     return np.array([shares[heading] for heading in index.headings])
 
 
@@ -315,6 +323,10 @@ def _smooth(x: Floats, window: int) -> Floats:
         sums = np.concatenate([np.zeros_like(x[:1], np.float64), np.cumsum(x, axis=0)])
         x = (sums[high] - sums[low]) / (2 * half + 1)
     return x
+
+
+def _shares(weights: Floats) -> Floats:
+    return weights / max(float(weights.sum()), 1e-9)
 
 
 def _rarity(spread: Any, number: int) -> Any:
