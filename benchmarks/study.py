@@ -26,8 +26,8 @@ from memsum.corpus.records import Example
 from memsum.evaluation.baselines import parse_baseline
 from memsum.evaluation.data import make_data
 from memsum.study import Study
-from memsum.study.creating import Options, plan_study
-from memsum.study.writing import write_study
+from memsum.study.creating import StudyOptions, plan_study
+from memsum.study.store import write_study
 
 DOCUMENTS, SENTENCES = 40, 200
 WARM_UP = 5  # seconds that are not counted: everyone's first page at once, documents read for the first time
@@ -48,7 +48,7 @@ def make_study(path: Path, annotators: int) -> None:
 
     examples = [Example(sentences(SENTENCES), sentences(8), id=str(i)) for i in range(DOCUMENTS)]
     systems = [parse_baseline("lead-7"), parse_baseline("random-7")]
-    options = Options(annotators=annotators, overlap=annotators)
+    options = StudyOptions(annotators=annotators, overlap=annotators)
     write_study(path, plan_study("Benchmark", make_data("made-up", examples), systems, options))
 
 

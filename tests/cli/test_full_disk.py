@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from memsum.cli.app import app
 from memsum.corpus import Example, write_examples
 from memsum.study import Study, StudyError
-from memsum.study.model import Annotator, Ballot
+from memsum.study.plan import Annotator, Ballot
 from memsum.study.records import CRITERIA
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from memsum.corpus import Example
-from memsum.evaluation import Run
+from memsum.evaluation import SystemRun
 from memsum.evaluation.data import Prediction
 from memsum.evaluation.measuring import measure
 from memsum.experiments.examples import Reference, choose, compare, render_examples, run
@@ -32,9 +32,9 @@ EXAMPLE = Example(
 )
 
 
-def made(name: str, *indices: int) -> Run:
+def made(name: str, *indices: int) -> SystemRun:
     prediction = Prediction.extract(EXAMPLE.text, indices)
-    return Run(name, f"baseline:{name}", [prediction], measure([prediction], [EXAMPLE]))
+    return SystemRun(name, f"baseline:{name}", [prediction], measure([prediction], [EXAMPLE]))
 
 
 @pytest.fixture(scope="module")

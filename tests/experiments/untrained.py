@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from memsum.corpus import Example, write_examples
-from memsum.evaluation import Data, Run, System, run_system
+from memsum.evaluation import Data, System, SystemRun, run_system
 from memsum.experiments.config import Files, Variant, at_scale
 from memsum.experiments.context import Context, Corpus
 from memsum.models import ModelConfig, StopSettings
@@ -41,7 +41,7 @@ class UntrainedContext(Context):
     def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
         pass
 
-    def summarise(self, system: System, data: Data) -> Run:
+    def summarise(self, system: System, data: Data) -> SystemRun:
         return run_system(system, data)
 
 

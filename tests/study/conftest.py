@@ -18,8 +18,8 @@ from memsum.corpus.records import Example
 from memsum.evaluation import Data, Prediction, make_data
 from memsum.evaluation.systems import PredictionsFile
 from memsum.study import Study
-from memsum.study.creating import Options, plan_study
-from memsum.study.writing import write_study
+from memsum.study.creating import StudyOptions, plan_study
+from memsum.study.store import write_study
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -90,12 +90,12 @@ SECRET = "a-secret-of-the-tests"
 
 @pytest.fixture
 def make_study(study_data: Data, tmp_path: Path) -> MakeStudy:
-    """Writes a study of the two systems; options are those of `Options`, and a secret, by default always the same."""
+    """Writes a study of the two systems, with the options of `StudyOptions` and a secret, by default always one."""
 
     def make(name: str = "study.db", secret: str | None = SECRET, **options: object) -> Path:
         systems = [predictions_of(system, study_data) for system in (MAGPIE, HERON)]
         path = tmp_path / name
-        plan = plan_study("The town study", study_data, systems, Options(**options), secret=secret)  # type: ignore[arg-type]
+        plan = plan_study("The town study", study_data, systems, StudyOptions(**options), secret=secret)  # type: ignore[arg-type]
         write_study(path, plan)
         return path
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from memsum.evaluation import Data
 from memsum.study import Study
-from memsum.study.creating import Options, plan_study
+from memsum.study.creating import StudyOptions, plan_study
 from memsum.study.export import render_records, study_records
-from memsum.study.model import Ballot, Plan
+from memsum.study.plan import Ballot, Plan
 from memsum.study.records import CRITERIA
 from memsum.study.report import render, report_file
-from memsum.study.writing import write_study
+from memsum.study.store import write_study
 
 from .conftest import EXTRACTS, HERON, MAGPIE, SECRET, MakeStudy, Open, predictions_of
 from .conftest import LEFT_LEFT_RIGHT as A
@@ -26,7 +26,7 @@ SECRETS = [MAGPIE, HERON, "magpie", "heron", "system", "predictions", "baseline"
 def swapped_study(data: Data, path: Path) -> Path:
     """The same study with the systems exchanged in all but what they extract: names, numbers, signatures."""
     systems = [predictions_of(name, data) for name in (MAGPIE, HERON)]
-    plan = plan_study("The town study", data, systems, Options(annotators=2, overlap=2), secret=SECRET)
+    plan = plan_study("The town study", data, systems, StudyOptions(annotators=2, overlap=2), secret=SECRET)
     swapped = replace(
         plan,
         extracts={(document, 1 - system): taken for (document, system), taken in plan.extracts.items()},
@@ -111,7 +111,7 @@ def sides(plan: Plan) -> dict[tuple[int, int], int]:
 def test_who_knows_layout_seed_and_code_predicts_no_better_than_chance(study_data: Data) -> None:
     """The same layout and seed, twenty times: no earlier study, and no guess at the secret, tells of the next one."""
     systems = [predictions_of(name, study_data) for name in (MAGPIE, HERON)]
-    options = Options(annotators=4, overlap=4)
+    options = StudyOptions(annotators=4, overlap=4)
     made = [sides(plan_study("t", study_data, systems, options)) for _ in range(20)]
     guesses = [sides(plan_study("t", study_data, systems, options, secret=guess)) for guess in ("2022", "None", "0")]
     right = [one[key] == guess[key] for one in made for guess in (*guesses, made[0]) if one is not guess for key in one]

@@ -11,10 +11,10 @@ from memsum.errors import CorpusError, MemsumError
 from memsum.evaluation import Data, Prediction
 from memsum.evaluation.systems import PredictionsFile
 from memsum.study import Record, Study, StudyError, read_records
-from memsum.study.creating import Options, locate, open_systems, plan_import, plan_study
-from memsum.study.export import study_records
-from memsum.study.records import parse_record, write_records
-from memsum.study.writing import write_study
+from memsum.study.creating import StudyOptions, locate, open_systems, plan_import, plan_study
+from memsum.study.export import render_records, study_records
+from memsum.study.records import parse_record
+from memsum.study.store import write_study
 
 from .conftest import HERON, MAGPIE, MakeStudy, predictions_of
 from .test_study_records import RECORD
@@ -25,7 +25,7 @@ def test_systems_are_files_and_baselines(study_data: Data, tmp_path: Path) -> No
     file.write_text("".join(json.dumps({"id": e.id, "summary": [e.text[1]]}) + "\n" for e in study_data.examples))
     systems = open_systems([f"ours={file}", "first=lead-2", "random-1"], study_data)
     assert [system.name for system in systems] == ["ours", "first", "random-1"]
-    plan = plan_study("t", study_data, systems, Options(pairs=3))
+    plan = plan_study("t", study_data, systems, StudyOptions(pairs=3))
     assert plan.extracts[0, 0] == (1,)
     assert plan.extracts[0, 1] == (0, 1)
     assert len(plan.assignments) == 12
@@ -48,7 +48,7 @@ def test_documents_that_a_system_lacks_are_named(study_data: Data, tmp_path: Pat
 def test_a_sentence_that_is_not_in_the_document_is_refused(study_data: Data) -> None:
     invented = PredictionsFile("bard", "0", [Prediction(("It was a dark night.",)) for _ in study_data.examples])
     with pytest.raises(StudyError, match="bard has a sentence that is not in document ferry: 'It was a"):
-        plan_study("t", study_data, [predictions_of(MAGPIE, study_data), invented], Options())
+        plan_study("t", study_data, [predictions_of(MAGPIE, study_data), invented], StudyOptions())
 
 
 def test_a_sentence_that_repeats_is_found_at_its_first_free_place() -> None:
@@ -58,15 +58,15 @@ def test_a_sentence_that_repeats_is_found_at_its_first_free_place() -> None:
 
 def test_a_study_needs_two_systems_and_enough_annotators(study_data: Data) -> None:
     with pytest.raises(StudyError, match="at least two"):
-        plan_study("t", study_data, [predictions_of(MAGPIE, study_data)], Options())
+        plan_study("t", study_data, [predictions_of(MAGPIE, study_data)], StudyOptions())
     with pytest.raises(StudyError, match="by 3 of 2"):
-        Options(annotators=2, overlap=3)
+        StudyOptions(annotators=2, overlap=3)
 
 
 def test_a_sample_takes_each_systems_own_predictions_for_it(study_data: Data) -> None:
     systems = [predictions_of(name, study_data) for name in (MAGPIE, HERON)]
-    plan = plan_study("t", study_data, systems, Options(sample=2, seed=4))
-    whole = plan_study("t", study_data, systems, Options(seed=4))
+    plan = plan_study("t", study_data, systems, StudyOptions(sample=2, seed=4))
+    whole = plan_study("t", study_data, systems, StudyOptions(seed=4))
     names = [document.name for document in whole.documents]
     assert len(plan.documents) == 2
     for place, document in enumerate(plan.documents):
@@ -114,7 +114,7 @@ def test_records_that_contradict_themselves_are_not_imported(tmp_path: Path) -> 
 
 
 def test_an_exported_study_can_be_imported(make_study: MakeStudy, tmp_path: Path) -> None:
-    from memsum.study.model import Ballot
+    from memsum.study.plan import Ballot
     from memsum.study.records import CRITERIA
 
     with Study(make_study(annotators=2, overlap=2), write=True) as study:
@@ -123,7 +123,7 @@ def test_an_exported_study_can_be_imported(make_study: MakeStudy, tmp_path: Path
                 study.cast(annotator, number, Ballot(dict.fromkeys(CRITERIA, "left"), "fine", 12.5))
         records = study_records(study)
     assert sum(record.automatic for record in records) == 2
-    write_records(tmp_path / "r.jsonl", records)
+    (tmp_path / "r.jsonl").write_text(render_records(records, "jsonl"))
     assert read_records(tmp_path / "r.jsonl") == records
     again = imported(tmp_path, records)
     assert sorted(r.ranks["overall"] for r in again) == sorted(r.ranks["overall"] for r in records)

@@ -8,7 +8,7 @@ import json
 
 from memsum.study import Study
 from memsum.study.export import render_records, study_records
-from memsum.study.model import Ballot
+from memsum.study.plan import Ballot
 from memsum.study.records import CRITERIA
 
 from .conftest import HERON, MAGPIE, MakeStudy

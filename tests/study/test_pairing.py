@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.study.pairing import assign, draw_pairs, shuffle_sides
+from memsum.study.plan import assign, draw_pairs, shuffle_sides
 
 counts = st.integers(1, 30)
 

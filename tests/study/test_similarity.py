@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.errors import ModelError
-from memsum.study.model import StudyDocument
+from memsum.study.plan import StudyDocument
 from memsum.study.similarity import Finder, TfIdfSpace, VectorSpace, open_finder
 from memsum.text.encoding import TextEncoder
 

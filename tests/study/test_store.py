@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memsum.study import Study, StudyError
-from memsum.study.model import Ballot, Choice
+from memsum.study.plan import Ballot, Choice
 from memsum.study.records import CRITERIA
 from memsum.study.schema import FORMAT
 

@@ -12,7 +12,7 @@ from memsum.cli.app import app
 from memsum.corpus import write_examples
 from memsum.evaluation import Data
 from memsum.study import Study
-from memsum.study.model import Ballot
+from memsum.study.plan import Ballot
 from memsum.study.records import CRITERIA
 
 from .conftest import EXTRACTS, HERON

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import CorpusError
-from memsum.study.records import Record, parse_record, read_records, write_records
+from memsum.study.export import render_records
+from memsum.study.records import Record, parse_record, read_records
 
 RECORD = {
     "unique_id": "7f",
@@ -46,7 +47,7 @@ def test_identical_sets_with_equal_ranks_are_an_automatic_tie() -> None:
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     records = [parse_record({**RECORD, "annotator": "Ida", "seconds": 31.5, "comment": "=1+1, ü"}, 1)]
     path = tmp_path / "records.jsonl"
-    write_records(path, records)
+    path.write_text(render_records(records, "jsonl"))
     assert read_records(path) == records
 
 

@@ -10,7 +10,8 @@ import pytest
 from scipy import stats
 
 from memsum.errors import MemsumError
-from memsum.study.records import CRITERIA, Extract, Record, write_records
+from memsum.study.export import render_records
+from memsum.study.records import CRITERIA, Extract, Record
 from memsum.study.report import StudyReport, make_report, plot, render, report_file
 from memsum.study.schema import StudyError
 
@@ -124,7 +125,7 @@ def test_three_systems_give_three_comparisons_and_a_table_of_all() -> None:
 
 def test_the_table_of_the_paper_comes_from_a_records_file(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
-    write_records(path, TEN)
+    path.write_text(render_records(TEN, "jsonl"))
     report = report_file(path)
     table = render(report, "table")
     ranks = [line.split() for line in table.splitlines() if line.startswith(("overall", "non-", "words"))][:3]

@@ -44,11 +44,11 @@ def new(
     """
     from memsum.evaluation.data import load_data
     from memsum.jobs.progress import progress_bar
-    from memsum.study.creating import Options, open_systems, plan_study
-    from memsum.study.writing import require_new, write_study
+    from memsum.study.creating import StudyOptions, open_systems, plan_study
+    from memsum.study.store import require_new, write_study
 
     require_new(study)
-    options = Options(annotators, overlap, pairs, sample, ties, seed)
+    options = StudyOptions(annotators, overlap, pairs, sample, ties, seed)
     data = load_data(documents)
     opened = open_systems([*systems, *(more or [])], data, device)
     with progress_bar("extracting", lambda: min(sample or len(data), len(data)) * len(opened)) as advance:
@@ -141,6 +141,6 @@ def import_(
     """
     from memsum.study.creating import plan_import
     from memsum.study.records import read_records
-    from memsum.study.writing import write_study
+    from memsum.study.store import write_study
 
     write_study(study, plan_import(title, read_records(records)))

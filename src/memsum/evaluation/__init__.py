@@ -1,4 +1,4 @@
-"""How good a system is: ROUGE with intervals, baselines, comparisons, and the search of where to stop.
+"""How good a system is: ROUGE with intervals, baselines, comparisons, and the search for where to stop.
 
 What is measured is a `System`: a model, a baseline, or a file of anyone's predictions. Nothing here learns. What plays
 models (`playing`, `tuning`) needs PyTorch and is imported only where it runs.
@@ -6,7 +6,7 @@ models (`playing`, `tuning`) needs PyTorch and is imported only where it runs.
 
 from memsum.evaluation.baselines import parse_baseline
 from memsum.evaluation.data import Data, Prediction, load_data, make_data, read_predictions, write_predictions
-from memsum.evaluation.measuring import Evaluation, Run, evaluate, run_system
+from memsum.evaluation.measuring import Evaluation, SystemRun, evaluate, run_system
 from memsum.evaluation.systems import ModelSystem, PredictionsFile, StopOptions, System
 
 __all__ = [
@@ -15,9 +15,9 @@ __all__ = [
     "ModelSystem",
     "Prediction",
     "PredictionsFile",
-    "Run",
     "StopOptions",
     "System",
+    "SystemRun",
     "evaluate",
     "load_data",
     "make_data",

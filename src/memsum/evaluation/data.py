@@ -185,7 +185,7 @@ def _positions(value: object, count: int) -> list[int]:
 
 
 def _sentences(value: object) -> tuple[str, ...]:
-    """Take a list as it is; a string has one sentence a line, and is split into sentences if it is one line."""
+    """Take a list as it is; a string has one sentence per line, and is split into sentences if it is one line."""
     if isinstance(value, str):
         lines = value.strip().splitlines()
         value = lines if len(lines) > 1 else sentences_of(lines)

@@ -20,7 +20,7 @@ _F1 = MEASURES.index("f1")
 
 
 @dataclass(frozen=True)
-class Measures:
+class SummaryMeasures:
     """What was measured of each document's summary."""
 
     rouge: Floats  # (documents, rouge.VARIANTS, rouge.MEASURES)
@@ -28,24 +28,24 @@ class Measures:
     words: Floats
     repeats: Floats  # share of the sentences that repeat an earlier one of the summary to the letter
 
-    def rows(self, places: Sequence[int]) -> Measures:
+    def rows(self, places: Sequence[int]) -> SummaryMeasures:
         """Those of some documents."""
         which = list(places)
-        return Measures(self.rouge[which], self.sentences[which], self.words[which], self.repeats[which])
+        return SummaryMeasures(self.rouge[which], self.sentences[which], self.words[which], self.repeats[which])
 
 
 @dataclass(frozen=True)
-class Run:
+class SystemRun:
     """A system's predictions for all documents, and what was measured of them."""
 
     name: str
     signature: str
     predictions: Sequence[Prediction]
-    measures: Measures
+    measures: SummaryMeasures
 
 
 @dataclass(frozen=True)
-class Result:
+class SystemResult:
     """A system's means over documents; scores and shares go from 0 to 1."""
 
     name: str
@@ -70,10 +70,10 @@ class Evaluation:
     """All systems on the same documents; the first is compared with each other."""
 
     data: str
-    results: tuple[Result, ...]
+    results: tuple[SystemResult, ...]
     differences: tuple[Difference, ...]
-    by_source: Mapping[str, tuple[Result, ...]]
-    runs: tuple[Run, ...] = field(repr=False)
+    by_source: Mapping[str, tuple[SystemResult, ...]]
+    runs: tuple[SystemRun, ...] = field(repr=False)
 
 
 def evaluate(
@@ -100,19 +100,19 @@ def evaluate(
     )
 
 
-def run_system(system: System, data: Data, advance: Callable[[int], None] = lambda done: None) -> Run:
+def run_system(system: System, data: Data, advance: Callable[[int], None] = lambda done: None) -> SystemRun:
     """Let a system summarise all documents, and measure what it says."""
     predictions = []
     for prediction in system.predict(data.examples):
         predictions.append(prediction)
         advance(1)
-    return Run(system.name, str(system), predictions, measure(predictions, data.examples))
+    return SystemRun(system.name, str(system), predictions, measure(predictions, data.examples))
 
 
-def measure(predictions: Sequence[Prediction], examples: Sequence[Example]) -> Measures:
+def measure(predictions: Sequence[Prediction], examples: Sequence[Example]) -> SummaryMeasures:
     """Measure each document's summary."""
     summaries = [prediction.sentences for prediction in predictions]
-    return Measures(
+    return SummaryMeasures(
         rouge=score_many(summaries, [example.summary for example in examples]),
         sentences=np.array([len(sentences) for sentences in summaries], np.float64),
         words=np.array([len(words_of(sentences)) for sentences in summaries], np.float64),
@@ -120,8 +120,8 @@ def measure(predictions: Sequence[Prediction], examples: Sequence[Example]) -> M
     )
 
 
-def _average(run: Run, measures: Measures, seed: int) -> Result:
-    return Result(
+def _average(run: SystemRun, measures: SummaryMeasures, seed: int) -> SystemResult:
+    return SystemResult(
         name=run.name,
         signature=run.signature,
         rouge=summarise(measures.rouge, seed=seed),
@@ -131,7 +131,7 @@ def _average(run: Run, measures: Measures, seed: int) -> Result:
     )
 
 
-def _compare(first: Run, second: Run, seed: int) -> Difference:
+def _compare(first: SystemRun, second: SystemRun, seed: int) -> Difference:
     pairs = zip(first.measures.rouge[:, :, _F1].T, second.measures.rouge[:, :, _F1].T, strict=True)
     return Difference(first.name, second.name, tuple(paired_bootstrap(a, b, seed=seed) for a, b in pairs))
 

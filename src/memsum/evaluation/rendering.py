@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from memsum.evaluation.measuring import Difference, Evaluation, Result
+from memsum.evaluation.measuring import Difference, Evaluation, SystemResult
 from memsum.report.table import Number, Row, Table, as_markdown, as_text
 from memsum.rouge import VARIANTS, CorpusScore
 
@@ -49,7 +49,7 @@ def _tables(evaluation: Evaluation) -> list[Table]:
     return tables
 
 
-def _results(title: str, results: Sequence[Result]) -> Table:
+def _results(title: str, results: Sequence[SystemResult]) -> Table:
     rows: list[Row] = []
     for result in results:
         scores = [Number(100 * s.mean, 100 * s.interval.low, 100 * s.interval.high) for s in result.rouge]
@@ -85,7 +85,7 @@ def _json(evaluation: Evaluation) -> str:
     return json.dumps(content, indent=2, ensure_ascii=False)
 
 
-def _result_json(result: Result, data: str) -> dict[str, object]:
+def _result_json(result: SystemResult, data: str) -> dict[str, object]:
     return {
         "name": result.name,
         "signature": result.signature,

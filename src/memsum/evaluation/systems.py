@@ -25,7 +25,7 @@ class System(Protocol):
         """What tables call it."""
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Give one prediction a document, in the documents' order."""
+        """Give one prediction per document, in the documents' order."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class StopOptions:
 
 
 class ModelSystem:
-    """A model folder, played in PyTorch."""
+    """A model folder, played as users run it, or in PyTorch where it has no graphs."""
 
     def __init__(
         self, name: str, model: Model, length: StopOptions | None = None, *, block_trigrams: bool = False

@@ -12,13 +12,13 @@ from memsum.experiments.config import (
     WITHOUT_LSE,
 )
 from memsum.experiments.context import Context
-from memsum.experiments.reports import Report
+from memsum.experiments.reports import ExperimentReport
 from memsum.experiments.scores import LENGTH, Claim, conclude, difference_table, score_table, signatures
 
 VARIANTS = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Train all variants on the main corpus and compare each with the full network."""
     corpus = context.main
     data = corpus.data("test")
@@ -35,7 +35,7 @@ def run(context: Context) -> Report:
         Claim(stop, full, "worse"),
         Claim(stop, full, "worse", LENGTH),
     )
-    return Report(
+    return ExperimentReport(
         title="Ablation",
         question="What is each part of the network worth? (Table 4)",
         tables=(

@@ -17,7 +17,7 @@ from memsum.corpus.records import Example
 from memsum.corpus.variants import repeat_sentences
 from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS
 from memsum.experiments.context import Context
-from memsum.experiments.reports import Picture, Report
+from memsum.experiments.reports import ExperimentReport, Picture
 from memsum.report.figures import drawing
 from memsum.report.statistics import bootstrap_interval, estimate_mean, paired_bootstrap
 from memsum.report.table import Number, Row, Table
@@ -103,7 +103,7 @@ def measure_twins(case: Case) -> Twin | None:
     return Twin(before, after, others_before, others_after, rank_before, rank_after, repeats)
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Watch policies with and without history, and with the paper's loss alone, on doubled documents."""
     doubled = context.derive(context.main, "redundant", repeat_sentences)
     variants = (FULL, WITHOUT_REPEATS_LOSS, WITHOUT_EHE)
@@ -117,7 +117,7 @@ def run(context: Context) -> Report:
     case = repeat_sentences(shortened(context.main.data("test").examples))
     cases = {name: watch(model, case.text) for name, model in models.items()}
     signatures = (str(data), *(f"{name} model:{model.sha256}" for name, model in models.items()))
-    return Report(
+    return ExperimentReport(
         title="Scores of doubled sentences",
         question="Does the policy avoid a sentence that says the same as one it has taken? (Figure 4)",
         tables=(_table(twins),),
@@ -142,7 +142,7 @@ def shortened(examples: Iterable[Example]) -> Example:
 
 
 def draw_cases(cases: dict[str, Case], note: str) -> Figure:
-    """Draw a strip a step for each policy, one below the other, in the same colours."""
+    """Draw a strip per step for each policy, one below the other, in the same colours."""
     with drawing(len(cases), height=1.75 * len(cases) + 0.5, note=note) as (figure, axes):
         top = max(float(np.nanmax(case.scores)) for case in cases.values())
         for one, (name, case) in zip(axes, cases.items(), strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memsum.evaluation import Data, PredictionsFile, parse_baseline
 from memsum.experiments.config import FULL, NEUSUM, SUMMARUNNER
 from memsum.experiments.context import Context, Corpus
-from memsum.experiments.reports import Report
+from memsum.experiments.reports import ExperimentReport
 from memsum.experiments.scores import MEAN, ROUGE, Claim, Scores, conclude, difference_table, score_table, signatures
 from memsum.report.table import Row, Table
 
@@ -52,7 +52,7 @@ PUBLISHED: dict[str, dict[str, tuple[float, float, float]]] = {
 }
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Compare on every corpus; predictions files are of the main one."""
     tables: list[Table] = []
     conclusions: list[str] = []
@@ -68,7 +68,7 @@ def run(context: Context) -> Report:
         conclusions += [f"On {corpus.name}: {conclude(claim)}" for claim in _claims(systems)]
         lines += signatures(str(data), systems)
     tables.append(_published(measured))
-    return Report(
+    return ExperimentReport(
         title="Comparison",
         question="How does the policy compare with extraction by rules, by learned baselines, and with the ceiling of "
         "extraction? (Tables 2 and 3)",

@@ -1,7 +1,7 @@
 """What experiments share, each made once: corpora, trained models, summaries.
 
 Everything lies in the folder of the run under a key of all that matters for it: equal settings find what was made
-before, and an interrupted run goes on where it stopped. An experiment is a function `run(context) -> Report`.
+before, and an interrupted run goes on where it stopped. An experiment is a function `run(context) -> ExperimentReport`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, get_args
 from memsum._version import __version__
 from memsum.corpus.episodes import Search, with_episodes
 from memsum.corpus.records import Example, read_corpus, read_sentences, write_examples
-from memsum.evaluation import Data, Run, System, load_data, read_predictions, run_system, write_predictions
+from memsum.evaluation import Data, System, SystemRun, load_data, read_predictions, run_system, write_predictions
 from memsum.evaluation.measuring import measure
 from memsum.experiments.config import Config, ExperimentError, Files, Split, Variant
 from memsum.experiments.scores import Scores
@@ -130,12 +130,12 @@ class Context:
         systems = (self.system(variant, corpus, seed) for seed in self.seeds)
         return Scores.of(variant.name, [self.summarise(system, data) for system in systems])
 
-    def summarise(self, system: System, data: Data) -> Run:
+    def summarise(self, system: System, data: Data) -> SystemRun:
         """A system's predictions for documents and what they score, from an earlier time if there was one."""
         path = self.folder / "predictions" / f"{_key(f'{system}|{data.sha256}|{__version__}')}.jsonl"
         if path.exists():
             predictions = read_predictions(path, data.examples)
-            return Run(system.name, str(system), predictions, measure(predictions, data.examples))
+            return SystemRun(system.name, str(system), predictions, measure(predictions, data.examples))
         self.say(f"summarising {data.name} with {system.name}")
         run = run_system(system, data)
         path.parent.mkdir(parents=True, exist_ok=True)

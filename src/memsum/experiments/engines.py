@@ -78,7 +78,7 @@ class TorchEngine:
     name: str = "PyTorch"
 
     def time(self, sentences: Sequence[str], count: int) -> Timing:
-        """Time a summary, one document a batch."""
+        """Time a summary, one document per batch."""
         import torch
 
         from memsum.policy import State

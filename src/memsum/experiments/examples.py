@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.corpus.records import Example
-from memsum.evaluation import Run, System, parse_baseline
+from memsum.evaluation import System, SystemRun, parse_baseline
 from memsum.experiments.config import FULL
 from memsum.experiments.context import Context
-from memsum.experiments.reports import Page, Report
+from memsum.experiments.reports import ExperimentReport, Page
 from memsum.report.statistics import estimate_mean, paired_bootstrap
 from memsum.report.table import Number, Row, Table
 from memsum.rouge import MEASURES, VARIANTS
@@ -146,7 +146,7 @@ class SideBySide:
     columns: Sequence[Column]
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Show a good, a middling and a poor summary, chosen by the scores and not by hand."""
     data = context.main.data("test")
     full = context.system(FULL)
@@ -161,7 +161,7 @@ def run(context: Context) -> Report:
         compare(label, data.examples[place], references[place], place, runs) for label, place in places.items()
     ]
     signatures = (str(data), *(f"{one.name} {one.signature}" for one in runs))
-    return Report(
+    return ExperimentReport(
         title="Examples of summaries",
         question="What do summaries look like beside the reference, and how much of its wording do they have? "
         "(Appendix G)",
@@ -189,7 +189,7 @@ def choose(scores: NDArray[np.float64]) -> dict[str, int]:
     return chosen
 
 
-def compare(label: str, example: Example, reference: Reference, place: int, runs: Sequence[Run]) -> SideBySide:
+def compare(label: str, example: Example, reference: Reference, place: int, runs: Sequence[SystemRun]) -> SideBySide:
     """Colour the summaries that systems give of one document, and what they share of the reference."""
     summaries = [one.predictions[place] for one in runs]
     own = reference.colour_itself([prediction.sentences for prediction in summaries])
@@ -226,7 +226,7 @@ def render_examples(comparisons: Sequence[SideBySide], documents: int, signature
     return page
 
 
-def _table(references: Sequence[Reference], runs: Sequence[Run]) -> Table:
+def _table(references: Sequence[Reference], runs: Sequence[SystemRun]) -> Table:
     rows: list[Row] = []
     for one in runs:
         rouge = (one.measures.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
@@ -241,12 +241,12 @@ def _table(references: Sequence[Reference], runs: Sequence[Run]) -> Table:
     )
 
 
-def _coverage(references: Sequence[Reference], one: Run) -> NDArray[np.float64]:
+def _coverage(references: Sequence[Reference], one: SystemRun) -> NDArray[np.float64]:
     pairs = zip(references, one.predictions, strict=True)
     return np.array([reference.coverage(prediction.sentences) for reference, prediction in pairs])
 
 
-def _conclude(references: Sequence[Reference], own: Run, other: Run) -> str:
+def _conclude(references: Sequence[Reference], own: SystemRun, other: SystemRun) -> str:
     """Whether the policy's summaries have more of the reference's wording than those of a baseline as long."""
     gain = paired_bootstrap(_coverage(references, own), _coverage(references, other))
     interval = (

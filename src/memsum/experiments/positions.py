@@ -20,7 +20,7 @@ from memsum.errors import CorpusError
 from memsum.evaluation import Prediction, System, make_data, parse_baseline
 from memsum.experiments.config import FULL, Split
 from memsum.experiments.context import Context
-from memsum.experiments.reports import Picture, Report
+from memsum.experiments.reports import ExperimentReport, Picture
 from memsum.report.figures import drawing, series
 from memsum.report.statistics import RESAMPLES, SEED, Estimate, percentiles, tails
 from memsum.report.table import Number, Row, Table
@@ -35,7 +35,7 @@ WORDS = 512  # the input of BERT, on which the paper's MatchSum is built
 CUT = f"{FULL.name}, first {WORDS} words"
 EARLY = 15  # sentences: the paper finds that a model of 512 tokens takes nearly all of its own from these
 _RELATIVE_BINS = 20
-_ABSOLUTE_STEP, _ABSOLUTE_BINS = 4, 15  # sentences a bin, bins
+_ABSOLUTE_STEP, _ABSOLUTE_BINS = 4, 15  # sentences per bin, bins
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def introduction(example: Example) -> Part | None:
     return _part(example, [place for place, title in enumerate(example.sections or ()) if title in titles])
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Look at whole documents and, if the corpus has sections, at introductions alone, as the paper's figure does."""
     corpus, full = context.main, context.system(FULL)
     examples: Sequence[Example] = corpus.data("test").examples
@@ -100,7 +100,7 @@ def run(context: Context) -> Report:
         views = [_view("Whole documents", examples, full)]
     found = [measure_positions([_place(context, view, *shown) for shown in view.shown]) for view in views]
     signature = str(make_data(f"{corpus.name}-test", examples))
-    return Report(
+    return ExperimentReport(
         title="Positions of extracted sentences",
         question="Does the policy take sentences from where the oracle does, and what does one lose who reads only the "
         "beginning? (Figure 3)",

@@ -19,7 +19,7 @@ from memsum.evaluation import Data, Prediction
 from memsum.experiments import case_study
 from memsum.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Variant
 from memsum.experiments.context import Context
-from memsum.experiments.reports import Report
+from memsum.experiments.reports import ExperimentReport
 from memsum.experiments.scores import REPEATS, Claim, Scores, conclude, difference_table, score_table, signatures
 
 BLOCKED = f"{WITHOUT_EHE.name} + 3-gram blocking"
@@ -57,7 +57,7 @@ class Compared:
         )
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Compare networks with and without memory on three kinds of documents; add the case study."""
     name = context.main.name
     context.train((FULL, WITHOUT_REPEATS_LOSS, WITHOUT_EHE), context.main)
@@ -65,7 +65,7 @@ def run(context: Context) -> Report:
     exact, near = (_compare(context, context.derive(context.main, *how).data("test")) for how in copies)
     once = _compare(context, context.main.data("test"), doubled=False)
     study = case_study.run(context)
-    return Report(
+    return ExperimentReport(
         title="Redundancy",
         question="Does knowing what was extracted keep the policy from extracting it again? (Table 5, Figure 4)",
         tables=(

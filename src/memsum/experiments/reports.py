@@ -41,7 +41,7 @@ class Page:
 
 
 @dataclass(frozen=True)
-class Report:
+class ExperimentReport:
     """What an experiment found: numbers, pictures, and sentences that follow from intervals."""
 
     title: str
@@ -53,7 +53,7 @@ class Report:
     signatures: tuple[str, ...] = ()  # of data, models, metric: all it takes to compute the numbers again
 
 
-def write_report(report: Report, folder: Path, config: Config, key: str, seconds: float) -> None:
+def write_report(report: ExperimentReport, folder: Path, config: Config, key: str, seconds: float) -> None:
     """Write all files of a report; the metrics come last and say that it is complete."""
     (folder / METRICS_FILE).unlink(missing_ok=True)
     for name, content in (("tables", report.tables), ("figures", report.figures)):
@@ -81,7 +81,7 @@ def read_metrics(folder: Path) -> dict[str, Any]:
     return metrics if isinstance(metrics, dict) else {}
 
 
-def as_readme(report: Report) -> str:
+def as_readme(report: ExperimentReport) -> str:
     """A report as one page of Markdown."""
     blocks = [f"# {report.title}", report.question]
     if report.conclusions:
@@ -105,7 +105,7 @@ def write_index(output: Path, names: Sequence[str]) -> None:
     _write(output / README, "\n\n".join(blocks) + "\n")
 
 
-def _metrics(report: Report, key: str, seconds: float) -> dict[str, Any]:
+def _metrics(report: ExperimentReport, key: str, seconds: float) -> dict[str, Any]:
     return {
         "key": key,
         "memsum": __version__,

@@ -22,14 +22,14 @@ from memsum.experiments import (
 )
 from memsum.experiments.config import Config, ExperimentError
 from memsum.experiments.context import Context
-from memsum.experiments.reports import Report, read_metrics, write_index, write_report
+from memsum.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
 
 try:
     import fcntl
 except ImportError:  # Windows: two runs in one folder are the user's own affair
     fcntl = None  # type: ignore[assignment]
 
-EXPERIMENTS: dict[str, Callable[[Context], Report]] = {
+EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
     "ablation": ablation.run,
     "redundancy": redundancy.run,
     "comparison": comparison.run,

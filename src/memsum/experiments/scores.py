@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.evaluation import Run
+from memsum.evaluation import SystemRun
 from memsum.report.statistics import LEVEL, RESAMPLES, SEED, Comparison, Estimate, estimate_mean, paired_bootstrap
 from memsum.report.table import Number, Row, Table
 from memsum.rouge import MEASURES, VARIANTS, Signature
@@ -46,7 +46,7 @@ class Scores:
     measures: dict[str, Floats]
 
     @classmethod
-    def of(cls, name: str, runs: Sequence[Run]) -> Scores:
+    def of(cls, name: str, runs: Sequence[SystemRun]) -> Scores:
         """Collect the runs of one system, one per training, on the same documents."""
         rouge = 100 * np.stack([run.measures.rouge[:, :, _F1] for run in runs])
         measures = {title: rouge[:, :, VARIANTS.index(variant)] for title, variant in ROUGE.items()}

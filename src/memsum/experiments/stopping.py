@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memsum.evaluation.stopping import PrefixScores
 from memsum.experiments.config import FULL
 from memsum.experiments.context import Context, Corpus
-from memsum.experiments.reports import Picture, Report
+from memsum.experiments.reports import ExperimentReport, Picture
 from memsum.experiments.scores import (
     LENGTH,
     MEAN,
@@ -51,8 +51,8 @@ class Curve:
         return max(self.points, key=lambda threshold: (self.points[threshold].measures[MEAN].mean(), -threshold))
 
 
-def run(context: Context) -> Report:
-    """One figure a corpus, on validation documents; what the best threshold is worth is measured on test documents."""
+def run(context: Context) -> ExperimentReport:
+    """One figure per corpus, on validation documents; what the best threshold is worth is measured on test ones."""
     figures, tables, conclusions, lines = [], [], [], [metric_signature()]
     for corpus in context.corpora:
         context.train([FULL], corpus)
@@ -62,7 +62,7 @@ def run(context: Context) -> Report:
         tables.append(_table(corpus, valid))
         conclusions += _conclude(corpus, valid, test)
         lines += [valid.data, test.data]
-    return Report(
+    return ExperimentReport(
         title="Stopping",
         question="Where should the policy's own stop end a summary, and does it matter? (Appendix D)",
         tables=tuple(tables),

@@ -22,7 +22,7 @@ from memsum.corpus.stats import words_of
 from memsum.experiments.config import FULL
 from memsum.experiments.context import Context
 from memsum.experiments.engines import STAGES, Engine, OnnxEngine, Timing, TorchEngine, export_engine, one_core
-from memsum.experiments.reports import Picture, Report
+from memsum.experiments.reports import ExperimentReport, Picture
 from memsum.models import list_models
 from memsum.models.registry import DEFAULT
 from memsum.report.figures import drawing, series
@@ -44,7 +44,7 @@ SIZE, COUNT = 200, 7
 REPEATS = 5  # different documents for each of these
 DOCUMENTS = 20  # of each corpus, as they are
 
-# Table 7: words a document, extracted sentences ± sd, ms ± sd.
+# Table 7: words per document, extracted sentences ± sd, ms ± sd.
 PUBLISHED = {
     "PubMed": (2730, 6.0, 1.2, 91.7, 8.6),
     "arXiv": (5206, 4.8, 0.5, 114.0, 5.0),
@@ -77,7 +77,7 @@ class Fit:
     explained: float  # share of the variance of the means
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Time documents as they are, then documents of given lengths and summaries of given lengths."""
     with one_core(), TemporaryDirectory() as folder:
         rows: list[Row] = []
@@ -90,7 +90,7 @@ def run(context: Context) -> Report:
                 growths = time_growth(engines, _pool(corpus))
     signature = _signature(context)
     by_size, by_count = growths
-    return Report(
+    return ExperimentReport(
         title="Summarization time",
         question="How does the time of one summary grow with the document and with the summary? (Appendix C)",
         tables=(_corpus_table(rows), _growth_table(by_size, by_count)),
@@ -143,7 +143,7 @@ def fit(values: Sequence[int], totals: Floats, seed: int = SEED) -> Fit:
 
 
 def draw_timing(by_size: Sequence[Growth], by_count: Sequence[Growth], note: str) -> Figure:
-    """Draw means, standard deviations and lines, one colour an engine."""
+    """Draw means, standard deviations and lines, one colour per engine."""
     with drawing(1, 2, height=3.3, note=note) as (figure, (left, right)):
         for axes, growths in ((left, by_size), (right, by_count)):
             for place, growth in enumerate(growths):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from memsum.experiments.config import FULL
 from memsum.experiments.context import Context
-from memsum.experiments.reports import Report
+from memsum.experiments.reports import ExperimentReport
 from memsum.experiments.scores import MEAN, ROUGE, Scores, score_note, signatures, than, verdict
 from memsum.report.statistics import unpaired_bootstrap
 from memsum.report.table import Row, Table
 
 
-def run(context: Context) -> Report:
+def run(context: Context) -> ExperimentReport:
     """Measure the policy on both, corpus by corpus."""
     rows: list[Row] = []
     conclusions: list[str] = []
@@ -25,7 +25,7 @@ def run(context: Context) -> Report:
         lines += signatures(f"{both['valid']} {both['test']}", [test])
         all_scores.append(test)
     head = ("corpus", *(f"{split}, {measure}" for split in ("validation", "test") for measure in ROUGE))
-    return Report(
+    return ExperimentReport(
         title="Validation and test",
         question="Does what validation promises hold for other documents? (Appendix B)",
         tables=(

@@ -4,7 +4,7 @@ A study is one SQLite file (`store`), made from documents and systems (`creating
 (`records`); `web` shows it to annotators, `report` says what they found. Nothing here summarises.
 """
 
-from memsum.study.records import CRITERIA, Extract, Record, read_records, write_records
+from memsum.study.records import CRITERIA, Extract, Record, read_records
 from memsum.study.store import Study, StudyError
 
-__all__ = ["CRITERIA", "Extract", "Record", "Study", "StudyError", "read_records", "write_records"]
+__all__ = ["CRITERIA", "Extract", "Record", "Study", "StudyError", "read_records"]

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 
 from memsum._version import __version__
 from memsum.errors import CorpusError
-from memsum.study.model import Ballot, Choice, Plan, Settings, StudyDocument
-from memsum.study.pairing import Assignment, Pair, assign, draw_pairs
+from memsum.study.plan import Assignment, Ballot, Choice, Pair, Plan, StudyDocument, StudySettings, assign, draw_pairs
 from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Ranks, Record
 from memsum.study.schema import StudyError
 
@@ -25,7 +24,7 @@ _CHOICE: dict[Ranks, Choice] = {WIN: "left", LOSS: "right", TIE: "tie"}
 
 
 @dataclass(frozen=True)
-class Options:
+class StudyOptions:
     """How a study is laid out."""
 
     annotators: int = 1
@@ -47,7 +46,7 @@ def plan_study(
     title: str,
     data: Data,
     systems: Sequence[System],
-    options: Options,
+    options: StudyOptions,
     advance: Callable[[int], None] = lambda done: None,
     secret: str | None = None,
 ) -> Plan:
@@ -69,7 +68,7 @@ def plan_study(
     drawn_from = f"{options.seed}/{secret}"
     pairs = draw_pairs(len(examples), len(systems), options.pairs, drawn_from)
     return Plan(
-        settings=Settings(title, str(data), options.seed, options.overlap, options.ties, __version__),
+        settings=StudySettings(title, str(data), options.seed, options.overlap, options.ties, __version__),
         systems=tuple((system.name, str(system)) for system in systems),
         documents=tuple(
             StudyDocument(str(example.id if example.id is not None else place), example.text, example.summary)
@@ -119,7 +118,7 @@ def plan_import(title: str, records: Sequence[Record]) -> Plan:
         pair = Pair(document, min(left, right), max(left, right))
         one = Assignment(pair, people.index(record.annotator), places[record.annotator], left, right)
         ballots[one] = Ballot(_choices(record.ranks), record.comment, record.seconds)
-    settings = Settings(title, f"records:{len(records)}", SEED, 1, True, __version__)
+    settings = StudySettings(title, f"records:{len(records)}", SEED, 1, True, __version__)
     return Plan(
         settings=settings,
         systems=tuple((name, "imported") for name in names),
@@ -164,7 +163,7 @@ class _Named:
         return self._signature
 
 
-def _sample(count: int, options: Options) -> list[int]:
+def _sample(count: int, options: StudyOptions) -> list[int]:
     if options.sample is None or options.sample >= count:
         return list(range(count))
     return sorted(random.Random(f"{options.seed}/documents").sample(range(count), options.sample))

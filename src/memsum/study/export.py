@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from memsum.files import json_line
-from memsum.study.model import Choice
+from memsum.study.plan import Choice
 from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record
 from memsum.study.store import Study
 

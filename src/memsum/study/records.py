@@ -8,14 +8,14 @@ the first and of the second). Ours may add `annotator`, `seconds`, `comment` and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
 from memsum.errors import CorpusError
-from memsum.files import json_line, listing
-from memsum.jobs.lines import open_output, read_lines
+from memsum.files import listing
+from memsum.jobs.lines import read_lines
 
 CRITERIA = ("overall", "coverage", "non-redundancy")
 UNNAMED = "unnamed"
@@ -97,13 +97,6 @@ def read_records(path: str | Path) -> list[Record]:
     if not records:
         raise CorpusError(f"There is no record in {path}.")
     return records
-
-
-def write_records(path: str | Path, records: Iterable[Record]) -> None:
-    """Write a file that `read_records` and the authors' own notebook read."""
-    with open_output(path) as stream:
-        for record in records:
-            stream.write(json_line(record.to_json()).encode() + b"\n")
 
 
 def parse_record(record: Mapping[str, object], number: int) -> Record:

@@ -1,7 +1,7 @@
 """What the annotators found: average ranks, tests, lengths, agreement, and whether the side mattered.
 
-Means are over judgements, as in the paper. Tests take one value a document, the mean over those who judged it, because
-judgements of one document are not independent; with one judgement a document this is the paper's test exactly.
+Means are over judgements, as in the paper. Tests take one value per document, the mean over those who judged it,
+because judgements of one document are not independent; with one judgement per document this is the paper's test.
 """
 
 from __future__ import annotations

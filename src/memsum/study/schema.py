@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from memsum.errors import MemsumError
-from memsum.study.pairing import shuffle_sides
+from memsum.study.plan import shuffle_sides
 
 FORMAT = 2  # 1 had no secret: whoever knew the seed and the layout could compute the sides
 APPLICATION = 0x6D737564  # "msud": tells a study from other SQLite files

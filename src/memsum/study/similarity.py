@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from memsum.errors import ModelError
 from memsum.models import ModelConfig, find_model
-from memsum.study.model import StudyDocument
+from memsum.study.plan import StudyDocument
 from memsum.text import WordVectors, tokenize
 from memsum.text.encoding import TextEncoder
 

@@ -1,24 +1,28 @@
-"""A study's file: what annotators are shown is read from it, and what they say is written to it at once."""
+"""A study's file: written whole from a plan; what annotators see is read from it, what they say is written at once."""
 
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from memsum.study.model import Annotator, Ballot, Progress, Settings, StudyDocument, Task
+from memsum.study.plan import Annotator, AnnotatorProgress, Ballot, Plan, StudyDocument, StudySettings, Task
 from memsum.study.records import CRITERIA
-from memsum.study.schema import StudyError, connect, require_writable, transaction, translated
+from memsum.study.schema import StudyError, connect, create, require_writable, transaction, translated
 
-__all__ = ["Study", "StudyError"]
+__all__ = ["Study", "StudyError", "require_new", "write_study"]
 
 _CHOICES = "v.overall, v.coverage, v.non_redundancy"
+_CODE_BYTES = 16
 _CACHED = 64  # documents that are kept parsed
 _CAST = """
 INSERT INTO votes (assignment, overall, coverage, non_redundancy, comment, seconds, active_seconds, cast_at, changed_at)
@@ -72,10 +76,10 @@ class Study:
         with self._using() as connection:
             return connection.execute(query, values).fetchall()
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> StudySettings:
         found = {name: json.loads(value) for name, value in self.rows("SELECT name, value FROM settings")}
         try:
-            return Settings(**found)
+            return StudySettings(**found)
         except TypeError as error:
             raise StudyError(f"{self.path} is damaged: {error}.") from None
 
@@ -96,7 +100,7 @@ class Study:
         [(name, text, reference)] = self.rows("SELECT name, text, reference FROM documents WHERE id = ?", document)
         return StudyDocument(name, tuple(json.loads(text)), tuple(json.loads(reference)))
 
-    def progress(self, annotator: Annotator) -> Progress:
+    def progress(self, annotator: Annotator) -> AnnotatorProgress:
         """Count what an annotator has done."""
         rows = self.rows(
             "SELECT a.number, v.assignment, v.overall FROM assignments a LEFT JOIN votes v ON v.assignment = a.id"
@@ -104,7 +108,7 @@ class Study:
             annotator.id,
         )
         judged = sum(overall is not None for _, _, overall in rows)
-        return Progress(
+        return AnnotatorProgress(
             len(rows), judged, tuple(n for n, vote, overall in rows if vote is not None and overall is None)
         )
 
@@ -162,4 +166,83 @@ class Study:
                 "INSERT INTO history (assignment, at, overall, coverage, non_redundancy, comment)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 (assignment, now, *choices, ballot.comment),
+            )
+
+
+def require_new(path: Path) -> None:
+    """Refuse a place where a study cannot be written, before anyone has waited for its systems."""
+    if path.exists():
+        raise StudyError(f"{path} exists already, and a study is never overwritten.", "Choose another name.")
+    if not path.parent.is_dir():
+        raise StudyError(f"There is no folder {path.parent}.")
+
+
+def write_study(path: Path, plan: Plan) -> None:
+    """Write a study; codes come from the system's own randomness, not from the seed, so that nobody can guess them."""
+    require_new(path)
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    try:
+        connection = create(temporary)
+        try:
+            with translated(path), transaction(connection):
+                _fill(connection, plan)
+        finally:
+            connection.close()
+        os.link(temporary, path)  # unlike a rename, never replaces a file that has appeared meanwhile
+    except FileExistsError:
+        require_new(path)
+    finally:
+        for leftover in path.parent.glob(f"{temporary.name}*"):
+            leftover.unlink()
+
+
+def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
+    add = connection.executemany
+    connection.execute("INSERT INTO secret VALUES (?)", (plan.secret,))
+    add("INSERT INTO settings VALUES (?, ?)", [(name, json.dumps(v)) for name, v in asdict(plan.settings).items()])
+    add("INSERT INTO systems VALUES (?, ?, ?)", [(i, *system) for i, system in enumerate(plan.systems)])
+    add(
+        "INSERT INTO documents VALUES (?, ?, ?, ?)",
+        [
+            (i, _storable(one.name), json.dumps(one.text), json.dumps(one.reference))
+            for i, one in enumerate(plan.documents)
+        ],
+    )
+    add("INSERT INTO extracts VALUES (?, ?, ?)", [(*key, json.dumps(value)) for key, value in plan.extracts.items()])
+    add(
+        "INSERT INTO annotators VALUES (?, ?, ?)",
+        [(i, name, secrets.token_urlsafe(_CODE_BYTES)) for i, name in enumerate(plan.annotators)],
+    )
+    _assign(connection, plan)
+
+
+def _storable(name: str) -> str:
+    """A name without halves of surrogate pairs, which SQLite cannot store."""
+    return name.encode("utf-8", "replace").decode()
+
+
+def _assign(connection: sqlite3.Connection, plan: Plan) -> None:
+    numbers = dict.fromkeys(range(len(plan.annotators)), 0)
+    now = time.time()
+    for key, one in enumerate(plan.assignments):
+        shown = not plan.is_automatic(one)
+        numbers[one.annotator] += shown
+        connection.execute(
+            "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                key,
+                one.annotator,
+                one.place,
+                one.pair.document,
+                one.left,
+                one.right,
+                numbers[one.annotator] if shown else None,
+            ),
+        )
+        ballot = plan.ballots.get(one)
+        if ballot is not None and ballot.choices is not None and shown:
+            choices = [ballot.choices[criterion] for criterion in CRITERIA]
+            connection.execute(
+                "INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (key, *choices, ballot.comment, ballot.seconds, None, now, now),
             )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from memsum.errors import MissingExtraError
-from memsum.study.model import Annotator, StudyDocument, Task
+from memsum.study.plan import Annotator, StudyDocument, Task
 from memsum.study.records import CRITERIA
 from memsum.study.schema import StudyError
 from memsum.study.similarity import Finder

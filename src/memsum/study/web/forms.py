@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 from urllib.parse import parse_qsl
 
-from memsum.study.model import Ballot, Choice
+from memsum.study.plan import Ballot, Choice
 from memsum.study.records import CRITERIA
 
 LONGEST_COMMENT = 4000

@@ -1,14 +1,85 @@
-"""Who judges what, in which order and on which side: from the study's secret, so that only its file can tell.
+"""What flows between the store, the pages and the report; and who judges what, in which order and on which side.
 
-A seed alone would not do: whoever knows it, and how the study was laid out, could compute the sides.
+Pairs, order and sides are drawn from the study's secret, so that only its file can tell. A seed alone would not do:
+whoever knows it, and how the study was laid out, could compute the sides.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
+from typing import Literal
+
+Choice = Literal["left", "right", "tie"]
+
+
+@dataclass(frozen=True)
+class StudySettings:
+    """What a study was made with; all but its secret."""
+
+    title: str
+    data: str
+    seed: int
+    overlap: int
+    ties: bool
+    version: str
+
+
+@dataclass(frozen=True)
+class StudyDocument:
+    """A document with its human summary."""
+
+    name: str
+    text: tuple[str, ...]
+    reference: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Annotator:
+    """A person, known by an unguessable code."""
+
+    id: int
+    name: str
+    code: str
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """What an annotator says of a pair; no choices means it was skipped."""
+
+    choices: Mapping[str, Choice] | None
+    comment: str = ""
+    seconds: float | None = None
+    active_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Task:
+    """A pair as an annotator sees it: nothing in it tells whose the summaries are."""
+
+    number: int
+    document: int
+    text: tuple[str, ...]
+    reference: tuple[str, ...]
+    left: tuple[int, ...]  # positions in document order, as any other order would tell systems apart
+    right: tuple[int, ...]
+    ballot: Ballot | None
+
+
+@dataclass(frozen=True)
+class AnnotatorProgress:
+    """How far an annotator is; `skipped` are the numbers of what was skipped."""
+
+    total: int
+    judged: int
+    skipped: tuple[int, ...]
+
+    @property
+    def left(self) -> int:
+        """How many have neither been judged nor skipped."""
+        return self.total - self.judged - len(self.skipped)
 
 
 @dataclass(frozen=True)
@@ -29,6 +100,27 @@ class Assignment:
     place: int
     left: int
     right: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All of a new study, before it is written; an imported one comes with its ballots."""
+
+    settings: StudySettings
+    systems: tuple[tuple[str, str], ...]  # name and signature
+    documents: tuple[StudyDocument, ...]
+    extracts: Mapping[tuple[int, int], tuple[int, ...]]  # of (document, system)
+    annotators: tuple[str, ...]
+    assignments: tuple[Assignment, ...]
+    ballots: Mapping[Assignment, Ballot]
+    secret: str = field(default="", repr=False)  # what order and sides were drawn from; it stays in the study's file
+
+    def is_automatic(self, assignment: Assignment) -> bool:
+        """Whether both systems extract the same set, which is a tie that nobody needs to look at."""
+        document, ballot = assignment.pair.document, self.ballots.get(assignment)
+        if ballot is not None and ballot.choices is not None and set(ballot.choices.values()) != {"tie"}:
+            return False  # someone has looked, and found a difference
+        return set(self.extracts[document, assignment.left]) == set(self.extracts[document, assignment.right])
 
 
 def draw_pairs(documents: int, systems: int, per_document: int, secret: str) -> list[Pair]:
