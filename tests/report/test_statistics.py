@@ -11,9 +11,11 @@ from memsum.report.statistics import (
     Interval,
     bootstrap_interval,
     clustered_mean,
+    estimate_mean,
     krippendorff_alpha,
     paired_bootstrap,
     sign_test,
+    unpaired_bootstrap,
     wilcoxon,
 )
 
@@ -140,3 +142,23 @@ def test_the_mean_is_over_judgements() -> None:
     values = random.normal(size=40)
     one = clustered_mean([[value] for value in values], 5)
     assert one.low < values.mean() < one.high
+
+
+def test_several_trainings_are_resampled_with_the_documents():
+    documents = np.linspace(10, 50, 40)
+    alike, apart = np.array([documents, documents]), np.array([documents - 8, documents + 8])
+    one, two, three = (estimate_mean(values) for values in (documents, alike, apart))
+    assert one.mean == pytest.approx(30)
+    assert two.mean == pytest.approx(30)
+    assert three.mean == pytest.approx(30)
+    assert estimate_mean(documents[None]) == one  # one training is no sample of trainings
+    assert three.high - three.low > 1.5 * (two.high - two.low)
+
+
+def test_means_over_different_documents_are_compared_unpaired():
+    random = np.random.default_rng(8)
+    low, high = random.normal(20, 3, (1, 50)), random.normal(24, 3, (1, 70))
+    comparison = unpaired_bootstrap(high, low)
+    assert comparison.difference == pytest.approx(high.mean() - low.mean())
+    assert comparison.interval.low > 0
+    assert comparison.p_value < 0.01

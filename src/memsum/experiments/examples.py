@@ -10,10 +10,8 @@ from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +25,7 @@ from memsum.experiments.reports import ExperimentReport, Page
 from memsum.report.statistics import estimate_mean, paired_bootstrap
 from memsum.report.table import Number, Row, Table
 from memsum.rouge import MEASURES, VARIANTS
+from memsum.summary.html import page_template
 
 QUANTILES = {"a good one": 0.9, "a middling one": 0.5, "a poor one": 0.1}  # of ROUGE-1, best first
 _SHOWN = ("rouge1", "rouge2", "rougeLsum")
@@ -212,7 +211,7 @@ def compare(label: str, example: Example, reference: Reference, place: int, runs
 def render_examples(comparisons: Sequence[SideBySide], documents: int, signatures: Sequence[str]) -> str:
     """Write the page: it loads nothing, runs no script, and its content security policy allows neither."""
     style = (_TEMPLATES / "examples.css").read_text("utf-8").replace("\r\n", "\n")
-    page: str = _template().render(
+    page: str = page_template(_TEMPLATES, "examples.html").render(
         introduction=f"The documents were not chosen by hand: of {documents:,}, they are those at the quantiles "
         f"{', '.join(f'{share:g}' for share in QUANTILES.values())} of {FULL.name}'s ROUGE-1.",
         shortest=SHORTEST,
@@ -263,20 +262,6 @@ def _conclude(references: Sequence[Reference], own: SystemRun, other: SystemRun)
 
 def _count(sentences: int) -> str:
     return f"{sentences} sentence{'' if sentences == 1 else 's'}"
-
-
-@cache
-def _template() -> Any:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    environment = Environment(
-        loader=FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    return environment.get_template("examples.html")
 
 
 def _words(sentence: str) -> list[str]:

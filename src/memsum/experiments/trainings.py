@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -16,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from memsum._version import __version__
 from memsum.errors import MemsumError, TrainingError
 from memsum.files import write_atomically
+from memsum.jobs.workers import CHUNK_BYTES, map_parallel
 from memsum.policy.config import PolicyConfig
 from memsum.text.encoding import TextSettings
 from memsum.training.config import TrainingConfig
@@ -66,25 +65,33 @@ def is_done(folder: Path) -> bool:
 
 def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -> None:
     """Train in folders, so many at a time; the first that fails ends the others, to go on later."""
-    waiting, running = list(trainings), list[_Running]()
+
+    def announced() -> Iterator[tuple[Training, Path]]:
+        for number, (training, folder) in enumerate(trainings, start=1):
+            say(f"training {training.name} ({number} of {len(trainings)})")
+            yield training, folder
+
+    if jobs == 1 or len(trainings) == 1:
+        for training, folder in announced():
+            _train(training, folder, say)
+        return
+    workers = min(jobs, len(trainings))
     try:
-        while waiting or running:
-            while waiting and len(running) < jobs:
-                training, folder = waiting.pop(0)
-                say(f"training {training.name} ({len(trainings) - len(waiting)} of {len(trainings)})")
-                if jobs == 1 or len(trainings) == 1:
-                    _train(training, folder, say)
-                else:
-                    running.append(_Running.start(training, folder))
-            ready = wait([one.answer for one in running]) if running else []
-            for one in [one for one in running if one.answer in ready]:
-                one.finish()
-                running.remove(one)
-    finally:
-        for one in running:
-            one.process.terminate()  # it writes a checkpoint first
-        for one in running:
-            one.process.join()
+        # Each weighs as much as a worker is given at once: none waits for another one's.
+        deque(map_parallel(_train_alone, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES), maxlen=0)
+    except MemsumError as error:
+        raise TrainingError(error.message, error.hint) from None
+
+
+def _train_alone(one: tuple[Training, Path]) -> None:
+    _train(*one)
+
+
+def _died(one: tuple[Training, Path], status: int) -> None:
+    raise TrainingError(
+        f"The training of {one[0].name} ended with status {status}.",
+        "It may have run out of memory: run the same command again with --jobs 1.",
+    )
 
 
 def _json(content: dict[str, Any]) -> bytes:
@@ -134,44 +141,3 @@ def _sayer(name: str, updates: int, say: Say) -> Callable[[TrainingProgress, flo
             say(f"training {name}: update {progress.update} of {updates}, loss {loss:.3f}")
 
     return update
-
-
-@dataclass(frozen=True)
-class _Running:
-    """A training in a process of its own."""
-
-    training: Training
-    process: BaseProcess
-    answer: Connection
-
-    @classmethod
-    def start(cls, training: Training, folder: Path) -> _Running:
-        context = multiprocessing.get_context("spawn")
-        ours, theirs = context.Pipe(duplex=False)
-        process = context.Process(target=_train_and_answer, args=(training, folder, theirs), daemon=True)
-        process.start()
-        theirs.close()
-        return cls(training, process, ours)
-
-    def finish(self) -> None:
-        """Wait for its end, and raise what it could not do."""
-        try:
-            problem = self.answer.recv()
-        except EOFError:
-            self.process.join()
-            raise TrainingError(
-                f"The training of {self.training.name} ended with status {self.process.exitcode}.",
-                "It may have run out of memory: run the same command again with --jobs 1.",
-            ) from None
-        self.process.join()
-        if problem is not None:
-            raise TrainingError(*problem)
-
-
-def _train_and_answer(training: Training, folder: Path, answer: Connection) -> None:
-    try:
-        _train(training, folder)
-    except MemsumError as error:
-        answer.send((error.message, error.hint))
-    else:
-        answer.send(None)

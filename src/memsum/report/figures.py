@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WIDTH = 6.0  # inches: at 600 pixels, text of 10 points is 14 pixels high
-_PIXELS_AN_INCH = 200  # of the PNG, for sharp screens
+_PIXELS_PER_INCH = 200  # of the PNG, for sharp screens
 _NOTE_WIDTH = 118  # characters of the small print that fit into WIDTH
 
 # The palette of Okabe and Ito without its yellow, which is too light for lines on white.
@@ -93,7 +93,8 @@ def write_figure(figure: Figure, path: Path) -> None:
         )
     stream = BytesIO()
     with _style():
-        figure.savefig(stream, format=kind, dpi=_PIXELS_AN_INCH, metadata=_ANONYMOUS[kind])
+        dpi = _PIXELS_PER_INCH if kind == "png" else "figure"
+        figure.savefig(stream, format=kind, dpi=dpi, metadata=_ANONYMOUS[kind])
     write_atomically(path, stream.getvalue())
 
 

@@ -13,7 +13,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from memsum.errors import MissingExtraError
 from memsum.summary.blocks import ShownBlock, cut
 from memsum.summary.heat import heat_rows
 from memsum.summary.places import count_of, ending, keyword_line, one_line, place, spoken
@@ -41,7 +40,7 @@ def render_html(summary: Quotes) -> str:
     style = (TEMPLATES / "view.css").read_text("utf-8") + (TEMPLATES / "page.css").read_text("utf-8")
     # The hash covers what stands between the tags, and HTML knows no other line end than "\n".
     style = style.replace("\r\n", "\n")
-    page: str = _template().render(
+    page: str = page_template(TEMPLATES, "summary.html").render(
         title=one_line(summary.document.title or str(summary.id or "")) or "Summary",
         summary=summary,
         groups=[
@@ -105,16 +104,15 @@ def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> l
 
 
 @cache
-def _template() -> Any:
-    try:
-        from jinja2 import Environment, FileSystemLoader, StrictUndefined
-    except ImportError:
-        raise MissingExtraError("Writing HTML", "serve") from None
+def page_template(folder: Path, name: str) -> Any:
+    """A template of a whole page: everything in it is escaped, and what is not given is an error."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
     environment = Environment(
-        loader=FileSystemLoader(TEMPLATES),
+        loader=FileSystemLoader(folder),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    return environment.get_template("summary.html")
+    return environment.get_template(name)
