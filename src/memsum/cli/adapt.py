@@ -10,8 +10,7 @@ import typer
 from memsum.cli.options import Device
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
+    from memsum.report.table import Table
     from memsum.training.adapt import Adaptation
 
 
@@ -42,6 +41,7 @@ def adapt(
     from memsum.cli.training_display import TrainingDisplay
     from memsum.corpus.records import read_corpus
     from memsum.models import resolve_model
+    from memsum.report.table import as_text, terminal
     from memsum.training.adapt import adapt as adapt_model
     from memsum.training.distributed import join_world
 
@@ -60,20 +60,18 @@ def adapt(
                 callbacks=display.callbacks,
             )
         if world.is_main:
-            Console().print(_comparison(result))
+            typer.echo(as_text(_comparison(result), **terminal()))
             console.print(f"The adapted model: {output}", highlight=False)
 
 
 def _comparison(result: Adaptation) -> Table:
-    from rich.table import Table
-
+    from memsum.report.table import Number, Row, Table
     from memsum.rouge import Signature
 
-    title = f"Adapted on {result.trained_on} documents, judged on {result.judged_on} others"
-    table = Table(title=title, caption=str(Signature("rouge1/2/Lsum")))
-    for name in ("", "ROUGE-1", "ROUGE-2", "ROUGE-L", "sentences", "stop at", "at most"):
-        table.add_column(name, justify="right" if name else "left")
+    rows: list[Row] = []
     for name, point in (("before", result.before), ("after", result.after)):
-        rouge = [f"{100 * value:.2f}" for value in (point.rouge1, point.rouge2, point.rouge_lsum)]
-        table.add_row(name, *rouge, f"{point.sentences:.1f}", f"{point.threshold}", f"{point.maximum}")
-    return table
+        rouge = (Number(100 * value) for value in (point.rouge1, point.rouge2, point.rouge_lsum))
+        rows.append((name, *rouge, Number(point.sentences, digits=1), f"{point.threshold}", f"{point.maximum}"))
+    title = f"Adapted on {result.trained_on} documents, judged on {result.judged_on} others"
+    head = ("", "ROUGE-1", "ROUGE-2", "ROUGE-L", "sentences", "stop at", "at most")
+    return Table("adaptation", title, head, tuple(rows), (str(Signature("rouge1/2/Lsum")),))
