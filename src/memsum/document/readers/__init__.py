@@ -55,7 +55,7 @@ READERS: tuple[Reader, ...] = (
     Format("html", re.compile(rb"<")),
     Format("jats", re.compile(rb"<")),
     Format("latex", re.compile(rb"\\")),
-    Format("markdown"),
+    Format("markdown", re.compile(rb"#|```|~~~|\]\(|===|---|<")),  # most texts have none of these
     Format("plain"),
 )
 

@@ -27,7 +27,6 @@ _SIGNS = re.compile(
     rb"|^ {0,3}#{1,6}[ \t]+\S|^ {0,3}(?:```|~~~)|\]\((?:https?://|[\w./#-]+\))|^\S[^\n]*\n(?:={3,}|-{3,})[ \t]*\r?$",
     re.MULTILINE,
 )
-_MARKS = (b"#", b"```", b"~~~", b"](", b"===", b"---")  # no sign is without one of these: most texts have none
 _TAG = re.compile(rb"</?[a-zA-Z][a-zA-Z0-9]*[\s/>]")
 _NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]")
 _NOTE_LINE = re.compile(r"^\[\^[^\[\]\s]{1,100}\]:", re.MULTILINE)
@@ -55,7 +54,7 @@ class MarkdownReader:
         """Whether there is a heading, code fence, link or front matter, or text that begins with a few tags."""
         if b"\0" in head:
             return False
-        if any(mark in head for mark in _MARKS) and _SIGNS.search(head):
+        if _SIGNS.search(head):
             return True
         start = head.lstrip(b"\xef\xbb\xbf")
         bare = without_comments(start)
