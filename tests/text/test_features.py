@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.text.encoding import TextEncoder
-from memsum.text.features import FEATURES
+from memsum.text.features import FEATURES, distinct
 
 
 def features(encoder: TextEncoder, sentences: list[str]) -> dict[str, np.ndarray]:
@@ -84,3 +84,9 @@ def test_any_document_has_finite_features(encoder: TextEncoder, sentences: list[
 def test_many_sentences(encoder: TextEncoder):
     values = features(encoder, [f"Sentence {i} of the report about water losses." for i in range(700)])
     assert np.abs(np.stack(list(values.values()))).max() < 100  # they are stored as fp16
+
+
+@pytest.mark.parametrize("values", [[], [3], [2, 2, 2], [5, 1, 5, -1, 1, 0]])
+def test_distinct_is_numpys_unique(values: list[int]) -> None:
+    array = np.array(values, np.int64)
+    assert distinct(array).tolist() == np.unique(array).tolist()

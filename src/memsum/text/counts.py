@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.text.features import distinct
+
 Floats = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
@@ -66,7 +68,7 @@ class Counts:
     def once(self) -> tuple[Ints, Ints]:
         """Sentence and word, each word once per sentence, in order of the sentences."""
         size = len(self.weights)
-        sentence, word = np.divmod(np.unique(self.sentences * size + self.rows), size)
+        sentence, word = np.divmod(distinct(self.sentences * size + self.rows), size)
         return sentence, word
 
     @cached_property
@@ -144,7 +146,7 @@ class Pairs:
     def once(self) -> tuple[Ints, Ints]:
         """Sentence and pair, each pair once per sentence."""
         size = max(len(self.first), 1)
-        sentence, pair = np.divmod(np.unique(self.sentence * size + self.number), size)
+        sentence, pair = np.divmod(distinct(self.sentence * size + self.number), size)
         return sentence, pair
 
     @cached_property

@@ -112,5 +112,13 @@ def _neighbour_means(means: Floats) -> Floats:
 def _sums_once(values: NDArray[np.float64], rows: Ints, sentence: Ints, number: int) -> NDArray[np.float64]:
     """Sum of the values (U,) of each sentence's words, a word that occurs twice counted once."""
     some = np.flatnonzero(values[rows])
-    which, words = np.divmod(np.unique(sentence[some] * len(values) + rows[some]), len(values))
+    which, words = np.divmod(distinct(sentence[some] * len(values) + rows[some]), len(values))
     return np.asarray(np.bincount(which, values[words], number), np.float64)
+
+
+def distinct(values: Ints) -> Ints:
+    """What `np.unique` gives, which imports numpy's masked arrays when it is first called: that slows down a start."""
+    ordered = np.sort(values)
+    is_first = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
+    return ordered[is_first]
