@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memsum.document import Document, read_document
@@ -91,6 +91,7 @@ def read_or_refuse(source: str | bytes, format_name: str | None = None) -> Docum
         return None
 
 
+@settings(deadline=None)  # the first example imports the reader
 @given(st.text() | MARKUP, st.sampled_from([None, "plain", "markdown"]))
 @example("---\r\ntitle: \r\n---", "markdown")
 def test_text_keeps_its_offsets(text: str, format_name: str | None) -> None:
@@ -101,6 +102,7 @@ def test_text_keeps_its_offsets(text: str, format_name: str | None) -> None:
             assert document.text == text
 
 
+@settings(deadline=None)  # the first example imports the reader
 @given(
     st.binary()
     | st.text().map(lambda text: text.encode("utf-16", "replace"))
@@ -113,6 +115,7 @@ def test_bytes_become_a_document_or_an_error(data: bytes) -> None:
             check(document)
 
 
+@settings(deadline=None)  # the first example imports the reader
 @given(XML)
 def test_xml_becomes_a_document_or_an_error(xml: str) -> None:
     document = read_or_refuse(xml)
