@@ -25,6 +25,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from urllib.parse import urlencode
 
 from pdf_engines import ENGINES
 from pdf_make import LAYOUTS
@@ -33,6 +34,13 @@ from server import serving
 from server_client import Place
 
 MOST_PARAGRAPHS = 60
+QUESTIONS = [
+    "What was measured?",
+    "How were the groups chosen?",
+    "limits of the study",
+    "Which model fits best?",
+    "cost",
+]
 PUBLISHERS = ["ieee-journal", "acm-sigconf", "elsevier-5p", "springer-llncs", "revtex-prl", "browser-one", "typst-two",
               "office-one"]  # fmt: skip
 CHROMIUM = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -133,12 +141,19 @@ def by_server(place: Place, process: int, path: Path, rounds: int) -> None:
         connection.getresponse().read()
         further.append(time.perf_counter() - began)
         cpu.append(_family(process)[0] - before)
+    asked = []
+    for question in QUESTIONS * 2:
+        began = time.perf_counter()
+        connection.request("GET", f"/v1/readings/{reading['id']}?{urlencode({'extractions': 30, 'about': question})}")
+        connection.getresponse().read()
+        asked.append(time.perf_counter() - began)
     times = [1000 * statistics.median(column[1:]) for column in (first, further, cpu)]
     print(
         f"  server: answer {times[0]:.0f} ms, the rest of the order {times[1]:.0f} ms, {times[2]:.0f} ms of CPU;",
         end=" ",
     )
     print(f"{_family(process)[1]:.0f} MB with the process that reads")
+    print(f"  a question: {1000 * statistics.median(asked):.0f} ms at the median of {len(asked)}")
 
 
 def _family(process: int) -> tuple[float, float]:
