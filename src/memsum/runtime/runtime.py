@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -161,14 +161,13 @@ class Encoding:
         `turns`, sections have their shares, or quotes are evenly spread.
         """
         runtime, text, settings = self.runtime, self.text, self.runtime.config.stop
-        quoted = [self.sentences[place] for place in text.places]
         price = prices(text.lengths, settings.brevity if brevity is None else brevity)
         if by_number:
             price = -prices(np.minimum(text.lengths, FULL), settings.fullness)
         if settings.poor_quotes:
-            price = price + np.float32(settings.poor_quotes) * poor_quotes(quoted)
+            price = price + np.float32(settings.poor_quotes) * self._poor
         if settings.dependent_quotes:
-            price = price + np.float32(settings.dependent_quotes) * dependence(quoted)
+            price = price + np.float32(settings.dependent_quotes) * self._dependent
         signals, length = text.signals, self.length
         if relevance is not None:
             price = price - relevance.logits
@@ -179,9 +178,22 @@ class Encoding:
             steps = CountedSteps(runtime.step, self.document["states"], signals, price)
         else:
             steps = EncodedSteps(runtime.step, self.document, len(text), price)
-        trigrams = TrigramBlock(quoted) if block_trigrams else None
+        trigrams = TrigramBlock(self._quoted) if block_trigrams else None
         block = take_turns(turns, text.places, lambda: sigmoid(steps.look(()).logits), trigrams)
         return Episode(steps, text.places, len(self.sentences), block, length, runtime.pool, runtime.ahead)
+
+    @property
+    def _quoted(self) -> list[str]:
+        return [self.sentences[place] for place in self.text.places]
+
+    # The same in every episode: a question begins two.
+    @cached_property
+    def _poor(self) -> Floats:
+        return poor_quotes(self._quoted)
+
+    @cached_property
+    def _dependent(self) -> Floats:
+        return dependence(self._quoted)
 
     def keyword_finder(self, places: Sequence[int]) -> Callable[[], tuple[Keyword, ...]]:
         """What finds the terms of the document later, without keeping the encoding; nothing if salience is not known.
