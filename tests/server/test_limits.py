@@ -20,7 +20,7 @@ from fastapi.testclient import TestClient
 from memsum import MemsumError, Reading, Summarizer
 from memsum.server.inputs import parse
 from memsum.server.readings import Kept, Readings
-from memsum.server.schemas import SummarizeForm, SummarizeRequest, Upload
+from memsum.server.requests import SummarizeForm, SummarizeRequest, Upload
 from memsum.server.service import Service
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers

@@ -10,22 +10,17 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from memsum._version import __version__
+from memsum.server.answers import BatchAnswer, ErrorAnswer, ModelsAnswer, OrderAnswer, ReadingAnswer, SummaryAnswer
 from memsum.server.errors import not_kept
 from memsum.server.inputs import FORM, JSON
-from memsum.server.schemas import (
-    BatchAnswer,
+from memsum.server.requests import (
     BatchRequest,
-    ErrorAnswer,
-    ModelsAnswer,
-    OrderAnswer,
     OrderOptions,
-    ReadingAnswer,
     ReadingForm,
     ReadingRequest,
     ShownOptions,
     SummarizeForm,
     SummarizeRequest,
-    SummaryAnswer,
     TogetherForm,
     TogetherRequest,
 )

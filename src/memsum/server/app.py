@@ -18,10 +18,10 @@ from starlette.exceptions import HTTPException
 from memsum._version import __version__
 from memsum.errors import MemsumError
 from memsum.server import api
+from memsum.server.answers import HealthAnswer
 from memsum.server.errors import FAILED
 from memsum.server.metrics import CONTENT_TYPE, Metrics, RequestMetrics
 from memsum.server.pages import add_pages
-from memsum.server.schemas import HealthAnswer
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
 from memsum.web import LOOPBACK_NAMES, address_of, is_loopback

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
-from memsum.server.schemas import Form, Upload
+from memsum.server.requests import Form, Upload
 from memsum.summary.places import one_line
 from memsum.web.middleware import Refusal
 

@@ -17,27 +17,23 @@ from memsum.document import Document
 from memsum.document.reading import read_isolated
 from memsum.document.sandbox import SECONDS
 from memsum.document.source import with_sentences
-from memsum.document.together import Part
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
 from memsum.reading import Reading
+from memsum.server.answers import (
+    ModelAnswer,
+    OrderAnswer,
+    ReadingAnswer,
+)
+from memsum.server.documents import blocks, extractions, files, keywords, places
 from memsum.server.errors import FAILED, too_late
 from memsum.server.inputs import JSON, parse
 from memsum.server.readings import Kept, Readings
-from memsum.server.schemas import (
+from memsum.server.requests import (
     BatchRequest,
-    BlockAnswer,
-    ExtractionAnswer,
-    FileAnswer,
     Format,
-    KeywordAnswer,
-    ModelAnswer,
     Named,
     Options,
-    OrderAnswer,
     OrderOptions,
-    PieceAnswer,
-    PlaceAnswer,
-    ReadingAnswer,
     ReadingForm,
     ReadingRequest,
     ShownOptions,
@@ -50,11 +46,9 @@ from memsum.server.schemas import (
 )
 from memsum.server.settings import Settings
 from memsum.summarizer import Summarizer
-from memsum.summary import Summary, count_words
-from memsum.summary.blocks import cut
+from memsum.summary import Summary
 from memsum.summary.highlight import highlight_pdf
 from memsum.summary.places import one_line
-from memsum.text.keywords import Keyword
 from memsum.web.middleware import Refusal
 
 _LOG = logging.getLogger("memsum.server")
@@ -183,20 +177,20 @@ class Service:
         reading = kept.reading
         own = reading.take(OrderOptions().settings(), deadline)
         document = reading.document  # where there is only an abstract, its sentences are the abstract's
-        extractions = _extractions(reading, own)
+        order = extractions(reading, own)
         answer: ReadingAnswer = {
             "id": name,
             "seconds": self._settings.reading_seconds,
             "title": one_line(document.title) if document.title else None,
             "format": document.format,
             "own": len(own),
-            "extractions": extractions,
-            "chosen": extractions,
+            "extractions": order,
+            "chosen": order,
             "complete": own.stop.reason == "document",
-            "documents": _files(kept),
-            "keywords": [_keyword(keyword) for keyword in reading.keywords],
-            "parts": _blocks(reading),
-            "sentences": _places(reading),
+            "documents": files(kept),
+            "keywords": keywords(reading),
+            "parts": blocks(reading),
+            "sentences": places(reading),
             "document": {"sentences": len(document.sentences), "words": own.document_words},
             "model": own.model,
             "version": __version__,
@@ -210,8 +204,8 @@ class Service:
         own = reading.take(options.settings(), deadline)
         summary = reading.take(options.settings(sentences=options.extractions), deadline)
         answer: OrderAnswer = {
-            "extractions": _extractions(reading, summary),
-            "chosen": _extractions(reading, own),
+            "extractions": extractions(reading, summary),
+            "chosen": extractions(reading, own),
             "complete": summary.stop.reason == "document",
         }
         return _json(answer)
@@ -323,87 +317,9 @@ def _refusal(error: MemsumError) -> dict[str, Any]:
     return {"status": status, "message": error.message, "hint": error.hint, "retry_after": retry}
 
 
-def _extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
-    answers: list[ExtractionAnswer] = []
-    for sentence in summary:
-        answer: ExtractionAnswer = {"index": sentence.index, "score": round(sentence.score, 6)}
-        if sentence.relevance is not None:
-            answer["relevance"] = round(sentence.relevance, 6)
-        if (context := reading.context(sentence)) is not None:
-            answer["context"] = context.index
-        answers.append(answer)
-    return answers
-
-
 def _distinct(name: str, others: Container[str]) -> str:
     """A name that no other document has."""
     return next(one for n in count(1) if (one := name if n == 1 else f"{name} ({n})") not in others)
-
-
-def _keyword(keyword: Keyword) -> KeywordAnswer:
-    return {
-        "text": one_line(keyword.text),
-        "score": round(keyword.score, 3),
-        "count": keyword.count,
-        "sentences": list(keyword.sentences),
-    }
-
-
-def _files(kept: Kept) -> list[FileAnswer]:
-    whole = Part(kept.name, kept.reading.document, 0, 0)
-    return [
-        {
-            "name": one_line(part.name),
-            "title": one_line(part.document.title) if part.document.title else None,
-            "format": part.document.format,
-            "first": part.first,
-            "sentences": len(part.document.sentences),
-        }
-        for part in kept.reading.parts or (whole,)
-    ]
-
-
-def _blocks(reading: Reading) -> list[BlockAnswer]:
-    """All that is shown; of several documents each is under its name."""
-    if not reading.parts:
-        return _blocks_of(reading.document, 0)
-    blocks: list[BlockAnswer] = []
-    for part in reading.parts:
-        blocks.append({"kind": "file", "level": 1, "pieces": [{"text": one_line(part.name)}]})
-        blocks += _blocks_of(part.document, part.first)
-    return blocks
-
-
-def _blocks_of(document: Document, first: int) -> list[BlockAnswer]:
-    def piece(text: str, sentence: int | None) -> PieceAnswer:
-        return {"text": text} if sentence is None else {"text": text, "sentence": first + sentence}
-
-    return [
-        {"kind": block.kind, "level": block.level, "pieces": [piece(span.text, span.sentence) for span in block.spans]}
-        for block in cut(document)
-    ]
-
-
-def _places(reading: Reading) -> list[PlaceAnswer]:
-    documents = [part.document for part in reading.parts] or [reading.document]
-    places = [
-        (number, title and one_line(title), sentence)
-        for number, document in enumerate(documents)
-        for title, members in document.top_sections()
-        for sentence in members
-    ]
-    return [
-        {
-            "words": count_words(sentence.text),
-            "kind": kind,
-            "document": number,
-            "top": top,
-            "section": sentence.section and one_line(sentence.section),
-            "page": sentence.page,
-            "speaker": sentence.speaker and one_line(sentence.speaker),
-        }
-        for (number, top, sentence), kind in zip(places, reading.kinds, strict=True)
-    ]
 
 
 def _json(record: Mapping[str, Any]) -> bytes:

@@ -20,9 +20,9 @@ from anyio import fail_after
 from memsum.document.sandbox import Sandbox, SandboxDiedError
 from memsum.errors import ModelError
 from memsum.models import find_model
+from memsum.server.answers import ModelAnswer
 from memsum.server.errors import not_kept, too_late
 from memsum.server.metrics import Metrics
-from memsum.server.schemas import ModelAnswer
 from memsum.server.settings import Settings
 from memsum.web.middleware import Refusal
 

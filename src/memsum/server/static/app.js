@@ -165,7 +165,7 @@ function keywords(terms) {
 function update() {
   const { reading } = state;
   const wanted = Number($("length").value);
-  const quotes = pick(state.order, wanted);
+  const quotes = pick(state.order, wanted, state.isOwn);
   const order = $("order").value;
   if (order !== "extraction") quotes.sort((a, b) => a.index - b.index);
   state.taken = quotes.map(({ index }) => index);
@@ -226,7 +226,7 @@ async function save(format) {
   said("");
   const parameters = new URLSearchParams({ format, order: $("order").value === "extraction" ? "extraction" : "document" });
   const wanted = Number($("length").value);
-  if (wanted !== state.own) parameters.set("sentences", wanted);
+  if (!state.isOwn) parameters.set("sentences", wanted);
   for (const [name, value] of query()) parameters.set(name, value);
   parameters.set("context", $("context").checked);
   if (format === "html") parameters.set("explain", "true");
@@ -266,7 +266,7 @@ function step(by) {
 }
 
 function slide() {
-  state.isOwn = Number($("length").value) === state.own;
+  state.isOwn = false;
   update();
 }
 
@@ -309,7 +309,8 @@ for (const id of OPTIONS) {
 }
 $("policy").addEventListener("click", () => {
   $("length").value = state.own;
-  slide();
+  state.isOwn = true;
+  update();
 });
 $("copy").addEventListener("click", copyQuotes);
 $("again").addEventListener("click", restart);

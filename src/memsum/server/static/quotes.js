@@ -8,9 +8,9 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-// The quotes of a summary, each with its step; at the policy's own length they are the policy's own.
-export function pick(order, wanted) {
-  const quotes = wanted === order.chosen.length ? order.chosen : order.extractions.slice(0, wanted);
+// The quotes of a summary, each with its step: what the policy chooses, or as many as are wanted.
+export function pick(order, wanted, isOwn) {
+  const quotes = isOwn ? order.chosen : order.extractions.slice(0, wanted);
   return quotes.map((quote, place) => ({ ...quote, step: place + 1 }));
 }
 
