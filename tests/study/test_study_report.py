@@ -157,7 +157,7 @@ def test_misquotes_are_noted() -> None:
 def test_the_plot_is_a_picture(tmp_path: Path) -> None:
     plot(of_ten(), tmp_path / "ranks.png")
     assert (tmp_path / "ranks.png").read_bytes().startswith(b"\x89PNG")
-    with pytest.raises(MemsumError, match="no ending of a picture"):
+    with pytest.raises(MemsumError, match="does not end like the name of a picture"):
         plot(of_ten(), tmp_path / "ranks.txt")
 
 

@@ -163,5 +163,5 @@ def test_beginning_anew_and_being_restarted_exclude_each_other(
     """Each restart would throw away what the one before had learned."""
     monkeypatch.setenv("TORCHELASTIC_MAX_RESTARTS", "3")
     make_trainer(tmp_path)
-    with pytest.raises(TrainingError, match="--restart would throw the training away"):
+    with pytest.raises(TrainingError, match="--restart would discard the training"):
         make_trainer(tmp_path, restart=True)
