@@ -1,4 +1,4 @@
-"""Summaries on Ray against the bare library: documents a second and core, and what a million papers cost.
+"""Summaries on Ray against the bare library: documents per second and core, and what a million papers cost.
 
     python benchmarks/cluster.py [--model MODEL] [--documents 1500] [--workers 1 2]
 
@@ -53,7 +53,7 @@ class Speed:
 
     @property
     def each(self) -> float:
-        """CPU seconds a document."""
+        """CPU seconds per document."""
         return self.cpu / self.documents
 
     def __str__(self) -> str:

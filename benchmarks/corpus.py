@@ -1,4 +1,4 @@
-"""Building a corpus from papers: documents a second, and whether memory stays flat.
+"""Building a corpus from papers: documents per second, and whether memory stays flat.
 
 python benchmarks/corpus.py [PAPERS.jsonl[.zst]] [--documents 1000] [--workers 1]
 

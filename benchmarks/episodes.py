@@ -103,7 +103,7 @@ def main(arguments: list[str] | None = None) -> None:
     episodes = sum(map(len, expected)) / len(pairs)
     print(f"High-ROUGE episodes of {len(pairs)} documents, one core; the same in all rows")
     print(f"{sentences:.0f} sentences and {episodes:.1f} episodes a document; branching 2, maximum 7, cap 20")
-    print(f"{'':32}{'ms a document':>16}{'documents a second':>20}{'ratio':>8}")
+    print(f"{'':32}{'ms per document':>16}{'documents per second':>20}{'ratio':>8}")
     for name, total, baseline in [
         ("straightforward, stems known", known, known),
         ("memsum, stems known", ours_known, known),

@@ -2,7 +2,7 @@
 
     python benchmarks/questions.py QUESTIONS.jsonl.zst [--model default] [--documents N] [--swap] [--fit]
 
-One document a line: `paragraphs`, and `questions` with `query`, one `answer` or several `answers` (lists of
+One document per line: `paragraphs`, and `questions` with `query`, one `answer` or several `answers` (lists of
 paragraphs), and, if known, `relevant`: the first and last paragraph of each passage that the answer was written from.
 Two measures, each beside the paired difference to memsum's with a 95 % bootstrap interval over questions: the share of
 ten quotes that lie in the relevant passages; and ROUGE-1 / 2 / Lsum F1 of the answer, the best of several, where memsum

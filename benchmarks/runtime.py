@@ -1,4 +1,4 @@
-"""Speed of the runtime: ms a document from text to summary, where the time goes, growth, memory, and the cold start.
+"""Speed of the runtime: ms per document from text to summary, where the time goes, growth, memory, and the cold start.
 
     python benchmarks/runtime.py [--model DIR] [--documents FILE.jsonl] [--threads 1 2] [--rounds 15]
 
@@ -79,7 +79,7 @@ def make_models(folder: Path, words: list[str]) -> None:
 
 
 def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[str, float]:
-    """ms a document: the median of the rounds, and of each stage; and the peak memory in MB."""
+    """ms per document: the median of the rounds, and of each stage; and the peak memory in MB."""
     from memsum.document.sentences import split_sentences
     from memsum.runtime import Episode, Runtime
     from memsum.text.brevity import prices
@@ -153,14 +153,14 @@ def in_process(job: str, model: Path, texts: list[str], threads: int, rounds: in
 
 
 def report(models: list[Path], texts: list[str], long_texts: list[str], threads: list[int], rounds: int) -> None:
-    print(f"\nWarm, {len(texts)} documents, {EXTRACTIONS} extractions, ms a document (median)")
+    print(f"\nWarm, {len(texts)} documents, {EXTRACTIONS} extractions, ms per document (median)")
     print(f"{'model':14} threads " + "".join(f"{name:>10}" for name in (*STAGES, "total", "fastest")) + "   memory MB")
     for model in models:
         for number in threads:
             row = in_process("measure", model, texts, number, rounds)
             times = "".join(f"{row[name]:10.2f}" for name in (*STAGES, "total", "fastest"))
             print(f"{model.name:14} {number:7} {times} {row['memory']:11.0f}")
-    print(f"\nGrowth, {max(threads)} threads: ms a document (fastest), times the former, memory MB")
+    print(f"\nGrowth, {max(threads)} threads: ms per document (fastest), times the former, memory MB")
     for model in models:
         former = 0.0
         for sentences, text in zip(GROWTH, long_texts, strict=True):

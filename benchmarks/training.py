@@ -107,7 +107,7 @@ def train_for(seconds: float, local: str, batch: int, states: int, out: dict[str
                 tokens += sum(len(d.text.ids) for d in chosen)
         elapsed = time.perf_counter() - began
         if world.is_main:
-            out["documents a second"] = done * world.size / elapsed
+            out["documents per second"] = done * world.size / elapsed
             out["tokens a second"] = tokens * world.size / elapsed
             for name, value in spent.items():
                 out[name] = value / elapsed
@@ -177,12 +177,12 @@ def main() -> None:
     arguments = parser.parse_args()
     padded = padded_loop(arguments.padded) if arguments.padded else 0.0
     if padded:
-        print(f"padded to {PADDED_SENTENCES} × {PADDED_TOKENS}, lstm, all states: {padded:.3f} documents a second")
+        print(f"padded to {PADDED_SENTENCES} × {PADDED_TOKENS}, lstm, all states: {padded:.3f} documents per second")
     for local in arguments.local:
         for processes in (1, 2):
             states, batch = 2, 4 if local == "lstm" else 16
             result = measure(processes, arguments.seconds, local, batch, states)
-            speed = result.pop("documents a second")
+            speed = result.pop("documents per second")
             tokens = result.pop("tokens a second")
             shares = ", ".join(f"{name} {100 * share:.0f} %" for name, share in sorted(result.items()))
             ratio = f", {speed / padded:.0f}× the padded loop" if padded else ""

@@ -1,4 +1,4 @@
-"""What this machine does: start-up, milliseconds a document, documents a second, memory."""
+"""What this machine does: start-up, milliseconds per document, documents per second, memory."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def table(measures: Measures) -> str:
         ("memsum --help", f"{measures.help_ms:,.0f} ms"),
         ("memsum summarize, start to exit", f"{measures.cold_ms:,.0f} ms"),
         *((f"{SENTENCES} sentences of {name}", f"{value:,.1f} ms") for name, value in measures.document_ms.items()),
-        ("documents a second, one after the other", f"{measures.documents_per_second:,.1f}"),
+        ("documents per second, one after the other", f"{measures.documents_per_second:,.1f}"),
         ("peak memory of one summary", "unknown" if measures.peak_mb is None else f"{measures.peak_mb:,.0f} MB"),
     ]
     width = max(len(name) for name, _ in rows)

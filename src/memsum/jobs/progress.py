@@ -1,4 +1,4 @@
-"""How far a long job is: a bar for a person who is watching, a line a minute for a log."""
+"""How far a long job is: a bar for a person who is watching, a line per minute for a log."""
 
 from __future__ import annotations
 
