@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
-from memsum.document import read_document, split_sentences
+from memsum.document import languages, read_document, split_sentences
 from memsum.document.languages import detect_language, is_language
 from memsum.errors import DocumentError
 
@@ -130,3 +132,16 @@ def test_the_language_can_be_given() -> None:
     assert "de" in (caught.value.hint or "")
     assert is_language("pt-BR")
     assert not is_language("Deutsch, bitte")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "don't 'quoted' rock'n'roll dogs' '' o'_'o",
+        "Don’t “quote” naïve_words, ÉTÉ and 2nd/3rd x\u0301y \ud800 \u00a0Ωmega",
+        GERMAN + FRENCH + SPANISH + CHINESE,
+    ],
+)
+def test_words_are_counted_as_the_pattern_finds_them(text: str):
+    assert languages._count_words(text) == Counter(languages._WORD.findall(text.lower()))

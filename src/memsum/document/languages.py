@@ -15,6 +15,10 @@ _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _PIECES, _PIECE = 5, 4_000  # characters looked at: so many pieces of this length, spread over the text
 _LEAST_SHARE = 0.08  # of the words must be among a language's commonest
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+# Each byte in lower case, or a space where it cannot be of a word.
+_OF_WORDS = bytes(
+    code if code >= 128 or code in b"abcdefghijklmnopqrstuvwxyz'" else 32 for code in bytes(range(256)).lower()
+)
 
 # Letters that only one script has, from first to last; where several languages share it, the commonest is meant.
 _SCRIPTS = {
@@ -83,7 +87,7 @@ def detect_language(text: str) -> str | None:
         # A letter of these scripts says about as much as two or three of the Latin one.
         if 2 * counts[most] > latin:
             return _by_letters(sample, most, counts)
-    words = Counter(_WORD.findall(sample.lower()))
+    words = _count_words(sample)
     hits = {code: sum(words.get(word, 0) for word in known) for code, known in _COMMONEST.items()}
     first, second = sorted(hits, key=hits.__getitem__, reverse=True)[:2]
     if hits[first] == hits[second] or hits[first] < max(2, _LEAST_SHARE * words.total()):
@@ -94,6 +98,17 @@ def detect_language(text: str) -> str | None:
 def is_language(code: object) -> bool:
     """Whether something has the form of a language's code, such as "de" or "pt-BR"."""
     return isinstance(code, str) and _CODE.fullmatch(code) is not None
+
+
+def _count_words(sample: str) -> Counter[str]:
+    """How often `_WORD` finds each word, in lower case; it is left only the words that are not of plain letters."""
+    spaced = sample.encode("utf-8", "surrogatepass").translate(_OF_WORDS)
+    words = Counter(spaced.decode("utf-8", "surrogatepass").split())
+    for other in [word for word in words if "'" in word or not word.isascii()]:
+        count = words.pop(other)
+        for word in _WORD.findall(other.lower()):
+            words[word] += count
+    return words
 
 
 def _letters(sample: str) -> dict[str, int]:
