@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from memsum.text import tokenize
+from memsum.text import tokenize, tokens
 
 PAIRS = [
     ("(n=12) 6-year-old", "( n = 12 ) 6-year - old"),
@@ -134,3 +134,14 @@ def test_what_stands_beside_a_sentence_does_not_change_its_tokens(text: str):
 def test_long_sentences_take_no_longer_than_their_length(unit: str, length: int):
     tokens = tokenize(unit * (length // len(unit)))
     assert len(tokens) <= length
+
+
+@pytest.mark.parametrize("code", range(128))
+def test_plain_text_is_split_as_the_pattern_finds_it(code: int):
+    mark = chr(code)
+    text = f"Word{mark}word {mark} word{mark}{mark} a{mark}. {mark}"
+    assert tokenize(text) == tokens._ASCII_TOKEN.findall(text.lower())
+
+
+def test_a_contraction_without_an_apostrophe_is_still_two_words():
+    assert tokenize("They cannot swim.") == ["they", "can", "not", "swim", "."]

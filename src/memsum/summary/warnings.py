@@ -34,7 +34,7 @@ def sample_words(sentences: Sequence[str]) -> tuple[list[str], bool]:
 def is_known(words: Sequence[str], encoder: TextEncoder) -> bool:
     """Whether the model knows at least half of the words that tell a language."""
     telling = [word for word in words if len(word) >= _TELLING] or words
-    return 2 * sum(word in encoder.vectors.vocabulary for word in telling) >= len(telling)
+    return 2 * encoder.vectors.vocabulary.count_known(telling) >= len(telling)
 
 
 def unknown_language(language: str | None) -> str:

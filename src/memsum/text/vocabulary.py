@@ -55,6 +55,10 @@ class Vocabulary:
     def __getitem__(self, word: str) -> int:
         return self._ids[word]
 
+    def count_known(self, words: Iterable[str]) -> int:
+        """How many of the words are in it."""
+        return sum(map(self._ids.__contains__, words))
+
     def encode(self, tokens: Iterable[str]) -> list[int]:
         """Ids of the tokens; an unknown one may give several ids, one or none."""
         ids: list[int] = []
