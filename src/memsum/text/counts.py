@@ -99,8 +99,12 @@ class Counts:
         size = len(self.weights)
         inside = self.sentences[1:] == self.sentences[:-1]
         keys = (self.rows[:-1] * size + self.rows[1:])[inside]
-        distinct, number = np.unique(keys, return_inverse=True)
-        return Pairs(*np.divmod(distinct, size), number, self.sentences[:-1][inside], len(self))
+        order = np.argsort(keys, kind="stable")
+        is_first = np.diff(keys[order], prepend=-1) != 0
+        number = np.empty(len(keys), np.int64)
+        number[order] = np.cumsum(is_first) - 1
+        first, second = np.divmod(keys[order[is_first]], size)
+        return Pairs(first, second, number, self.sentences[:-1][inside], len(self))
 
     @cached_property
     def centrality(self) -> Floats:

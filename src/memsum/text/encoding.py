@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from memsum.errors import ModelError
 from memsum.text.counts import Counts
-from memsum.text.features import FEATURES, sentence_features, unit, weighted_means
+from memsum.text.features import FEATURES, number_distinct, sentence_features, unit, weighted_means
 from memsum.text.salience import SalienceModel
 from memsum.text.sections import mark_sections
 from memsum.text.signals import MARKS, Signals, gather_signals
@@ -229,6 +229,8 @@ class TextEncoder:
 
     def words(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> Words:
         """The distinct words of sentences whose words lie one after the other."""
-        distinct, rows = np.unique(ids, return_inverse=True)
+        distinct, rows = number_distinct(ids, len(self.weights))
         vectors = self.vectors.lookup(distinct)
-        return Words(distinct, vectors, rows, weighted_means(rows, starts, vectors, self.weights[distinct]))
+        return Words(
+            distinct.astype(np.int32), vectors, rows, weighted_means(rows, starts, vectors, self.weights[distinct])
+        )

@@ -135,9 +135,12 @@ def pair_features(counts: Counts, odds: Floats) -> Floats:
 
 
 def _layers(x: Floats, hidden: Floats, bias: Floats, out: Floats, out_bias: Floats) -> Floats:
-    """One hidden layer. By einsum: a BLAS would take threads for it, which then keep other cores busy with waiting."""
-    activity = np.maximum(np.einsum("nf,hf->nh", x, hidden) + bias, 0)
-    return np.asarray(np.einsum("nh,h->n", activity, out) + out_bias, np.float32)
+    """One hidden layer. By einsum: a BLAS would take threads for it, which then keep other cores busy with waiting.
+
+    The many words or pairs are the last axis: einsum is three times as fast where its inner loop is long.
+    """
+    activity = np.einsum("fn,hf->hn", np.ascontiguousarray(x.T), hidden) + np.atleast_2d(bias).T
+    return np.asarray(np.einsum("hn,h->n", np.maximum(activity, 0), out) + out_bias, np.float32)
 
 
 def _sigmoid(x: Floats) -> Floats:
