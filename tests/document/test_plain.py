@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.document import Document, read_document
+from memsum.document.readers import plain
 
 PAPER = """\
 Why pumps fail in cold water
@@ -209,3 +210,9 @@ def test_short_lines_in_wrapped_text_are_not_joined() -> None:
 
 def test_only_furniture_is_read_as_words() -> None:
     assert [s.text for s in read_document("Best regards,\nAnna\n\n--\n").sentences] == ["Best regards,\nAnna", "--"]
+
+
+@given(st.text(st.sampled_from("ab \n\r\v\x85\u2028")) | st.text(st.sampled_from("ab \n")))
+def test_lines_are_those_of_the_pattern(text: str):
+    lines = [found.span() for found in plain._LINE.finditer(text) if found[0]]
+    assert [(begin, end) for begin, end in plain._lines(text) if begin < end] == lines
