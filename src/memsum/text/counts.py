@@ -121,7 +121,7 @@ class Counts:
         def likeness(shares: NDArray[np.float64]) -> NDArray[np.float64]:
             """Sum over all sentences of their likeness to each, times their share."""
             through = np.bincount(word, values * shares[sentence], size)
-            return np.bincount(sentence, values * through[word], number).astype(np.float64)
+            return np.add.reduceat(values * through[word], self.once_starts)
 
         return random_walk(likeness, np.ones(number), _ROUNDS).astype(np.float32)
 

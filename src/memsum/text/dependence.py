@@ -176,6 +176,8 @@ def _anywhere(low: str) -> float:
     found = _PHRASE.search(low)
     if found and low.count(" ", 0, found.start()) <= 2 * _EARLY:
         return 0.6
+    if "this" not in low and "these" not in low:
+        return 0.0
     words = low.split(None, _EARLY + 3)[: _EARLY + 3]
     for place, word in enumerate(words[1:_EARLY], 1):
         if word in ("this", "these") and words[place + 1 :] and not _is_self(words[place + 1 :]):
