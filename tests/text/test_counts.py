@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from memsum.corpus import Example
-from memsum.text.counts import Counts
+from memsum.text.counts import Counts, sums_between
 from memsum.text.encoding import TextEncoder
 
 
@@ -71,3 +71,11 @@ def test_pairs_are_numbered_in_order_of_their_words(rows: list[int], starts: lis
     ordered = sorted(set(pairs))
     assert list(zip(counts.pairs.first.tolist(), counts.pairs.second.tolist(), strict=True)) == ordered
     assert counts.pairs.number.tolist() == [ordered.index(pair) for pair in pairs]
+
+
+@pytest.mark.parametrize("runs", [[], [0], [0, 0], [3], [0, 2, 0, 0, 1, 0], [1, 1, 4]])
+def test_sums_between_bounds_are_those_of_each_run(runs: list[int]) -> None:
+    values = np.linspace(1, 2, sum(runs), dtype=np.float32)
+    bounds = np.cumsum([0, *runs])
+    expected = np.bincount(np.repeat(np.arange(len(runs)), runs), values, len(runs))
+    np.testing.assert_allclose(sums_between(values, bounds), expected)

@@ -41,6 +41,14 @@ def random_walk(
     return rank
 
 
+def sums_between(values: Floats, bounds: Ints) -> NDArray[np.float64]:
+    """The sum of the values from each bound to the next, 0 where there are none: faster than to count them."""
+    sums = np.zeros(len(bounds) - 1)
+    some = np.flatnonzero(bounds[1:] > bounds[:-1])
+    sums[some] = np.add.reduceat(values, bounds[some], dtype=np.float64)
+    return sums
+
+
 @dataclass(frozen=True)
 class Counts:
     """The words of one document's N sentences, T in all, of which U are distinct."""
@@ -152,6 +160,11 @@ class Pairs:
         size = max(len(self.first), 1)
         sentence, pair = np.divmod(distinct(self.sentence * size + self.number), size)
         return sentence, pair
+
+    @cached_property
+    def once_bounds(self) -> Ints:
+        """Where each sentence begins in `once`, and the end."""
+        return np.searchsorted(self.once[0], np.arange(self.sentences + 1))
 
     @cached_property
     def bounds(self) -> Ints:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.text.counts import Counts
+from memsum.text.counts import Counts, sums_between
 from memsum.text.salience import Salience
 
 Floats = NDArray[np.float32]
@@ -105,14 +105,14 @@ class Novelty:
         x[:, 2] = 5 * topics
         x[:, 3] = 100 * topics / np.maximum(lengths, 8)
         x[:, 8] = 3 * words / np.maximum(lengths, 6)
-        x[:, 9] = 5 * np.bincount(pairs.once[0], self._pairs[pairs.once[1]], number) / np.maximum(lengths, 6)
+        x[:, 9] = 5 * sums_between(self._pairs[pairs.once[1]], pairs.once_bounds) / np.maximum(lengths, 6)
         x[:, 10] = words / 20
         x[:, 13] = (self.words + lengths) / self._expected - 1
         if not self.extracted:
             x[:, 11] = 1
             return x
         x[:, 0] = np.add.reduceat(self._weights * self._said[counts.rows], starts) / self._all_weights
-        x[:, 1] = np.bincount(pairs.sentence, self._said_pairs[pairs.number], number) / pairs.per_sentence
+        x[:, 1] = sums_between(self._said_pairs[pairs.number], pairs.bounds) / pairs.per_sentence
         x[:, 4] = self._nearest
         x[:, 5] = np.exp(-(self._gaps - 1) / 3)
         x[:, 6] = np.log1p(self._gaps) / 5

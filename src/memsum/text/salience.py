@@ -139,8 +139,10 @@ def _layers(x: Floats, hidden: Floats, bias: Floats, out: Floats, out_bias: Floa
 
     The many words or pairs are the last axis: einsum is three times as fast where its inner loop is long.
     """
-    activity = np.einsum("fn,hf->hn", np.ascontiguousarray(x.T), hidden) + np.atleast_2d(bias).T
-    return np.asarray(np.einsum("hn,h->n", np.maximum(activity, 0), out) + out_bias, np.float32)
+    activity = np.einsum("fn,hf->hn", np.ascontiguousarray(x.T), hidden)
+    activity += np.atleast_2d(bias).T
+    np.maximum(activity, 0, out=activity)
+    return np.asarray(np.einsum("hn,h->n", activity, out) + out_bias, np.float32)
 
 
 def _sigmoid(x: Floats) -> Floats:
