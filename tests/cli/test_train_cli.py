@@ -270,11 +270,23 @@ def test_a_memory_that_counts_from_vectors_to_a_summary(
     status, said = run(files.arguments(**again, **more, output=folder / "two"))
     assert status == 0, said
     model = folder / "two" / "model"
-    options = ["--max-sentences", "3", "--poor-quotes", "2.5", "--dependent-quotes", "0.6", "--fullness", "0.7"]
+    options = [
+        "--max-sentences",
+        "3",
+        "--poor-quotes",
+        "2.5",
+        "--dependent-quotes",
+        "0.6",
+        "--fullness",
+        "0.7",
+        "--short-quotes",
+        "1",
+    ]
     assert run(["tune", str(files.valid), "--model", str(model), *options])[0] == 0
     stop = json.loads((model / "config.json").read_text())["stop"]
     assert (stop["by"], stop["max_sentences"], stop["poor_quotes"], stop["fullness"]) == ("policy", 3, 2.5, 0.7)
     assert stop["dependent_quotes"] == 0.6
+    assert stop["short_quotes"] == 1
     assert run(["model", "export", str(model), "--output", str(folder / "mine"), "--precision", "int8"])[0] == 0
     (folder / "paper.md").write_text(paper)
     result = CliRunner().invoke(app, ["summarize", str(folder / "paper.md"), "--model", str(folder / "mine")])

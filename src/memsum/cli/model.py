@@ -147,6 +147,7 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
         ("brevity", f"{config.stop.brevity:g}"),
         ("fullness", f"{config.stop.fullness:g}"),
         ("poor quotes", f"a price of {config.stop.poor_quotes:g}"),
+        ("short quotes", f"a price of {config.stop.short_quotes:g}"),
         ("dependent quotes", f"a price of {config.stop.dependent_quotes:g}"),
         ("graphs", _precision(folder)),
     ]

@@ -40,6 +40,10 @@ def tune(
         float | None,
         typer.Option(min=0, help="Also set the price of poor quotes.", show_default="unchanged"),
     ] = None,
+    short_quotes: Annotated[
+        float | None,
+        typer.Option(min=0, help="Also set the price of sentences shorter than the usual.", show_default="unchanged"),
+    ] = None,
     dependent_quotes: Annotated[
         float | None,
         typer.Option(min=0, help="Also set the price of sentences that need the one before.", show_default="unchanged"),
@@ -110,6 +114,7 @@ def tune(
             opened.config,
             folder,
             poor_quotes=poor_quotes,
+            short_quotes=short_quotes,
             dependent_quotes=dependent_quotes,
             fullness=fullness,
         )

@@ -35,6 +35,7 @@ class StopSettings:
     by: Literal["policy", "length"] = "policy"
     brevity: float = 0.0
     fullness: float = 0.0  # what words are worth where a summary ends by its number of sentences
+    short_quotes: float = 0.0  # price of sentences that are shorter than the document's usual ones
     dependent_quotes: float = 0.0  # price of sentences that need the one before them (`memsum.text.dependence`)
     poor_quotes: float = 0.0  # price of sentences that are poor quotes whatever they say (`memsum.text.quotable`)
 
