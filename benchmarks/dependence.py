@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from memsum.corpus import Example
 from memsum.evaluation.data import load_data
 from memsum.models import find_model
-from memsum.rouge import paired_bootstrap, score_many
+from memsum.report.statistics import paired_bootstrap
+from memsum.rouge import score_many
 from memsum.runtime import Runtime
 from memsum.text.dependence import DEPENDENT, dependence
 from quotable import digest, read_documents

@@ -30,7 +30,6 @@ from memsum.runtime import Runtime
 from memsum.runtime.steps import ATTENTION_SPAN
 from memsum.text.length import LENGTH_FILE
 from memsum.text.salience import SALIENCE_FILE
-from memsum.training.data import encode_example
 
 F1 = 2
 ALLOWED = 0.1  # points of ROUGE that int8 may cost
@@ -42,7 +41,7 @@ def torch_choices(folder: Path, examples: Sequence[Example]) -> list[Extraction]
     length = config.open_length(folder, encoder)
     extractions = []
     for example in examples:
-        text = encode_example(example, encoder)
+        text = encoder.encode(example.text, example.sections, example.title)
         extraction = play(policy, collate([text]), config.stop.max_sentences, config.stop.brevity)[0]
         extraction = place_in_document(extraction, text, encoder, length)
         count = extraction.length(config.stop.threshold, config.stop.max_sentences)
@@ -59,7 +58,9 @@ def onnx_choices(source: Path, folder: Path, precision: Precision, examples: Seq
     runtime = Runtime.load(folder, threads=1)
     stop = runtime.config.stop
     # What PyTorch plays is the network: the price of poor quotes is the runtime's own.
-    runtime.config = replace(runtime.config, stop=replace(stop, poor_quotes=0.0, dependent_quotes=0.0))
+    runtime.config = replace(
+        runtime.config, stop=replace(stop, poor_quotes=0.0, short_quotes=0.0, dependent_quotes=0.0)
+    )
     extractions = []
     for example in examples:
         episode = runtime.begin(example.text, headings=example.sections, title=example.title)
