@@ -69,8 +69,11 @@ def make_pair(
             folder = tmp_path_factory.mktemp("model")
             torch.manual_seed(5)
             policy = new_policy(config, TextEncoder(vectors)).eval()
-            if isinstance(policy.extractor, CountedExtractor) and policy.extractor.stop is not None:
-                nn.init.normal_(policy.extractor.stop.out.weight)  # a fresh stop knows nothing but length
+            if isinstance(policy.extractor, CountedExtractor):
+                refiner, stop = policy.extractor.refiner, policy.extractor.stop
+                # A fresh stop knows nothing but length, and a fresh refiner changes nothing.
+                for out in (refiner.word_out, refiner.pair_out, *([stop.out] if stop else [])):
+                    nn.init.normal_(out.weight)
             if config.history == "counted":
                 assert counting_encoder.salience is not None
                 assert counting_encoder.length is not None

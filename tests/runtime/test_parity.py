@@ -74,6 +74,20 @@ def test_same_choices_scores_and_stops(
         np.testing.assert_allclose(episode.stops[:remaining], wanted.stops[:remaining], atol=1e-4)
 
 
+def test_pairs_of_long_documents_are_refined_in_parts(
+    make_pair: MakePair, examples: list[Example], monkeypatch: pytest.MonkeyPatch
+):
+    runtime, text = make_pair(history="counted").runtime, examples[0].text
+    whole = runtime.encode(text).text.signals
+    monkeypatch.setattr("memsum.runtime.runtime._PAIRS", 7)
+    parts = runtime.encode(text).text.signals
+    assert whole is not None
+    assert parts is not None
+    assert len(whole.salience.pairs) > 30
+    np.testing.assert_allclose(parts.salience.pairs, whole.salience.pairs, rtol=1e-5)
+    np.testing.assert_allclose(parts.salience.words, whole.salience.words, rtol=1e-5)
+
+
 @pytest.mark.parametrize("variant", [{}, {"stopping": "stop-sentence"}], ids=name)
 def test_words_have_the_same_price(variant: dict[str, object], make_pair: MakePair, examples: list[Example]):
     pair = make_pair(**variant)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 from memsum.corpus import Example
 from memsum.errors import ModelError
 from memsum.text.encoding import TextEncoder
-from memsum.text.length import LENGTH_FILE, LengthModel, LengthStop, describe
+from memsum.text.length import KNOWN, LENGTH_FILE, LengthModel, LengthStop, describe
+from memsum.text.sections import KINDS
 
 
 def model_of(encoder: TextEncoder, expected: float, spread: float = 0.3) -> LengthModel:
@@ -39,7 +41,7 @@ def test_one_stops_at_the_nearest_length() -> None:
 
 def test_a_description_tells_documents_apart(encoder: TextEncoder, examples: list[Example]) -> None:
     one, two = (describe(encoder.encode(example.text), encoder) for example in examples[:2])
-    assert one.shape == two.shape == (encoder.vectors.dimension + 28,)
+    assert one.shape == two.shape == (encoder.vectors.dimension + 28 + KNOWN,)
     assert not np.allclose(one, two)
     assert np.isfinite(one).all()
     assert np.isfinite(describe(encoder.encode(["7"]), encoder)).all()
@@ -63,8 +65,20 @@ def test_it_is_read_back_as_it_was_written(encoder: TextEncoder, tmp_path: Path,
     model.save(tmp_path)
     again = LengthModel.load(tmp_path, encoder)
     text = encoder.encode(examples[0].text)
-    assert again.expect(describe(text, encoder)) == pytest.approx(3.5)
+    assert again.expect(describe(text, encoder)) == pytest.approx((3.5, 0.3))  # one from before sections and years
     assert again.stop(text, encoder).spread == pytest.approx(0.3)
+
+
+def test_a_description_knows_sections_title_and_years(encoder: TextEncoder) -> None:
+    reading = TextEncoder(encoder.vectors, replace(encoder.settings, signals=True))
+    sentences = ["In 1998 the ferry cost $2019.", "By 2018, fares of 1,999 crowns had doubled.", "It sank."]
+    known = describe(reading.encode(sentences, ["Results"] * 3, "Of ferries"), reading)[-KNOWN:]
+    assert known[KINDS.index("results")] == 1
+    assert known[-3:].tolist() == pytest.approx(
+        [1, 1, 1.6], abs=0.01
+    )  # a title, years, and 2016 at their 90th percentile
+    unknown = describe(reading.encode(["It sank."]), reading)[-KNOWN:]
+    assert unknown.tolist() == [1] + [0] * (KNOWN - 1)
 
 
 @pytest.mark.parametrize("damage", ["missing", "cut", "other"])

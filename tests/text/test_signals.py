@@ -9,7 +9,7 @@ import pytest
 
 from memsum.errors import ModelError
 from memsum.text.encoding import TextEncoder
-from memsum.text.salience import SALIENCE_FILE, SalienceModel
+from memsum.text.salience import LOOKS, SALIENCE_FILE, SalienceModel, gather_looks, summary_targets
 from memsum.text.sections import KINDS, mark_sections, section_kind, section_signals
 from memsum.text.signals import GROUPS, without_group
 from memsum.text.wording import WORDING, mark_wording
@@ -57,7 +57,9 @@ def test_what_the_tokenizer_drops_is_marked() -> None:
         "this begins small",
         "Plain (n = 12).",
     ]
-    assert mark_wording(said).tolist() == [[1, 0], [1, 0], [1, 0], [0, 1], [0, 0]]
+    marks = mark_wording(said)
+    assert marks[:, :2].tolist() == [[1, 0], [1, 0], [1, 0], [0, 1], [0, 0]]
+    assert marks[:, 2].tolist() == pytest.approx([0, 0, 1.19, 0, 0])
 
 
 def test_wording_is_found_by_words_and_by_where_they_stand(counting_encoder: TextEncoder) -> None:
@@ -107,7 +109,8 @@ def test_salience_is_read_as_it_was_written(counting_encoder: TextEncoder, tmp_p
     size = len(counting_encoder.vectors.vocabulary)
     model.save(tmp_path)
     counts, distinct = counting_encoder.count(counting_encoder.encode(["Rain fell on the pier.", "It stopped."]))
-    before, after = model.of(counts, distinct), SalienceModel.load(tmp_path, size).of(counts, distinct)
+    vectors = counting_encoder.vectors.lookup(distinct)
+    before, after = (one.of(counts, distinct, vectors) for one in (model, SalienceModel.load(tmp_path, size)))
     np.testing.assert_array_equal(before.words, after.words)
     np.testing.assert_array_equal(before.pairs, after.pairs)
     with pytest.raises(ModelError, match="does not fit"):
@@ -118,3 +121,54 @@ def test_salience_is_read_as_it_was_written(counting_encoder: TextEncoder, tmp_p
     (tmp_path / SALIENCE_FILE).unlink()
     with pytest.raises(ModelError, match="missing"):
         SalienceModel.load(tmp_path, size)
+
+
+def test_words_take_mean_and_maximum_of_the_looks_of_their_sentences(counting_encoder: TextEncoder) -> None:
+    sentences = ["The northern cable has cracks.", "Twelve sailors were hired.", "The cable will be replaced."]
+    signals = counting_encoder.encode(sentences).signals
+    assert signals is not None
+    looks = np.random.default_rng(4).random((3, LOOKS), np.float32)
+    sentence, word = signals.counts.once
+    seen = gather_looks(sentence, word, looks, len(signals.salience.words))
+    for row in range(len(signals.salience.words)):
+        own = looks[sentence[word == row]]
+        np.testing.assert_allclose(seen[row], np.concatenate([own.mean(axis=0), own.max(axis=0)]), rtol=1e-6)
+    assert gather_looks(np.empty(0, np.int64), np.empty(0, np.int64), looks, 0).shape == (0, 2 * LOOKS)
+
+
+def test_the_memory_counts_with_the_salience_that_was_refined(counting_encoder: TextEncoder) -> None:
+    sentences = ["The northern cable has cracks.", "Twelve sailors were hired.", "The cable will be replaced."]
+    signals = counting_encoder.encode(sentences).signals
+    assert signals is not None
+    first = np.unique(signals.counts.rows[signals.counts.sentences == 0])
+    assert signals.evidence is not None
+    odds = signals.evidence.words.copy()
+    odds[first] += 2
+    refined = signals.refined(odds, signals.evidence.pairs)
+    np.testing.assert_allclose(refined.salience.words[first], 1 / (1 + np.exp(-odds[first])), rtol=1e-5)
+    np.testing.assert_allclose(refined.salience.pairs, signals.salience.pairs, rtol=1e-5)
+    before, after = (one.novelty().features()[:, 8] for one in (signals, refined))
+    assert after[0] > before[0]
+    assert after[1] == pytest.approx(before[1], rel=0.5)
+
+
+def test_targets_of_salience_are_the_words_and_pairs_of_the_summary(counting_encoder: TextEncoder) -> None:
+    text = counting_encoder.encode(["Oral iron improved haemoglobin.", "Iron haemoglobin improved costs."])
+    counts, distinct = counting_encoder.count(text)
+    summary = counting_encoder.summary_ids(["We gave oral iron.", "Haemoglobin improved."])
+    words, pairs = summary_targets(counts, distinct, summary)
+    names = [counting_encoder.vectors.vocabulary.words[word] for word in distinct]
+    assert {name for name, said in zip(names, words, strict=True) if said} == {
+        "oral",
+        "iron",
+        "haemoglobin",
+        "improved",
+        ".",
+    }
+    found = {
+        (names[first], names[second])
+        for first, second, said in zip(counts.pairs.first, counts.pairs.second, pairs, strict=True)
+        if said
+    }
+    # "iron haemoglobin" is no pair of the summary: a sentence ends between the two.
+    assert found == {("oral", "iron"), ("haemoglobin", "improved")}

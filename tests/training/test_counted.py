@@ -20,7 +20,8 @@ from memsum.policy.episode import play
 from memsum.policy.folder import new_policy, with_history
 from memsum.rouge.search import hits_along, new_hits
 from memsum.text.encoding import TextEncoder, TextSettings
-from memsum.text.signals import GROUPS
+from memsum.text.salience import summary_targets
+from memsum.text.signals import GROUPS, Signals
 from memsum.text.vectors import WordVectors
 from memsum.training.algorithm import epoch_batches, source_shares
 from memsum.training.augment import hide, join, thin
@@ -99,6 +100,28 @@ def test_it_learns_to_quote_what_summaries_say(
     assert right > 0.7 * 3 * len(shown)
 
 
+def test_a_first_look_learns_which_words_summaries_have(
+    policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder
+) -> None:
+    shown = documents(corpus, counting_encoder, 6)
+    before = [document.text.signals for document in shown]
+    policy.eval()
+    fresh = policy.encode(collate([document.text for document in shown])).signals
+    losses(policy.train(), "hits", shown, 50, 3e-3)
+    policy.eval()
+    after = policy.encode(collate([document.text for document in shown])).signals
+
+    def lacks(signals: Signals | None, document: EncodedDocument) -> float:
+        assert signals is not None
+        assert document.summary is not None
+        said, _ = summary_targets(signals.counts, np.unique(document.text.ids), document.summary)
+        return float(np.abs(signals.salience.words - said).mean())
+
+    for one, same, refined, document in zip(before, fresh, after, shown, strict=True):
+        assert lacks(same, document) == pytest.approx(lacks(one, document), rel=1e-4)  # it begins as no correction
+        assert lacks(refined, document) < 0.7 * lacks(same, document)
+
+
 @pytest.mark.slow
 def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder) -> None:
     shown = documents(corpus, counting_encoder, 4)
@@ -163,6 +186,7 @@ def test_changed_documents_keep_what_the_raw_text_said(
 ) -> None:
     document = corpus[0]
     changed = change(document, np.random.default_rng(1))
+    assert changed.summary is document.summary is not None
     assert changed.text.marks is not None
     assert changed.text.title is not None
     assert changed.raw is not None
@@ -207,7 +231,7 @@ def test_salience_finds_the_words_of_summaries(
     for example in many[20:]:
         counts, distinct = encoder.count(encoder.encode(example.text))
         summary = np.isin(distinct, encoder.encode(example.summary).ids)
-        words = model.of(counts, distinct).words
+        words = model.of(counts, distinct, encoder.vectors.lookup(distinct)).salience.words
         ranks.append(np.mean(words[summary][:, None] > words[~summary][None, :]))
     assert np.mean(ranks) > 0.75
     with pytest.raises(TrainingError, match="at least 50 documents"):
@@ -236,6 +260,6 @@ def test_a_sample_has_something_of_every_source(make_examples: Callable[..., lis
     sources = ["large"] * 100 + ["small"]
     corpus = [replace(e, extra={"source": s}) for e, s in zip(many, sources, strict=True)]
     write_examples(tmp_path / "all.jsonl", corpus)
-    sample = sample_corpus(tmp_path / "all.jsonl", 22, 0)
+    sample = sample_corpus(tmp_path / "all.jsonl", 22, 0.5, 0)
     assert 20 <= len(sample) <= 22
     assert "small" in [example.extra["source"] for example in sample]

@@ -16,6 +16,7 @@ from memsum.policy.counted import CountedExtractor, pad
 from memsum.policy.extractor import EXTRACTOR
 from memsum.policy.history import HISTORY, gather_sentences
 from memsum.policy.local import LOCAL
+from memsum.policy.refiner import Odds, refined_signals
 from memsum.text.signals import Signals
 
 
@@ -31,6 +32,7 @@ class Encoded:
     states: Tensor | None = None
     lengths: Tensor | None = None
     signals: Sequence[Signals] = ()
+    odds: Sequence[Odds] = ()  # that the signals' salience follows from, with gradients
 
     def repeat(self, times: int) -> Encoded:
         """Each document several times in a row, for several states of its episode."""
@@ -130,7 +132,9 @@ def _read(extractor: CountedExtractor, encoded: Encoded, batch: Batch) -> Encode
     features, lengths = batch.gather("features"), batch.gather("lengths")
     signals = pad([one.values for one in batch.signals], batch.mask.shape[1]).to(features.device)
     states = extractor.read(encoded.local, encoded.context, features, signals)
-    return replace(encoded, states=states, lengths=lengths.float(), signals=batch.signals)
+    odds = extractor.refiner(states, batch.signals)
+    refined = refined_signals(batch.signals, odds)
+    return replace(encoded, states=states, lengths=lengths.float(), signals=refined, odds=odds)
 
 
 def _append(local: Tensor, mask: Tensor, sentence: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,21 +20,23 @@ from memsum.runtime.graphs import Floats, Graph
 from memsum.runtime.sentences import SentenceEncoder
 from memsum.runtime.steps import CountedSteps, EncodedSteps, Steps, sigmoid
 from memsum.runtime.turns import Turns, take_turns
-from memsum.text.brevity import FULL, prices
+from memsum.text.brevity import FULL, prices, scraps
 from memsum.text.counts import Counts
 from memsum.text.dependence import dependence
-from memsum.text.encoding import EncodedText, TextEncoder
+from memsum.text.encoding import EncodedText, TextEncoder, Words
 from memsum.text.features import FEATURES
 from memsum.text.keywords import Keyword, find_keywords
 from memsum.text.length import LengthModel, LengthStop
 from memsum.text.novelty import NOVELTY, STOP
 from memsum.text.quotable import poor_quotes
 from memsum.text.relevance import ANSWER, Index, Relevance
+from memsum.text.salience import PAIR_FEATURES, WORD_FEATURES, refiner_inputs
 from memsum.text.signals import SIGNALS
 from memsum.text.trigrams import TrigramBlock
 
 _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
+_PAIRS = 30_000  # pairs of words whose salience is refined at a time: of a long document, all would take much memory
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
 
@@ -53,10 +55,12 @@ class Runtime:
         step: Graph,
         threads: int,
         length: LengthModel | None = None,
+        salience: Graph | None = None,
     ) -> None:
         self.config = config
         self.encoder = encoder
         self._length = length
+        self._salience = salience
         self._sentences = SentenceEncoder(sentences)
         self._document = document
         self.step = step
@@ -73,9 +77,10 @@ class Runtime:
         # Batches of an LSTM run side by side, and so do steps; the context encoder reads one sentence after the other.
         sentences = Graph(folder / "sentences.onnx", 1 if config.policy.get("local") == "lstm" else threads)
         document, step = (Graph(folder / f"{name}.onnx", threads=1) for name in ("document", "step"))
-        _check(folder, config, encoder, sentences, document, step)
+        salience = Graph(folder / "salience.onnx", threads) if "looks" in document.outputs else None
+        _check(folder, config, encoder, sentences, document, step, salience)
         length = config.open_length(folder, encoder)
-        return cls(config, encoder, sentences, document, step, threads, length)
+        return cls(config, encoder, sentences, document, step, threads, length, salience)
 
     def begin(
         self,
@@ -97,13 +102,48 @@ class Runtime:
         text, words = self.encoder.read(sentences, headings, title)
         if not len(text):
             raise DocumentError("The document has no sentences.")
+        wording = self._judge_wording([sentences[place] for place in text.places])
+        return self._encoding(sentences, text, words, self._look(text, words), wording)
+
+    def _look(self, text: EncodedText, words: Words) -> dict[str, Floats]:
+        """What the graphs say of the sentences before anything is extracted."""
         local = self._sentences.encode(text, words, self.pool)
         inputs: dict[str, NDArray[Any]] = {"sentences": local, "positions": text.places, "features": text.features}
         if text.signals is not None:
             inputs["signals"] = text.signals.values
-        document = self._document.run(inputs)
+        return self._document.run(inputs)
+
+    def _judge_wording(self, quoted: Sequence[str]) -> Callable[[], Wording]:
+        """What finds out how poor and how dependent each quote would be; another thread, while the graphs run."""
+        settings = self.config.stop
+        if self.pool is not None and (settings.poor_quotes or settings.dependent_quotes):
+            return self.pool.submit(judge_wording, quoted).result
+        return cache(partial(judge_wording, quoted))
+
+    def _encoding(
+        self,
+        sentences: Sequence[str],
+        text: EncodedText,
+        words: Words,
+        document: Mapping[str, Floats],
+        wording: Callable[[], Wording],
+    ) -> Encoding:
+        text = self._refine(text, document)
         length = self._length.stop(text, self.encoder, words) if self._length else None
-        return Encoding(self, sentences, text, document, length)
+        return Encoding(self, sentences, text, document, length, wording)
+
+    def _refine(self, text: EncodedText, document: Mapping[str, Floats]) -> EncodedText:
+        """The text with the salience that a first look at its sentences refines, if the model has one."""
+        signals = text.signals
+        if signals is None or signals.evidence is None or self._salience is None:
+            return text
+        of_words, of_pairs = refiner_inputs(signals.counts, signals.evidence, document["looks"])
+        parts = [
+            self._salience.run({**of_words, **{name: rows[low : low + _PAIRS] for name, rows in of_pairs.items()}})
+            for low in range(0, max(len(signals.evidence.pairs), 1), _PAIRS)
+        ]
+        pairs = np.concatenate([part["pair_odds"] for part in parts])
+        return replace(text, signals=signals.refined(parts[0]["word_odds"], pairs))
 
     def encode_together(self, documents: Sequence[DocumentText]) -> Encoding:
         """Encode several documents as one: each is understood by itself, and what is said is remembered for all.
@@ -115,15 +155,28 @@ class Runtime:
         title = " ".join(document.title for document in documents if document.title) or None
         if not self.config.text.signals:
             return self.encode(sentences, headings=headings, title=title)
-        alone = [self.encode(own.sentences, headings=own.headings, title=own.title) for own in documents]
+        texts = [self.encoder.read(own.sentences, own.headings, own.title) for own in documents]
+        alone = [self._look(*one) for one in texts]
         text, words = self.encoder.read(sentences, headings, title)
+        wording = self._judge_wording([sentences[place] for place in text.places])
         firsts = np.cumsum([0, *(len(own.sentences) for own in documents)])
-        places = np.concatenate([own.text.places + first for own, first in zip(alone, firsts, strict=False)])
-        states = np.concatenate([own.document["states"] for own in alone])
+        places = np.concatenate([own.places + first for (own, _), first in zip(texts, firsts, strict=False)])
         # Of a sentence that several documents have, the first stays.
-        document = {"states": states[np.searchsorted(places, text.places)]}
-        length = self._length.stop(text, self.encoder, words) if self._length else None
-        return Encoding(self, sentences, text, document, length)
+        kept = np.searchsorted(places, text.places)
+        document = {name: np.concatenate([own[name] for own in alone])[kept] for name in alone[0]}
+        return self._encoding(sentences, text, words, document, wording)
+
+
+class Wording(NamedTuple):
+    """What is known of each sentence by its wording alone, from 0 to 1."""
+
+    poor: Floats
+    dependent: Floats
+
+
+def judge_wording(quoted: Sequence[str]) -> Wording:
+    """How poor each of a document's sentences would be as a quote, and how much it needs the one before it."""
+    return Wording(poor_quotes(quoted), dependence(quoted))
 
 
 class DocumentText(NamedTuple):
@@ -143,6 +196,7 @@ class Encoding:
     text: EncodedText
     document: Mapping[str, Floats]
     length: LengthStop | None
+    wording: Callable[[], Wording]
 
     def episode(
         self,
@@ -165,9 +219,11 @@ class Encoding:
         if by_number:
             price = -prices(np.minimum(text.lengths, FULL), settings.fullness)
         if settings.poor_quotes:
-            price = price + np.float32(settings.poor_quotes) * self._poor
+            price = price + np.float32(settings.poor_quotes) * self.wording().poor
+        if settings.short_quotes:
+            price = price + np.float32(settings.short_quotes) * scraps(text.lengths)
         if settings.dependent_quotes:
-            price = price + np.float32(settings.dependent_quotes) * self._dependent
+            price = price + np.float32(settings.dependent_quotes) * self.wording().dependent
         signals, length = text.signals, self.length
         if relevance is not None:
             price = price - relevance.logits
@@ -185,15 +241,6 @@ class Encoding:
     @property
     def _quoted(self) -> list[str]:
         return [self.sentences[place] for place in self.text.places]
-
-    # The same in every episode: a question begins two.
-    @cached_property
-    def _poor(self) -> Floats:
-        return poor_quotes(self._quoted)
-
-    @cached_property
-    def _dependent(self) -> Floats:
-        return dependence(self._quoted)
 
     def keyword_finder(self, places: Sequence[int]) -> Callable[[], tuple[Keyword, ...]]:
         """What finds the terms of the document later, without keeping the encoding; nothing if salience is not known.
@@ -216,7 +263,13 @@ class Encoding:
 
 
 def _check(
-    folder: Path, config: ModelConfig, encoder: TextEncoder, sentences: Graph, document: Graph, step: Graph
+    folder: Path,
+    config: ModelConfig,
+    encoder: TextEncoder,
+    sentences: Graph,
+    document: Graph,
+    step: Graph,
+    salience: Graph | None,
 ) -> None:
     """Refuse graphs that were not exported together, from this network and for these word vectors."""
     width = encoder.vectors.dimension
@@ -242,6 +295,10 @@ def _check(
             {"remaining", "extracted", "lengths"},
         ),
     ]
+    if salience is not None:
+        looks = 2 * document.outputs["looks"][-1]
+        given = {"words": 1 + WORD_FEATURES, "vectors": width, "word_looks": looks, "pair_looks": looks}
+        chain.append((salience, {**given, "pairs": PAIR_FEATURES - 1}, {"first", "second"}))
     fits = "logits" in step.outputs and ("logits" in document.outputs or "states" in document.outputs)
     for graph, given, free in chain:
         fits = fits and all(name in free or given.get(name) == shape[-1] for name, shape in graph.inputs.items())

@@ -93,6 +93,8 @@ _PHRASE = re.compile(
     r"|\bthe (?:above|preceding|foregoing|previous) (?!year|century|decade|month|stud|work|report|research)"
     r"|\bthe one (?:above|below)\b"
 )
+# One of these is in every such phrase, and in few other sentences: to look for them is faster than for the phrases.
+_OF_PHRASES = ("above", "earlier", "mentioned", "latter", "former", "previous", "preceding", "foregoing", "the one ")
 
 
 def dependence(sentences: Sequence[str]) -> NDArray[np.float32]:
@@ -173,7 +175,7 @@ def _is_self(following: Sequence[str]) -> bool:
 
 def _anywhere(low: str) -> float:
     """What points back from the middle of a sentence, unless there was time to say what it points to."""
-    found = _PHRASE.search(low)
+    found = _PHRASE.search(low) if any(word in low for word in _OF_PHRASES) else None
     if found and low.count(" ", 0, found.start()) <= 2 * _EARLY:
         return 0.6
     if "this" not in low and "these" not in low:

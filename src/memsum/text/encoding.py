@@ -157,6 +157,12 @@ class TextEncoder:
         """Word ids of one sentence, at least one."""
         return np.array(self._row(sentence), np.int32)
 
+    def summary_ids(self, summary: Sequence[str]) -> NDArray[np.int32]:
+        """Word ids of a summary, -1 after each sentence."""
+        end = np.array([-1], np.int32)
+        parts = [part for sentence in summary for part in (self.sentence_ids(sentence), end)]
+        return np.concatenate(parts) if parts else end
+
     def _row(self, sentence: str) -> list[int]:
         encode = self.vectors.vocabulary.encode
         if self.settings.padded_to is None:
@@ -211,11 +217,12 @@ class TextEncoder:
         if self._lexicon is None or self.salience is None or self.length is None:
             return None
         counts, distinct = self.count(text, words)
-        salience = self.salience.of(counts, distinct)
+        evidence = self.salience.of(counts, distinct, words.vectors)
+        salience = evidence.salience
         marks = text.marks if text.marks is not None else np.zeros((len(text), MARKS), np.float32)
         values = gather_signals(counts, salience, self._lexicon, text.ids, marks, self._direction(text.title))
         stop = self.length.stop(text, self, words)
-        return Signals(values, counts, salience, stop.expected, stop.spread)
+        return Signals(values, counts, salience, stop.expected, stop.spread, evidence)
 
     def _direction(self, title: NDArray[np.int32] | None) -> NDArray[np.float32] | None:
         """Where a title's words point to, if there are any."""

@@ -22,8 +22,10 @@ from memsum.errors import ModelError
 from memsum.files import write_atomically
 from memsum.text.encoding import EncodedText, TextEncoder, Words
 from memsum.text.features import FEATURES
+from memsum.text.sections import KINDS
 
 LENGTH_FILE = "length.safetensors"
+KNOWN = len(KINDS) + 3
 _FARTHEST = 5.0  # standard deviations from the mean: a document like none before is taken for a less strange one
 
 Floats = NDArray[np.float32]
@@ -39,7 +41,23 @@ def describe(text: EncodedText, encoder: TextEncoder, words: Words | None = None
     # Not by a BLAS: its threads would keep other cores busy with waiting for more.
     word = np.einsum("u,ud->d", shares, words.vectors) / max(float(shares.sum()), 1e-6)
     size = [math.log(len(text)), math.log(len(text.ids))]
-    return np.concatenate([word, size, text.features.mean(axis=0), text.features.std(axis=0)], dtype=np.float32)
+    parts = [word, size, text.features.mean(axis=0), text.features.std(axis=0), describe_marks(text)]
+    return np.concatenate(parts, dtype=np.float32)
+
+
+def describe_marks(text: EncodedText) -> Floats:
+    """(KNOWN,) what else is known: the shares of the kinds of sections, whether there is a title, and how recent the
+    document is: summaries of reports have doubled in thirty years."""
+    known = np.zeros(KNOWN, np.float32)
+    if text.marks is None:
+        known[0] = 1
+        return known
+    kinds, years = text.marks[:, 0].astype(np.int64), text.marks[:, -1]
+    known[: len(KINDS)] = np.bincount(kinds, minlength=len(KINDS)) / len(kinds)
+    known[-3] = text.title is not None and len(text.title) > 0
+    if (years > 0).any():
+        known[-2:] = 1, np.percentile(years[years > 0], 90) * 10 - 10
+    return known
 
 
 @dataclass(frozen=True)
@@ -53,11 +71,16 @@ class LengthModel:
     out: Floats  # (H,)
     out_bias: Floats  # (1,)
     spread: Floats  # (1,) standard deviation of what is predicted
+    spread_out: Floats | None = None  # (H,) some documents' summaries are easier to predict: logarithm of a factor
 
-    def expect(self, description: Floats) -> float:
-        """The logarithm of the number of words that a human summary has."""
-        x = self.standardise(description)
-        return float(np.maximum(self.hidden @ x + self.hidden_bias, 0) @ self.out + self.out_bias[0])
+    def expect(self, description: Floats) -> tuple[float, float]:
+        """The logarithm of the number of words that a human summary has, and how far off that may be."""
+        # Models from before 0.2 know the first numbers only.
+        x = self.standardise(description[: len(self.centre)])
+        hidden = np.maximum(self.hidden @ x + self.hidden_bias, 0)
+        factor = 0.0 if self.spread_out is None else float(hidden @ self.spread_out)
+        spread = float(self.spread[0]) * math.exp(min(max(factor, -1.5), 1.5))
+        return float(hidden @ self.out + self.out_bias[0]), spread
 
     def standardise(self, descriptions: Floats) -> Floats:
         """Descriptions (…, F) in standard deviations from the mean."""
@@ -68,11 +91,12 @@ class LengthModel:
         """When to stop extracting from a document; `words` as for `describe`."""
         lengths = np.zeros(int(text.places[-1]) + 1, np.int64)
         lengths[text.places] = text.lengths
-        return LengthStop(self.expect(describe(text, encoder, words)), float(self.spread[0]), lengths)
+        return LengthStop(*self.expect(describe(text, encoder, words)), lengths)
 
     def save(self, folder: Path) -> None:
         """Write `length.safetensors`."""
-        write_atomically(folder / LENGTH_FILE, save(vars(self)))
+        arrays = {name: array for name, array in vars(self).items() if array is not None}
+        write_atomically(folder / LENGTH_FILE, save(arrays))
 
     @classmethod
     def load(cls, folder: Path, encoder: TextEncoder) -> LengthModel:
@@ -85,6 +109,7 @@ class LengthModel:
         except (SafetensorError, TypeError, ValueError, LookupError):
             raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
         wide = encoder.vectors.dimension + 2 + 2 * len(FEATURES)
+        wide += KNOWN if len(model.centre) > wide else 0
         if model.hidden.shape != (model.out.size, wide) or not model.centre.shape == model.scale.shape == (wide,):
             raise ModelError(f"{path} does not fit the model's word vectors.")
         return model

@@ -38,7 +38,7 @@ NOVELTY = (
     "share of the salient words said",
 )
 PROGRESS = NOVELTY.index("nothing extracted yet")  # the columns from here on say how far the summary is
-STOP = 8  # numbers that say how far a summary is
+STOP = 10  # numbers that say how far a summary is
 PAIRS_SAID = NOVELTY.index("share of the pairs of words that were said")
 
 
@@ -54,7 +54,7 @@ class Novelty:
         self._all_weights = np.add.reduceat(self._weights, counts.starts) + 1e-6
         self._topics, self._all_topics = counts.topics.copy(), max(float(counts.topics.sum()), 1e-6)
         self._words, self._all_words = salience.words.copy(), max(float(salience.words.sum()), 1e-6)
-        self._pairs = salience.pairs.copy()
+        self._pairs, self._all_pairs = salience.pairs.copy(), float(salience.pairs.sum())
         self._said = np.zeros(len(counts.weights), np.float32)
         self._said_pairs = np.zeros(len(salience.pairs), np.float32)
         self._nearest = np.zeros(number, np.float32)
@@ -95,6 +95,13 @@ class Novelty:
         """Share of the salient words that were said."""
         return 1 - float(self._words.sum()) / self._all_words
 
+    @property
+    def expected_score(self) -> tuple[float, float]:
+        """ROUGE-1 and ROUGE-2 (F1) that the summary so far is expected to have."""
+        words, pairs = self._all_words - float(self._words.sum()), self._all_pairs - float(self._pairs.sum())
+        total = self.words + self._expected
+        return 2 * words / total, 2 * pairs / total
+
     def features(self) -> Floats:
         """(N, NOVELTY) of all sentences."""
         counts, pairs = self._counts, self._counts.pairs
@@ -130,6 +137,7 @@ def stop_inputs(memory: Novelty, expected: float, spread: float) -> Floats:
     """
     count, words = memory.extracted, max(memory.words, 1)
     nearly = math.log(words * (1 + 0.5 / max(count, 1)))
+    unigrams, bigrams = memory.expected_score
     return np.array(
         [
             (nearly - expected) / spread if count else -4.0,
@@ -140,6 +148,9 @@ def stop_inputs(memory: Novelty, expected: float, spread: float) -> Floats:
             math.log1p(count) / 2,
             math.log(memory.sentences) / 3 - 1.5,
             math.log(words / max(count, 1)) / 3,
+            unigrams,
+            # A sentence raises F1 if it brings, per word, more than half of it: in the units of `expected_value`.
+            math.log(0.95 * unigrams + 0.5 * bigrams + 1e-3),
         ],
         np.float32,
     )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,9 +24,11 @@ SALIENCE_FILE = "salience.safetensors"
 WORD_FEATURES = 12
 PAIR_FEATURES = 8
 SIGNALS = 6
+LOOKS = 24  # what a first look at a sentence says of its words
 _EDGE = 10  # a tenth of the document is its beginning, a tenth its end
 
 Floats = NDArray[np.float32]
+Arrays = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,11 @@ class Salience:
 
     words: Floats  # (U,)
     pairs: Floats  # (Q,)
+
+    @classmethod
+    def of_odds(cls, words: Floats, pairs: Floats) -> Salience:
+        """From log-odds."""
+        return cls(_sigmoid(words), _sigmoid(pairs))
 
     def signals(self, counts: Counts) -> Floats:
         """What each sentence is expected to share with a summary, (N, SIGNALS): per word, and in all."""
@@ -45,6 +53,22 @@ class Salience:
         columns = [3 * words / lengths, 5 * pairs / lengths, 5 * weighted / weights]
         columns += [np.log1p(words), np.log1p(pairs), np.log1p(weighted)]
         return np.stack(columns, axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Log-odds of a document's words and pairs, and what they follow from; a first look at sentences refines them."""
+
+    words: Floats  # (U,)
+    pairs: Floats  # (Q,)
+    word_features: Floats  # (U, WORD_FEATURES)
+    pair_features: Floats  # (Q, PAIR_FEATURES)
+    vectors: Floats  # (U, D) of the words
+
+    @property
+    def salience(self) -> Salience:
+        """Before the first look."""
+        return Salience.of_odds(self.words, self.pairs)
 
 
 @dataclass(frozen=True)
@@ -62,12 +86,14 @@ class SalienceModel:
     pair_out: Floats  # (K,)
     pair_out_bias: Floats  # (1,)
 
-    def of(self, counts: Counts, distinct: NDArray[np.int32]) -> Salience:
-        """The salience of a document's words, whose ids are `distinct`, and of its pairs."""
+    def of(self, counts: Counts, distinct: NDArray[np.int32], vectors: Floats) -> Evidence:
+        """Of a document's words, whose ids are `distinct` and whose vectors these, and of its pairs."""
         meanings = self.meanings[distinct] * self.scales
-        odds = _layers(word_features(counts), self.word, meanings + self.word_bias, self.word_out, self.word_out_bias)
-        pairs = _layers(pair_features(counts, odds), self.pair, self.pair_bias, self.pair_out, self.pair_out_bias)
-        return Salience(_sigmoid(odds), _sigmoid(pairs))
+        of_words = word_features(counts)
+        odds = _layers(of_words, self.word, meanings + self.word_bias, self.word_out, self.word_out_bias)
+        of_pairs = pair_features(counts, odds)
+        pairs = _layers(of_pairs, self.pair, self.pair_bias, self.pair_out, self.pair_out_bias)
+        return Evidence(odds, pairs, of_words, of_pairs, vectors)
 
     def save(self, folder: Path) -> None:
         """Write `salience.safetensors`."""
@@ -87,6 +113,55 @@ class SalienceModel:
         if model.meanings.shape != (vocabulary, hidden) or model.word.shape != (hidden, WORD_FEATURES):
             raise ModelError(f"{path} does not fit the model's vocabulary.")
         return model
+
+
+def refiner_inputs(counts: Counts, evidence: Evidence, looks: Floats) -> tuple[Arrays, Arrays]:
+    """What refines salience after a first look (N, LOOKS) at the sentences, as `salience.onnx` takes it: of words, of
+    pairs."""
+    words = {
+        "words": np.concatenate([evidence.words[:, None], evidence.word_features], axis=1),
+        "vectors": evidence.vectors,
+        "word_looks": gather_looks(*counts.once, looks, len(evidence.words)),
+    }
+    pairs = {
+        "pairs": np.concatenate([evidence.pairs[:, None], evidence.pair_features[:, 2:]], axis=1),
+        "pair_looks": gather_looks(*counts.pairs.once, looks, len(evidence.pairs)),
+        "first": counts.pairs.first,
+        "second": counts.pairs.second,
+    }
+    return words, pairs
+
+
+def gather_looks(sentence: NDArray[np.int64], row: NDArray[np.int64], looks: Floats, size: int) -> Floats:
+    """(size, 2 · LOOKS) mean and maximum of the looks (N, LOOKS) of the sentences in which each word or pair stands."""
+    where = np.empty(size, np.int64)
+    where[row] = sentence
+    # Most stand in one sentence: of those, mean and maximum are its look.
+    seen: Floats = np.concatenate([looks, looks], axis=1)[where]
+    counts = np.bincount(row, minlength=size)
+    often = np.flatnonzero(counts[row] > 1)
+    if len(often):
+        order = often[np.argsort(row[often], kind="stable")]
+        starts = np.flatnonzero(np.diff(row[order], prepend=-1))
+        these, given, width = row[order[starts]], looks[sentence[order]], looks.shape[1]
+        seen[these, :width] = np.add.reduceat(given, starts, axis=0) / counts[these, None]
+        seen[these, width:] = np.maximum.reduceat(given, starts, axis=0)
+    return seen
+
+
+def summary_targets(counts: Counts, distinct: NDArray[np.int32], summary: NDArray[np.int32]) -> tuple[Floats, Floats]:
+    """Which of a document's distinct words, and which of its pairs, a summary has: (U,), (Q,).
+
+    The summary is the ids of its words, with -1 between sentences.
+    """
+    size = len(distinct)
+    place = np.minimum(np.searchsorted(distinct, summary), size - 1)
+    rows = np.where(distinct[place] == summary, place, -1)
+    words = np.zeros(size, np.float32)
+    words[rows[rows >= 0]] = 1
+    inside = (rows[:-1] >= 0) & (rows[1:] >= 0)
+    said = rows[:-1][inside] * size + rows[1:][inside]
+    return words, np.isin(counts.pairs.first * size + counts.pairs.second, said).astype(np.float32)
 
 
 def word_features(counts: Counts) -> Floats:

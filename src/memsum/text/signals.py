@@ -7,7 +7,7 @@ nothing.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from memsum.text.counts import Counts
 from memsum.text.novelty import Novelty
 from memsum.text.salience import SIGNALS as SALIENCE_SIGNALS
-from memsum.text.salience import Salience
+from memsum.text.salience import Evidence, Salience
 from memsum.text.sections import KINDS, section_signals
 from memsum.text.wording import WORDING, Lexicon
 
 Floats = NDArray[np.float32]
 
-MARKS = 4  # what the raw text says of a sentence: section kind, number of the section, whether it cites, begins small
+# What the raw text says of a sentence: section kind, number of the section, whether it cites, begins small, its year.
+MARKS = 5
 _WIDTHS = {
     "sections": len(KINDS) + 1,
     "title": 3,
@@ -49,6 +50,11 @@ class Signals:
     salience: Salience
     expected: float  # logarithm of the words of a human summary
     spread: float  # standard deviation of that
+    evidence: Evidence | None = None  # that salience follows from, until it is refined
+
+    def refined(self, words: Floats, pairs: Floats) -> Signals:
+        """The same after a first look at the sentences: the memory counts with these log-odds."""
+        return replace(self, salience=Salience.of_odds(words, pairs), evidence=None)
 
     def novelty(self) -> Novelty:
         """The memory of a new episode."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from memsum.errors import ModelError
 from memsum.files import write_atomically
@@ -61,12 +61,14 @@ class Vocabulary:
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
         """Ids of the tokens; an unknown one may give several ids, one or none."""
+        tokens = list(tokens)
+        known = list(map(self._ids.get, tokens))
+        if None not in known:
+            return cast(list[int], known)
         ids: list[int] = []
-        find = self._ids.get
-        for token in tokens:
-            known = find(token)
-            if known is not None:
-                ids.append(known)
+        for token, found in zip(tokens, known, strict=True):
+            if found is not None:
+                ids.append(found)
             else:
                 ids.extend(self._encode_unknown(token))
         return ids

@@ -23,6 +23,8 @@ _CITATION = re.compile(
     r"|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\s?\)|[a-z]\.\d{1,2}\b"
 )
 
+_YEAR = re.compile(r"(?<![\d.,$])(?:19[5-9]|20[0-4])\d(?![\d%]|[.,]\d)")
+
 # Words anywhere in a sentence.
 _ANYWHERE = {
     "own work": "we our ours us study paper article report review authors present herein gao crs court congress act",
@@ -53,8 +55,15 @@ _SHORT = 6  # words
 
 
 def mark_wording(sentences: Sequence[str]) -> NDArray[np.float32]:
-    """What the tokens no longer show, (N, 2): whether a sentence cites, and whether it begins in lower case."""
-    return np.array([(_cites(sentence), sentence[:1].islower()) for sentence in sentences], np.float32).reshape(-1, 2)
+    """What the tokens no longer show, (N, 3): whether a sentence cites, whether it begins in lower case, and the latest
+    year it names, in centuries from 1900 (0: none)."""
+    marks = [(_cites(sentence), sentence[:1].islower(), _year(sentence)) for sentence in sentences]
+    return np.array(marks, np.float32).reshape(-1, 3)
+
+
+def _year(sentence: str) -> float:
+    years = _YEAR.findall(sentence) if "19" in sentence or "20" in sentence else ()
+    return (int(max(years)) - 1900) / 100 if years else 0.0
 
 
 def _cites(sentence: str) -> bool:

@@ -106,7 +106,8 @@ def _keep(document: EncodedDocument, which: int, keep: NDArray[np.bool_]) -> Enc
     marks = text.marks[keep] if text.marks is not None else None
     kept = EncodedText.unread(ids, starts, marks, text.title)
     episode = (np.cumsum(keep) - 1)[document.episodes[which]]
-    return EncodedDocument(kept, [episode], document.rewards[which : which + 1], _keep_raw(document.raw, keep))
+    rewards = document.rewards[which : which + 1]
+    return EncodedDocument(kept, [episode], rewards, _keep_raw(document.raw, keep), document.summary)
 
 
 def _keep_raw(raw: RawText | None, keep: NDArray[np.bool_]) -> RawText | None:

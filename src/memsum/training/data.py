@@ -41,6 +41,7 @@ class EncodedDocument:
     episodes: Sequence[NDArray[np.int64]]  # positions in `text`
     rewards: NDArray[np.float32]
     raw: RawText | None = None  # only where the objective needs it
+    summary: NDArray[np.int32] | None = None  # likewise: ids of the summary's words, -1 after each sentence
     alike: NDArray[np.int64] | None = None  # (N,) equal for sentences that say the same; None: those of the same words
 
     @property
@@ -97,7 +98,8 @@ class EncodedCorpus:
         low, high = a["document_episodes"][index : index + 2]
         bounds = a["episode_bounds"][low : high + 1]
         episodes = [np.asarray(a["episodes"][x:y], np.int64) for x, y in pairwise(bounds)]
-        return EncodedDocument(text, episodes, np.asarray(a["rewards"][low:high]), self._raw_text(index))
+        rewards = np.asarray(a["rewards"][low:high])
+        return EncodedDocument(text, episodes, rewards, self._raw_text(index), self._summary(index))
 
     @property
     def sources(self) -> NDArray[np.int64]:
@@ -110,6 +112,12 @@ class EncodedCorpus:
         begin, end = self._arrays["text_bounds"][index : index + 2]
         raw = json.loads(self._arrays["texts"][begin:end].tobytes())
         return RawText(tuple(raw["text"]), tuple(raw["summary"]))
+
+    def _summary(self, index: int) -> NDArray[np.int32] | None:
+        if "summaries" not in self._arrays:
+            return None
+        begin, end = self._arrays["summary_bounds"][index : index + 2]
+        return np.asarray(self._arrays["summaries"][begin:end])
 
     def save(self, folder: Path) -> None:
         """Write the arrays; the last file written, `done.json`, says that all are there."""
@@ -138,6 +146,7 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
     episodes: list[NDArray[np.int32]] = []
     rewards: list[float] = []
     raw_texts: list[bytes] = []
+    summaries: list[NDArray[np.int32]] = []
     marks: list[NDArray[np.float16]] = []
     titles: list[NDArray[np.int32]] = []
     sources: list[str] = []
@@ -168,6 +177,7 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
         if keep_raw_text:
             kept_text = [example.text[i] for i in text.places]
             raw_texts.append(json_line({"text": kept_text, "summary": example.summary}).encode())
+            summaries.append(encoder.summary_ids(example.summary))
     if not ids:
         raise TrainingError(
             f"None of the corpus's {seen} documents has episodes." if seen else "The corpus has no documents.",
@@ -190,6 +200,8 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
     if keep_raw_text:
         arrays["texts"] = np.frombuffer(b"".join(raw_texts), np.uint8)
         arrays["text_bounds"] = np.cumsum([0, *map(len, raw_texts)])
+        arrays["summaries"] = np.concatenate(summaries)
+        arrays["summary_bounds"] = np.cumsum([0, *map(len, summaries)])
     return EncodedCorpus(arrays)
 
 

@@ -9,7 +9,6 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -21,16 +20,25 @@ from torch.nn import functional as F
 from memsum.corpus.records import Example, read_corpus
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
-from memsum.text.counts import Counts
 from memsum.text.encoding import EncodedText, TextEncoder
-from memsum.text.length import LengthModel, describe
-from memsum.text.salience import PAIR_FEATURES, WORD_FEATURES, SalienceModel, pair_features, word_features
+from memsum.text.length import KNOWN, LengthModel, describe
+from memsum.text.salience import (
+    PAIR_FEATURES,
+    WORD_FEATURES,
+    SalienceModel,
+    pair_features,
+    summary_targets,
+    word_features,
+)
 from memsum.text.vectors import fingerprint
 from memsum.training.data import Advance
 from memsum.training.distributed import World
 
 FEWEST = 50  # documents to learn from
-MOST = 6_000  # documents to learn from: twice as many tell hardly more
+# Documents to learn salience from, sources mixed by the root of their size: twice as many tell hardly more. Lengths
+# differ by source and year, and take more.
+MOST, MIXED = 6_000, 0.5
+MOST_LENGTHS, MIXED_LENGTHS = 16_000, 0.75
 # Salience.
 _MEANINGS = 24
 _PAIRS = 24
@@ -46,6 +54,7 @@ _FEWEST_UPDATES = 600
 _LENGTH_BATCH = 128
 _LENGTH_RATE = 2e-3
 _DECAY = 0.1
+_HIDING = 0.15  # share of the documents of which sections, title and years are hidden
 _HELD_OUT = 0.1  # share of the documents that tell how far off the prediction is
 _DEVIATION = 1.4826  # of a normal distribution, in median absolute deviations
 _PRIOR = 10  # documents that a model's former experience counts for when it is corrected
@@ -73,25 +82,29 @@ def learn_signals(
     if world.is_main and not (stamp.exists() and stamp.read_text() == key):
         place.mkdir(parents=True, exist_ok=True)
         stamp.unlink(missing_ok=True)
-        examples = sample_corpus(train, MOST, seed, advance)
+        examples = sample_corpus(train, MOST, MIXED, seed, advance)
         fit_salience(examples, encoder, seed, lambda done: advance("learning which words matter")).save(place)
-        fit_length(measure_lengths(examples, encoder), seed).save(place)
+        examples = sample_corpus(train, MOST_LENGTHS, MIXED_LENGTHS, seed, advance)
+        lengths = measure_lengths(examples, encoder, lambda done: advance("learning how long summaries are"))
+        fit_length(lengths, seed).save(place)
         write_atomically(stamp, key.encode())
     world.barrier()
     encoder.salience = SalienceModel.load(place, len(encoder.vectors.vocabulary))
     encoder.length = LengthModel.load(place, encoder)
 
 
-def sample_corpus(path: Path, most: int, seed: int, advance: Advance = lambda what: None) -> list[Example]:
-    """At most so many examples, each source by the root of its size, so that none is drowned and none is empty."""
+def sample_corpus(
+    path: Path, most: int, temperature: float, seed: int, advance: Advance = lambda what: None
+) -> list[Example]:
+    """At most so many examples, a source of n documents by n ** temperature, so that none is drowned and none empty."""
     rng = np.random.default_rng(seed)
     by_source: dict[str, list[int]] = {}
     for number, example in enumerate(read_corpus(path, advance)):
         by_source.setdefault(str(example.extra.get("source", "")), []).append(number)
-    roots = {source: math.sqrt(len(numbers)) for source, numbers in by_source.items()}
+    sizes = {source: len(numbers) ** temperature for source, numbers in by_source.items()}
     kept: set[int] = set()
     for source, numbers in by_source.items():
-        share = min(len(numbers), math.ceil(most * roots[source] / sum(roots.values())))
+        share = min(len(numbers), math.ceil(most * sizes[source] / sum(sizes.values())))
         kept.update(rng.choice(numbers, share, replace=False).tolist())
     return [example for number, example in enumerate(read_corpus(path)) if number in kept]
 
@@ -146,7 +159,7 @@ def fit_salience(
 
 def _salience_loss(network: _SalienceNetwork, text: EncodedText, example: Example, encoder: TextEncoder) -> Tensor:
     counts, distinct = encoder.count(text)
-    in_summary, pairs_in_summary = _in_summary(counts, distinct, encoder.encode(example.summary))
+    in_summary, pairs_in_summary = summary_targets(counts, distinct, encoder.summary_ids(example.summary))
     vectors = torch.from_numpy(encoder.vectors.lookup(distinct))
     odds = network.words(vectors, torch.from_numpy(word_features(counts)))
     loss = F.binary_cross_entropy_with_logits(odds, torch.from_numpy(in_summary))
@@ -154,20 +167,6 @@ def _salience_loss(network: _SalienceNetwork, text: EncodedText, example: Exampl
         pairs = network.pairs(torch.from_numpy(pair_features(counts, odds.detach().numpy())))
         loss = loss + _PAIR_WEIGHT * F.binary_cross_entropy_with_logits(pairs, torch.from_numpy(pairs_in_summary))
     return loss
-
-
-def _in_summary(
-    counts: Counts, distinct: NDArray[np.int32], summary: EncodedText
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Which of the distinct words, and which of the pairs, the summary has."""
-    size = len(distinct)
-    place = {word: row for row, word in enumerate(distinct.tolist())}
-    said = [[place.get(word, -1) for word in summary.sentence(i).tolist()] for i in range(len(summary))]
-    words = np.zeros(size, np.float32)
-    words[[row for sentence in said for row in sentence if row >= 0]] = 1
-    pairs = [a * size + b for sentence in said for a, b in pairwise(sentence) if a >= 0 and b >= 0]
-    keys = counts.pairs.first * size + counts.pairs.second
-    return words, np.isin(keys, np.array(pairs, np.int64)).astype(np.float32)
 
 
 @torch.no_grad()
@@ -204,7 +203,8 @@ def measure_lengths(
     descriptions, words = [], []
     for example in examples:
         advance(1)
-        text, summary = encoder.encode(example.text), encoder.encode(example.summary)
+        text = encoder.encode(example.text, example.sections, example.title)
+        summary = encoder.encode(example.summary)
         if len(text) and len(summary):
             descriptions.append(describe(text, encoder))
             words.append(len(summary.ids))
@@ -217,8 +217,8 @@ def fit_length(lengths: Lengths, seed: int = 0) -> LengthModel:
         raise TrainingError(f"Learning how long summaries are takes at least {FEWEST} documents, not {len(lengths)}.")
     order = np.random.default_rng(seed).permutation(len(lengths))
     held_out, learned = np.split(order, [max(10, round(_HELD_OUT * len(order)))])
-    trial = _fit_length(lengths, learned, seed)
-    return replace(_fit_length(lengths, order, seed), spread=_spread(trial, lengths, held_out))
+    trial, model = _fit_length(lengths, learned, seed), _fit_length(lengths, order, seed)
+    return replace(model, spread=model.spread * _overconfidence(trial, lengths, held_out))
 
 
 def correct_length(model: LengthModel, lengths: Lengths) -> LengthModel:
@@ -226,27 +226,28 @@ def correct_length(model: LengthModel, lengths: Lengths) -> LengthModel:
 
     By medians: collections have a few summaries that are whole papers or half a line, and one of a hundred would tell.
     """
-    errors = lengths.logarithms - _expect(model, lengths)
+    expected, spread = _expect(model, lengths)
+    errors = lengths.logarithms - expected
     trust = len(errors) / (len(errors) + _PRIOR)
     middle = np.median(errors)
-    spread = _DEVIATION * np.median(np.abs(errors - middle))
-    variance = trust * spread**2 + (1 - trust) * model.spread**2
+    factor = _DEVIATION * np.median(np.abs(errors - middle) / spread)
+    wider = np.float32(math.sqrt(trust * factor**2 + 1 - trust))
     shift = np.float32(trust * middle)
-    return replace(model, out_bias=model.out_bias + shift, spread=np.sqrt(variance).astype(np.float32))
+    return replace(model, out_bias=model.out_bias + shift, spread=model.spread * wider)
 
 
 def _fit_length(lengths: Lengths, rows: NDArray[np.int64], seed: int) -> LengthModel:
     x, y = lengths.descriptions[rows], lengths.logarithms[rows]
     blank = LengthModel(*_moments(x), *(np.zeros(0, np.float32),) * 5)
-    inputs = torch.from_numpy(blank.standardise(x))
+    inputs, hidden = (torch.from_numpy(blank.standardise(part)) for part in (x, _without_known(x)))
     mean = float(y.mean())
     targets = torch.from_numpy(y - mean)
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        network = nn.Sequential(
-            nn.Linear(inputs.shape[1], _HIDDEN), nn.ReLU(), nn.Dropout(_DROPOUT), nn.Linear(_HIDDEN, 1)
-        )
-        optimizer = torch.optim.AdamW(network.parameters(), lr=_LENGTH_RATE, weight_decay=_DECAY)
+        body = nn.Sequential(nn.Linear(inputs.shape[1], _HIDDEN), nn.ReLU(), nn.Dropout(_DROPOUT))
+        head = nn.Linear(_HIDDEN, 2)  # expectation, logarithm of the spread
+        parameters = [*body.parameters(), *head.parameters()]
+        optimizer = torch.optim.AdamW(parameters, lr=_LENGTH_RATE, weight_decay=_DECAY)
         epochs = max(_EPOCHS, _FEWEST_UPDATES * _LENGTH_BATCH // len(inputs))
         for epoch in range(epochs):
             for group in optimizer.param_groups:
@@ -255,10 +256,30 @@ def _fit_length(lengths: Lengths, rows: NDArray[np.int64], seed: int) -> LengthM
             for low in range(0, len(order), _LENGTH_BATCH):
                 batch = order[low : low + _LENGTH_BATCH]
                 optimizer.zero_grad()
-                nn.functional.mse_loss(network(inputs[batch])[:, 0], targets[batch]).backward()  # type: ignore[no-untyped-call]
+                shown = torch.where(torch.rand(len(batch), 1) < _HIDING, hidden[batch], inputs[batch])
+                expected, spread = head(body(shown)).unbind(1)
+                spread = spread.clamp(-2.5, 1)
+                nn.functional.gaussian_nll_loss(expected, targets[batch], (2 * spread).exp()).backward()  # type: ignore[no-untyped-call]
                 optimizer.step()
-    hidden, hidden_bias, out, out_bias = (_array(parameter) for parameter in network.parameters())
-    return replace(blank, hidden=hidden, hidden_bias=hidden_bias, out=out[0], out_bias=out_bias + mean)
+    weight, bias = (_array(parameter) for parameter in body.parameters())
+    out, out_bias = _array(head.weight), _array(head.bias)
+    return replace(
+        blank,
+        hidden=weight,
+        hidden_bias=bias,
+        out=out[0],
+        out_bias=out_bias[:1] + mean,
+        spread=np.exp(out_bias[1:]),
+        spread_out=out[1],
+    )
+
+
+def _without_known(x: Floats) -> Floats:
+    """Descriptions of documents of which neither sections nor title nor years are known."""
+    x = x.copy()
+    x[:, -KNOWN:] = 0
+    x[:, -KNOWN] = 1
+    return x
 
 
 def _moments(x: Floats) -> tuple[Floats, Floats]:
@@ -270,11 +291,13 @@ def _array(parameter: Tensor) -> Floats:
     return array
 
 
-def _expect(model: LengthModel, lengths: Lengths) -> Floats:
-    return np.array([model.expect(description) for description in lengths.descriptions], np.float32)
+def _expect(model: LengthModel, lengths: Lengths) -> tuple[Floats, Floats]:
+    expected = np.array([model.expect(description) for description in lengths.descriptions], np.float32)
+    return expected[:, 0], expected[:, 1]
 
 
-def _spread(model: LengthModel, lengths: Lengths, rows: NDArray[np.int64]) -> Floats:
+def _overconfidence(model: LengthModel, lengths: Lengths, rows: NDArray[np.int64]) -> np.float32:
+    """How many times its own spread a model is off, on documents that it has not seen."""
     part = Lengths(lengths.descriptions[rows], lengths.logarithms[rows])
-    spread: Floats = np.sqrt(np.square(part.logarithms - _expect(model, part)).mean(keepdims=True))
-    return spread
+    expected, spread = _expect(model, part)
+    return np.float32(np.sqrt(np.square((part.logarithms - expected) / spread).mean()))

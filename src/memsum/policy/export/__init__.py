@@ -1,4 +1,5 @@
-"""Export of a policy to the three ONNX graphs that `memsum.runtime` runs: sentences, document, step."""
+"""Export of a policy to the ONNX graphs that `memsum.runtime` runs: sentences, document, step; and salience, of a
+policy that counts."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from memsum.files import write_atomically
 from memsum.models import write_manifest
 from memsum.models.config import CONFIG_FILE
 from memsum.policy import Policy
+from memsum.policy.counted import CountedExtractor
 from memsum.policy.export.builder import GraphBuilder, Precision
+from memsum.policy.export.counted import refine
 from memsum.policy.export.graphs import document_graph, sentences_graph, step_graph
 from memsum.policy.folder import POLICY_FILE, load_policy, save_weights
 from memsum.text.length import LENGTH_FILE
@@ -49,8 +52,9 @@ def export_model(model: Path, output: Path, precision: Precision = "fp32", *, we
 def export_policy(policy: Policy, folder: Path, precision: Precision = "fp32") -> None:
     """Write the graphs of a policy into its model folder; in int8 they are about a third of the size, and faster."""
     graphs = {name: GraphBuilder(name, precision) for name in _GRAPHS}
-    if policy.config.history == "counted":
-        graphs["step"] = GraphBuilder("step", "fp32")
+    if isinstance(policy.extractor, CountedExtractor):
+        graphs |= {name: GraphBuilder(name, "fp32") for name in ("step", "salience")}
+        refine(graphs["salience"], policy.extractor.refiner)
     for name, build in _GRAPHS.items():
         build(policy, graphs[name])
     for name, graph in graphs.items():

@@ -1,6 +1,7 @@
-"""The graphs of a policy whose history is counted: `document.onnx` gives the sentences' states, `step.onnx` reads them.
+"""The graphs of a policy whose history is counted: `document.onnx` gives the sentences' states, `salience.onnx` refines
+which words matter, `step.onnx` reads both.
 
-The steps stay fp32: they are so small that quantising their inputs would cost more than it saves.
+Salience and steps stay fp32: they are so small that quantising their inputs would cost more than it saves.
 """
 
 from __future__ import annotations
@@ -10,19 +11,59 @@ from torch import nn
 
 from memsum.policy.counted import AGAIN, HIDDEN, LEAST, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
 from memsum.policy.export.builder import GraphBuilder, array
+from memsum.policy.refiner import SHARED, Refiner
 from memsum.text.features import FEATURES
 from memsum.text.novelty import NOVELTY, PAIRS_SAID, STOP
+from memsum.text.salience import LOOKS, PAIR_FEATURES, WORD_FEATURES
 from memsum.text.signals import SIGNALS
 
 
 def states(graph: GraphBuilder, extractor: CountedExtractor, local: str, context: str) -> None:
-    """`features` (N, F) and `signals` (N, G) of the sentences, and their embeddings → `states` (N, HIDDEN)."""
+    """`features` (N, F) and `signals` (N, G) of the sentences, and their embeddings → `states` (N, HIDDEN), and
+    `looks` (N, LOOKS), the first look at them."""
     features = graph.input("features", np.float32, "N", len(FEATURES))
     signals = graph.input("signals", np.float32, "N", SIGNALS)
     x = graph.norm(graph.op("Concat", local, context, axis=1), extractor.norm)
     x = graph.op("Concat", x, features, signals, axis=1)
     x = graph.op("Relu", graph.norm(graph.linear(x, extractor.hidden1), extractor.norm1))
-    graph.output("states", graph.linear(x, extractor.hidden2), "N", HIDDEN)
+    x = graph.linear(x, extractor.hidden2)
+    graph.output("states", x, "N", HIDDEN)
+    looks = graph.op("Relu", graph.linear(graph.op("Relu", x), extractor.refiner.look))
+    graph.output("looks", looks, "N", LOOKS)
+
+
+def refine(graph: GraphBuilder, refiner: Refiner) -> None:
+    """Salience so far and what the looks say: log-odds and features of the `words` (U, …), their `vectors` (U, D) and
+    `word_looks` (U, 2 · LOOKS); log-odds and features of the `pairs` (Q, …), their `first` and `second` words (Q,) and
+    `pair_looks` → `word_odds` (U,), `pair_odds` (Q,)."""
+    words = graph.input("words", np.float32, "U", 1 + WORD_FEATURES)
+    vectors = graph.input("vectors", np.float32, "U", refiner.meaning.in_features)
+    word_looks = graph.input("word_looks", np.float32, "U", 2 * LOOKS)
+    pairs = graph.input("pairs", np.float32, "Q", 1 + PAIR_FEATURES - 2)
+    pair_looks = graph.input("pair_looks", np.float32, "Q", 2 * LOOKS)
+    first, second = (graph.input(name, np.int64, "Q") for name in ("first", "second"))
+    meanings = graph.op("Relu", graph.linear(vectors, refiner.meaning))
+    x = graph.op("Concat", words, word_looks, meanings, axis=1)
+    hidden = graph.op("Relu", graph.linear(x, refiner.word))
+    odds = graph.op("Add", _column(graph, words, 0), graph.linear(hidden, refiner.word_out))  # (U, 1)
+    shared = graph.op("Relu", graph.linear(hidden, refiner.shared))
+    known = graph.op("Concat", odds, shared, axis=1)
+    one, two = (graph.op("Gather", known, which, axis=0) for which in (first, second))
+    before = _column(graph, pairs, 0)
+    parts = [before, *(_column(graph, of, 0) for of in (one, two)), _columns(graph, pairs, 1, PAIR_FEATURES - 1)]
+    parts += [pair_looks, *(_columns(graph, of, 1, 1 + SHARED) for of in (one, two))]
+    hidden = graph.op("Relu", graph.linear(graph.op("Concat", *parts, axis=1), refiner.pair))
+    graph.output("word_odds", graph.op("Squeeze", odds, graph.ints(1)), "U")
+    pair_odds = graph.op("Add", before, graph.linear(hidden, refiner.pair_out))
+    graph.output("pair_odds", graph.op("Squeeze", pair_odds, graph.ints(1)), "Q")
+
+
+def _column(graph: GraphBuilder, x: str, column: int) -> str:
+    return _columns(graph, x, column, column + 1)
+
+
+def _columns(graph: GraphBuilder, x: str, begin: int, end: int) -> str:
+    return graph.op("Slice", x, graph.ints(begin), graph.ints(end), graph.ints(1))
 
 
 def counted_step(graph: GraphBuilder, extractor: CountedExtractor) -> None:

@@ -18,12 +18,14 @@ from memsum.policy import Batch, Encoded, Policy
 from memsum.policy.counted import UNIGRAM, CountedExtractor, look_ahead
 from memsum.rouge.search import NGrams, hits_along, new_hits
 from memsum.text.novelty import PAIRS_SAID, stop_inputs
+from memsum.text.salience import summary_targets
 from memsum.text.signals import Signals
 from memsum.training.config import TrainingConfig
 from memsum.training.data import EncodedDocument
 
 # Hits.
 _HITS, _GAIN, _EPISODE = 4.0, 0.5, 0.5  # weights of the three losses
+_WORDS, _PAIRS = 2.0, 6.0  # weights of the cross-entropies of salience
 _SHARPNESS = 10.0  # of the softmax of gains per word
 _LEAST_WORDS = 8  # that a gain is divided by: scraps of a few words are no bargain
 _USUAL_WORDS, _MOST_WORDS = 20, 40  # a sentence counts by its words, up to a point
@@ -124,7 +126,22 @@ def _encoded_hits_loss(
     preferred = -(wanted * _log_softmax(judgement.gain, segment, left, len(states))).sum() / len(states)
     aims = torch.from_numpy(upcoming).to(device)
     imitated = -(aims * _log_softmax(judgement.logits, segment, left, len(states))).sum() / aims.sum().clamp(min=1)
-    return (_HITS * known + _GAIN * preferred + _EPISODE * imitated) * len(documents)
+    total = _HITS * known + _GAIN * preferred + _EPISODE * imitated
+    return total * len(documents) + _salience_loss(encoded, documents)
+
+
+def _salience_loss(encoded: Encoded, documents: Sequence[EncodedDocument]) -> Tensor:
+    """Which words and which pairs of words the summaries have, as the first look at the sentences tells; the sum."""
+    total = encoded.local.new_zeros(())
+    for document, signals, odds in zip(documents, encoded.signals, encoded.odds, strict=True):
+        if document.summary is None:
+            raise ValueError("The corpus was encoded without its summaries.")
+        targets = summary_targets(signals.counts, np.unique(document.text.ids), document.summary)
+        for of, said, weight in zip(odds, targets, (_WORDS, _PAIRS), strict=True):
+            if len(said):
+                wanted = torch.from_numpy(said).to(of.device)
+                total = total + weight * F.binary_cross_entropy_with_logits(of, wanted)
+    return total
 
 
 def counting(policy: Policy) -> CountedExtractor:
