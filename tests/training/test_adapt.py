@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from memsum.evaluation.playing import open_model
 from memsum.models import ModelConfig, StopSettings
 from memsum.text.encoding import TextEncoder
 from memsum.text.length import LengthModel
+from memsum.training import adapt as module
 from memsum.training.adapt import adapt, adaptation_config
 
 from .conftest import ALONE, MakeTrainer
@@ -46,11 +48,39 @@ def test_the_adapted_model_scores_what_the_table_says(
     result = adapt(documents, model, tmp_path / "mine", ALONE, held_out=held_out, config=config)
     assert (result.trained_on, result.judged_on) == (12, 6)
     assert result.before.sentences < 2  # it expected eight words
-    assert result.after.mean > result.before.mean
+    assert result.kept
+    gain = np.mean([gain.difference for gain in result.gains])
+    assert gain == pytest.approx(result.after.mean - result.before.mean)
+    assert all(gain.interval.low <= gain.difference <= gain.interval.high for gain in result.gains)
     adapted = open_model(tmp_path / "mine", "cpu")
     assert adapted.config.stop == StopSettings(result.after.threshold, result.after.maximum, "length", 0.4)
     assert adapted.length is not None
     assert adapted.length.out_bias[0] > math.log(12)
+    assert not (tmp_path / "mine" / "run").exists()
+
+
+def test_a_model_that_gets_no_better_stays_as_it_was(
+    model: Path,
+    tmp_path: Path,
+    make_examples: MakeExamples,
+    held_out: list[Example],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judge, scores = module._judge, iter((0.5, 0.4))
+
+    def judged(*given: Any) -> Any:
+        found, score = judge(*given), next(scores)
+        point = replace(found.point, rouge1=score, rouge2=score, rouge_lsum=score)
+        return replace(found, point=point, scores=np.full_like(found.scores, score))
+
+    monkeypatch.setattr(module, "_judge", judged)
+    config = replace(adaptation_config(12), epochs=0.3, max_sentences=6)
+    result = adapt(make_examples(12, seed=4), model, tmp_path / "mine", ALONE, held_out=held_out, config=config)
+    assert not result.kept
+    kept, was = (open_model(folder, "cpu") for folder in (tmp_path / "mine", model))
+    assert kept.config.stop == was.config.stop
+    assert kept.length is not None
+    assert kept.length.out_bias[0] == pytest.approx(math.log(8))
     assert not (tmp_path / "mine" / "run").exists()
 
 

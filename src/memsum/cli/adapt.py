@@ -30,7 +30,8 @@ def adapt(
     """Fine-tune a model on a hundred of your own documents, in about a minute.
 
     Episodes are searched for where DATA has none. The table compares the model before and after on
-    documents it did not learn from; if nothing improves, the output is the model as it was.
+    documents it did not learn from, with the interval of the difference; if they score no better,
+    the output is the model as it was.
 
         memsum adapt my-papers.jsonl --output my-model
     """
@@ -61,7 +62,8 @@ def adapt(
             )
         if world.is_main:
             typer.echo(as_text(_comparison(result), **terminal()))
-            console.print(f"The adapted model: {output}", highlight=False)
+            said = "The adapted model" if result.kept else "It is no better, so this is the model as it was"
+            console.print(f"{said}: {output}", highlight=False)
 
 
 def _comparison(result: Adaptation) -> Table:
@@ -72,6 +74,7 @@ def _comparison(result: Adaptation) -> Table:
     for name, point in (("before", result.before), ("after", result.after)):
         rouge = (Number(100 * value) for value in (point.rouge1, point.rouge2, point.rouge_lsum))
         rows.append((name, *rouge, Number(point.sentences, digits=1), f"{point.threshold}", f"{point.maximum}"))
+    rows.append(("difference", *(Number.difference(gain, 100) for gain in result.gains), "", "", ""))
     title = f"Adapted on {result.trained_on} documents, judged on {result.judged_on} others"
     head = ("", "ROUGE-1", "ROUGE-2", "ROUGE-L", "sentences", "stop at", "at most")
     return Table("adaptation", title, head, tuple(rows), (str(Signature("rouge1/2/Lsum")),))

@@ -8,14 +8,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memsum.corpus.episodes import Search, with_episodes
 from memsum.corpus.records import Example, write_examples
 from memsum.errors import TrainingError
-from memsum.evaluation.stopping import StopPoint
-from memsum.models import write_manifest
-from memsum.policy.export import export_policy
+from memsum.evaluation.stopping import PrefixScores, StopPoint
+from memsum.models import StopSettings, write_manifest
+from memsum.policy import Policy
+from memsum.policy.export import export_model, export_policy
 from memsum.policy.folder import load_policy
+from memsum.report.statistics import Comparison, paired_bootstrap
+from memsum.text.encoding import TextEncoder
+from memsum.text.length import LengthModel
 from memsum.training.config import TrainingConfig
 from memsum.training.distributed import World
 from memsum.training.run import open_init, prepare
@@ -34,8 +39,14 @@ class Adaptation:
 
     before: StopPoint
     after: StopPoint
+    gains: tuple[Comparison, ...]  # of ROUGE-1, ROUGE-2 and ROUGE-Lsum, paired by document
     trained_on: int
     judged_on: int
+
+    @property
+    def kept(self) -> bool:
+        """Whether the adapted model is better on average; if not, the output is the model as it was."""
+        return self.after.mean > self.before.mean
 
 
 def adapt(
@@ -69,7 +80,7 @@ def adapt(
         kept = max(3, round(_HELD_OUT * len(usable)))
         held_out = [usable[i] for i in sorted(order[:kept])]
         usable = [usable[i] for i in sorted(order[kept:])]
-    before = ValidationSet(held_out, encoder, length, stop, stop.brevity).validate(policy, stop.max_sentences, world)
+    before = _judge(policy, encoder, stop, length, held_out, world)
     run = output / "run"
     corpus = run / "train.jsonl"
     if world.is_main:
@@ -96,15 +107,42 @@ def adapt(
         callbacks=callbacks,
     )
     trainer.run()
+    adapted, its_encoder, its_stop, its_length = open_init(run / MODEL_FOLDER)
+    after = _judge(adapted.to(world.device), its_encoder, its_stop, its_length, held_out, world)
+    gains = tuple(paired_bootstrap(*columns) for columns in zip(after.scores.T, before.scores.T, strict=True))
+    result = Adaptation(before.point, after.point, gains, len(usable), len(held_out))
     if world.is_main:
-        for file in (run / MODEL_FOLDER).iterdir():
-            file.replace(output / file.name)
+        if result.kept:
+            for file in (run / MODEL_FOLDER).iterdir():
+                file.replace(output / file.name)
+            export_policy(load_policy(output)[0], output, "int8")
+            write_manifest(output)
+        else:
+            export_model(model, output, "int8")
         shutil.rmtree(run)
-        export_policy(load_policy(output)[0], output, "int8")
-        write_manifest(output)
     world.barrier()
-    assert trainer.best is not None  # noqa: S101 - the model it starts from is validated first
-    return Adaptation(before.overall, trainer.best.overall, len(usable), len(held_out))
+    return result
+
+
+@dataclass(frozen=True)
+class _Judged:
+    point: StopPoint
+    scores: NDArray[np.float64]  # (documents, 3)
+
+
+def _judge(
+    policy: Policy,
+    encoder: TextEncoder,
+    stop: StopSettings,
+    length: LengthModel | None,
+    held_out: Sequence[Example],
+    world: World,
+) -> _Judged:
+    """A model on held-out documents, with its own stop."""
+    validation = ValidationSet(held_out, encoder, length, stop, stop.brevity)
+    extractions = validation.play(policy.eval(), stop.max_sentences, world)
+    scores = PrefixScores(extractions, validation.examples)
+    return _Judged(scores.point(stop.threshold, stop.max_sentences), scores.at(stop.threshold, stop.max_sentences)[0])
 
 
 def adaptation_config(documents: int) -> TrainingConfig:
