@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from memsum.text.salience import LOOKS, PAIR_FEATURES, WORD_FEATURES, Evidence
+from memsum.text.salience import LOOKS, PAIR_COUNTS, PAIR_FEATURES, WORD_FEATURES, Evidence
 from memsum.text.signals import Signals
 
 MEANINGS = 24  # numbers learned from a word's vector
@@ -77,7 +77,7 @@ class Refiner(nn.Module):
             pair_odds[:, None],
             odds[first][:, None],
             odds[second][:, None],
-            _join([one.pair_features[:, 2:] for one in evidence], device),
+            _join([one.pair_features[:, -PAIR_COUNTS:] for one in evidence], device),
             _pool(flat, *_flatten([p.once for p in of_pairs], sentences, pairs)),
             shared[first],
             shared[second],

@@ -30,7 +30,7 @@ from memsum.text.length import LengthModel, LengthStop
 from memsum.text.novelty import NOVELTY, STOP
 from memsum.text.quotable import poor_quotes
 from memsum.text.relevance import ANSWER, Index, Relevance
-from memsum.text.salience import PAIR_FEATURES, WORD_FEATURES, refiner_inputs
+from memsum.text.salience import PAIR_COUNTS, WORD_FEATURES, refiner_inputs
 from memsum.text.signals import SIGNALS
 from memsum.text.trigrams import TrigramBlock
 
@@ -298,7 +298,7 @@ def _check(
     if salience is not None:
         looks = 2 * document.outputs["looks"][-1]
         given = {"words": 1 + WORD_FEATURES, "vectors": width, "word_looks": looks, "pair_looks": looks}
-        chain.append((salience, {**given, "pairs": PAIR_FEATURES - 1}, {"first", "second"}))
+        chain.append((salience, {**given, "pairs": 1 + PAIR_COUNTS}, {"first", "second"}))
     fits = "logits" in step.outputs and ("logits" in document.outputs or "states" in document.outputs)
     for graph, given, free in chain:
         fits = fits and all(name in free or given.get(name) == shape[-1] for name, shape in graph.inputs.items())

@@ -23,6 +23,7 @@ from memsum.text.counts import Counts
 SALIENCE_FILE = "salience.safetensors"
 WORD_FEATURES = 12
 PAIR_FEATURES = 8
+PAIR_COUNTS = PAIR_FEATURES - 2  # of these, the ones that are not log-odds of its two words
 SIGNALS = 6
 LOOKS = 24  # what a first look at a sentence says of its words
 _EDGE = 10  # a tenth of the document is its beginning, a tenth its end
@@ -124,7 +125,7 @@ def refiner_inputs(counts: Counts, evidence: Evidence, looks: Floats) -> tuple[A
         "word_looks": gather_looks(*counts.once, looks, len(evidence.words)),
     }
     pairs = {
-        "pairs": np.concatenate([evidence.pairs[:, None], evidence.pair_features[:, 2:]], axis=1),
+        "pairs": np.concatenate([evidence.pairs[:, None], evidence.pair_features[:, -PAIR_COUNTS:]], axis=1),
         "pair_looks": gather_looks(*counts.pairs.once, looks, len(evidence.pairs)),
         "first": counts.pairs.first,
         "second": counts.pairs.second,

@@ -108,7 +108,7 @@ def adapt(
     )
     trainer.run()
     adapted, its_encoder, its_stop, its_length = open_init(run / MODEL_FOLDER)
-    after = _judge(adapted.to(world.device), its_encoder, its_stop, its_length, held_out, world)
+    after = _judge(adapted, its_encoder, its_stop, its_length, held_out, world)
     gains = tuple(paired_bootstrap(*columns) for columns in zip(after.scores.T, before.scores.T, strict=True))
     result = Adaptation(before.point, after.point, gains, len(usable), len(held_out))
     if world.is_main:
@@ -117,7 +117,7 @@ def adapt(
                 file.replace(output / file.name)
             export_policy(load_policy(output)[0], output, "int8")
             write_manifest(output)
-        else:
+        elif not output.samefile(model):
             export_model(model, output, "int8")
         shutil.rmtree(run)
     world.barrier()
@@ -140,7 +140,7 @@ def _judge(
 ) -> _Judged:
     """A model on held-out documents, with its own stop."""
     validation = ValidationSet(held_out, encoder, length, stop, stop.brevity)
-    extractions = validation.play(policy.eval(), stop.max_sentences, world)
+    extractions = validation.play(policy.to(world.device).eval(), stop.max_sentences, world)
     scores = PrefixScores(extractions, validation.examples)
     return _Judged(scores.point(stop.threshold, stop.max_sentences), scores.at(stop.threshold, stop.max_sentences)[0])
 

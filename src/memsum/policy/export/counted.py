@@ -14,7 +14,7 @@ from memsum.policy.export.builder import GraphBuilder, array
 from memsum.policy.refiner import SHARED, Refiner
 from memsum.text.features import FEATURES
 from memsum.text.novelty import NOVELTY, PAIRS_SAID, STOP
-from memsum.text.salience import LOOKS, PAIR_FEATURES, WORD_FEATURES
+from memsum.text.salience import LOOKS, PAIR_COUNTS, WORD_FEATURES
 from memsum.text.signals import SIGNALS
 
 
@@ -39,7 +39,7 @@ def refine(graph: GraphBuilder, refiner: Refiner) -> None:
     words = graph.input("words", np.float32, "U", 1 + WORD_FEATURES)
     vectors = graph.input("vectors", np.float32, "U", refiner.meaning.in_features)
     word_looks = graph.input("word_looks", np.float32, "U", 2 * LOOKS)
-    pairs = graph.input("pairs", np.float32, "Q", 1 + PAIR_FEATURES - 2)
+    pairs = graph.input("pairs", np.float32, "Q", 1 + PAIR_COUNTS)
     pair_looks = graph.input("pair_looks", np.float32, "Q", 2 * LOOKS)
     first, second = (graph.input(name, np.int64, "Q") for name in ("first", "second"))
     meanings = graph.op("Relu", graph.linear(vectors, refiner.meaning))
@@ -50,7 +50,7 @@ def refine(graph: GraphBuilder, refiner: Refiner) -> None:
     known = graph.op("Concat", odds, shared, axis=1)
     one, two = (graph.op("Gather", known, which, axis=0) for which in (first, second))
     before = _column(graph, pairs, 0)
-    parts = [before, *(_column(graph, of, 0) for of in (one, two)), _columns(graph, pairs, 1, PAIR_FEATURES - 1)]
+    parts = [before, *(_column(graph, of, 0) for of in (one, two)), _columns(graph, pairs, 1, 1 + PAIR_COUNTS)]
     parts += [pair_looks, *(_columns(graph, of, 1, 1 + SHARED) for of in (one, two))]
     hidden = graph.op("Relu", graph.linear(graph.op("Concat", *parts, axis=1), refiner.pair))
     graph.output("word_odds", graph.op("Squeeze", odds, graph.ints(1)), "U")
