@@ -4,7 +4,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 # The tests of what uses models: no training, no experiments.
-USE    := $(addprefix tests/,document text models runtime summary summarizer batch server)
+USE    := $(addprefix tests/,document english text features query model summary summarizer batch server)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lowest check format docs bench clean

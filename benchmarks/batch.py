@@ -23,14 +23,14 @@ from pathlib import Path
 from statistics import median
 
 from batch_stages import report_capacity
-from memsum.batch import BatchSettings, Worker, find_documents, run_batch
+from memsum.batch.engines import Job, LocalEngine, Results
+from memsum.batch.inputs import Input, Row
+from memsum.batch.journal import Outcome
+from memsum.batch.run import Run
+from memsum.batch.summaries import BatchSettings, Worker, find_documents, run_batch
 from memsum.bench import generate_text
 from memsum.files import json_line
-from memsum.jobs.engines import Job, LocalEngine, Results
-from memsum.jobs.inputs import Input, Row
-from memsum.jobs.journal import Outcome
-from memsum.jobs.run import Run
-from memsum.models import find_model
+from memsum.model import find_model
 from memsum.summarizer import Summarizer
 from memsum.text.vectors import WordVectors
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from memsum import summarizer
-from memsum.batch import BatchSettings, Worker
+from memsum.batch.summaries import BatchSettings, Worker
 from memsum.bench import generate_text
 from memsum.document import build, read_document
-from memsum.document.reading import read_isolated
-from memsum.jobs.lines import Line
+from memsum.document.load import read_isolated
+from memsum.jsonl import Line
 from memsum.summary import Length, SummarySettings
 
 LENGTHS = (10, 30, 60, 90, 150, 300, 500)

@@ -24,12 +24,12 @@ from pathlib import Path
 os.environ["OMP_NUM_THREADS"] = "1"
 
 from memsum import Summarizer
-from memsum.batch import BatchSettings, find_documents, run_batch
+from memsum.batch.ray_engine import RayEngine
+from memsum.batch.run import Run
+from memsum.batch.summaries import BatchSettings, find_documents, run_batch
 from memsum.errors import ModelError
-from memsum.jobs.ray_engine import RayEngine
-from memsum.jobs.run import Run
-from memsum.models import find_model
-from memsum.models.registry import DEFAULT
+from memsum.model import find_model
+from memsum.model.registry import DEFAULT
 from runtime import SENTENCES, make_models, make_text, make_words
 
 AIM = 0.85

@@ -18,10 +18,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memsum.corpus.build import Recipe, build_corpus
-from memsum.jobs.engines import LocalEngine
-from memsum.jobs.lines import open_output
-from memsum.jobs.run import Run
+from memsum.batch.engines import LocalEngine
+from memsum.batch.run import Run
+from memsum.jsonl import open_output
+from memsum.training.corpus.build import Recipe, build_corpus
 
 SETTLED = 100
 VOCABULARY = (

@@ -22,13 +22,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.corpus import Example
-from memsum.evaluation.data import load_data
-from memsum.models import find_model
-from memsum.report.statistics import paired_bootstrap
-from memsum.rouge import score_many
-from memsum.runtime import Runtime
-from memsum.text.dependence import DEPENDENT, dependence
+from memsum.english.dependence import DEPENDENT, dependence
+from memsum.model import find_model
+from memsum.model.runtime import Runtime
+from memsum.training.corpus import Example
+from memsum.training.evaluation.data import load_data
+from memsum.training.report.statistics import paired_bootstrap
+from memsum.training.rouge import score_many
 from quotable import digest, read_documents
 
 LABELS = Path(__file__).with_suffix(".jsonl")

@@ -20,19 +20,19 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from memsum.corpus.records import read_corpus
-from memsum.corpus.variants import repeat_sentences
-from memsum.evaluation.data import load_data
-from memsum.evaluation.playing import Model, play_documents, with_repeats, without_memory
-from memsum.policy import PolicyConfig
-from memsum.policy.folder import load_policy, new_policy
-from memsum.rouge import score_many
-from memsum.training.algorithm import Learner
-from memsum.training.augment import Twins
-from memsum.training.config import TrainingConfig
-from memsum.training.data import encode_corpus
-from memsum.training.distributed import World
-from memsum.training.objectives import OBJECTIVES
+from memsum.training.corpus.records import read_corpus
+from memsum.training.corpus.variants import repeat_sentences
+from memsum.training.evaluation.data import load_data
+from memsum.training.evaluation.playing import Model, play_documents, with_repeats, without_memory
+from memsum.training.learning.algorithm import Learner
+from memsum.training.learning.augment import Twins
+from memsum.training.learning.config import TrainingConfig
+from memsum.training.learning.data import encode_corpus
+from memsum.training.learning.distributed import World
+from memsum.training.learning.objectives import OBJECTIVES
+from memsum.training.policy import PolicyConfig
+from memsum.training.policy.folder import load_policy, new_policy
+from memsum.training.rouge import score_many
 
 QUOTES = 7
 FEWEST, MOST = 40, 150  # sentences of the documents: attention to all of twice as many is slow

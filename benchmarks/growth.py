@@ -24,7 +24,7 @@ _CHILD = """
 import resource, sys, time
 from pathlib import Path
 from memsum import MemsumError, Summarizer
-from memsum.document.sandbox import close_sandboxes
+from memsum.isolation import close_sandboxes
 from memsum.document import read_document
 try:
     document = read_document(Path(sys.argv[1]), format=sys.argv[2])

@@ -18,18 +18,18 @@ from dataclasses import replace
 from itertools import takewhile
 from pathlib import Path
 
-from memsum.corpus import Example
-from memsum.evaluation.data import load_data
-from memsum.policy.batch import collate
-from memsum.policy.episode import Extraction, place_in_document, play
-from memsum.policy.export import Precision, export_policy
-from memsum.policy.folder import load_policy
-from memsum.report.statistics import paired_bootstrap
-from memsum.rouge import VARIANTS, score_many
-from memsum.runtime import Runtime
-from memsum.runtime.steps import ATTENTION_SPAN
-from memsum.text.length import LENGTH_FILE
-from memsum.text.salience import SALIENCE_FILE
+from memsum.features.expected_length import LENGTH_FILE
+from memsum.features.salience import SALIENCE_FILE
+from memsum.model.runtime import Runtime
+from memsum.model.steps import ATTENTION_SPAN
+from memsum.training.corpus import Example
+from memsum.training.evaluation.data import load_data
+from memsum.training.policy.batch import collate
+from memsum.training.policy.export import Precision, export_policy
+from memsum.training.policy.folder import load_policy
+from memsum.training.policy.greedy import Extraction, place_in_document, play
+from memsum.training.report.statistics import paired_bootstrap
+from memsum.training.rouge import VARIANTS, score_many
 
 F1 = 2
 ALLOWED = 0.1  # points of ROUGE that int8 may cost

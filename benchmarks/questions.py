@@ -7,7 +7,7 @@ paragraphs), and, if known, `relevant`: the first and last paragraph of each pas
 Two measures, each beside the paired difference to memsum's with a 95 % bootstrap interval over questions: the share of
 ten quotes that lie in the relevant passages; and ROUGE-1 / 2 / Lsum F1 of the answer, the best of several, where memsum
 decides how long an answer is and the others are cut to as many words. With --swap, how often nothing is found for the
-questions, and for those about other documents. With --fit, learns the weights of `memsum.text.relevance` and prints
+questions, and for those about other documents. With --fit, learns the weights of `memsum.query.relevance` and prints
 them.
 """
 
@@ -28,14 +28,14 @@ from numpy.typing import NDArray
 from memsum import Summarizer
 from memsum.document import Document, read_document
 from memsum.document.sentences import split_sentences
-from memsum.jobs.lines import read_lines
+from memsum.features.sentence import unit
+from memsum.jsonl import read_lines
+from memsum.query.question import Question
 from memsum.reading import Reading
-from memsum.report.statistics import paired_bootstrap
-from memsum.rouge import score_many
 from memsum.summary import count_words
 from memsum.text import tokenize
-from memsum.text.features import unit
-from memsum.text.questions import Question
+from memsum.training.report.statistics import paired_bootstrap
+from memsum.training.rouge import score_many
 from questions_fit import fit
 
 QUOTES = 10

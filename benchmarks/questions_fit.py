@@ -1,4 +1,4 @@
-"""Learn the weights of `memsum.text.relevance` from questions with answers: `python benchmarks/questions.py … --fit`.
+"""Learn the weights of `memsum.query.relevance` from questions with answers: `python benchmarks/questions.py … --fit`.
 
 Three small convex problems, solved by Newton's method. WEIGHTS: the sentences of an answer's passage, those more that
 share words with the answer, should have the largest sums (softmax over the document). SURE: the probability that a
@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum import Summarizer
+from memsum.query.question import STOP, Question, stem
+from memsum.query.relevance import WEIGHTS, Index, evidence, find_topic, relevance_features
 from memsum.summary import count_words
 from memsum.text import tokenize
-from memsum.text.questions import STOP, Question, stem
-from memsum.text.relevance import WEIGHTS, Index, evidence, find_topic, relevance_features
 
 if TYPE_CHECKING:
     from questions import Case

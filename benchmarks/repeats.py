@@ -15,13 +15,13 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
-from memsum.corpus.records import Example
-from memsum.corpus.variants import repeat_sentences
-from memsum.evaluation import ModelSystem, StopOptions, load_data
-from memsum.evaluation.playing import open_model, with_repeats, without_memory
-from memsum.experiments.redundancy import count_twins
-from memsum.models import find_model
-from memsum.rouge import score_many
+from memsum.model import find_model
+from memsum.training.corpus.records import Example
+from memsum.training.corpus.variants import repeat_sentences
+from memsum.training.evaluation import ModelSystem, StopOptions, load_data
+from memsum.training.evaluation.playing import open_model, with_repeats, without_memory
+from memsum.training.experiments.redundancy import count_twins
+from memsum.training.rouge import score_many
 
 _ROUGE, _F1 = (0, 1, 3), 2
 

@@ -18,8 +18,8 @@ import numpy as np
 import zstandard
 from rouge_score.rouge_scorer import RougeScorer
 
-from memsum.rouge import VARIANTS, score_many, summarise
-from memsum.rouge.tokens import porter
+from memsum.training.rouge import VARIANTS, score_many, summarise
+from memsum.training.rouge.tokens import porter
 
 Pair = tuple[list[str], list[str]]  # sentences of a document, sentences of its summary
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")

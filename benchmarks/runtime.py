@@ -56,13 +56,13 @@ def make_models(folder: Path, words: list[str]) -> None:
     """Random policies of both local encoders in both precisions."""
     import torch
 
-    from memsum.models import ModelConfig
-    from memsum.policy import PolicyConfig
-    from memsum.policy.export import export_policy
-    from memsum.policy.folder import new_policy, save_policy
-    from memsum.text.encoding import TextEncoder
+    from memsum.features.encoding import TextEncoder
+    from memsum.model import ModelConfig
     from memsum.text.vectors import WordVectors
     from memsum.text.vocabulary import PAD, UNK, Vocabulary
+    from memsum.training.policy import PolicyConfig
+    from memsum.training.policy.export import export_policy
+    from memsum.training.policy.folder import new_policy, save_policy
 
     rng = np.random.default_rng(0)
     vocabulary = Vocabulary([PAD, UNK, *words, *(f"{letter}~" for letter in "abcdefghijklmnopqrstuvwxyz")])
@@ -81,8 +81,8 @@ def make_models(folder: Path, words: list[str]) -> None:
 def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[str, float]:
     """ms per document: the median of the rounds, and of each stage; and the peak memory in MB."""
     from memsum.document.sentences import split_sentences
-    from memsum.runtime import Episode, Runtime
-    from memsum.text.brevity import prices
+    from memsum.features.brevity import prices
+    from memsum.model.runtime import Episode, Runtime
 
     runtime = Runtime.load(model, threads=threads)
     spent: dict[str, list[float]] = defaultdict(list)
@@ -128,7 +128,7 @@ def summarise_once(model: Path, text: str, threads: int) -> dict[str, float]:
     """What a command does: import, load, one summary; ms of each."""
     marks = [time.perf_counter()]
     from memsum.document.sentences import split_sentences
-    from memsum.runtime import Runtime
+    from memsum.model.runtime import Runtime
 
     marks.append(time.perf_counter())
     runtime = Runtime.load(model, threads=threads)

@@ -22,12 +22,12 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from memsum.corpus.records import Example
-from memsum.evaluation.baselines import parse_baseline
-from memsum.evaluation.data import make_data
 from memsum.study import Study
 from memsum.study.creating import StudyOptions, plan_study
 from memsum.study.store import write_study
+from memsum.training.corpus.records import Example
+from memsum.training.evaluation.baselines import parse_baseline
+from memsum.training.evaluation.data import make_data
 
 DOCUMENTS, SENTENCES = 40, 200
 WARM_UP = 5  # seconds that are not counted: everyone's first page at once, documents read for the first time

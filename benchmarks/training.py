@@ -19,14 +19,14 @@ import torch
 import torch.multiprocessing as mp
 from torch import Tensor
 
-from memsum.policy import Batch, Policy, PolicyConfig
-from memsum.policy.batch import SentenceBucket, collate
-from memsum.text.encoding import EncodedText
-from memsum.text.features import FEATURES
-from memsum.training.algorithm import episode_loss, sample_targets
-from memsum.training.checkpoint import Average
-from memsum.training.data import EncodedDocument
-from memsum.training.distributed import join_world
+from memsum.features.encoding import EncodedText
+from memsum.features.sentence import FEATURES
+from memsum.training.learning.algorithm import episode_loss, sample_targets
+from memsum.training.learning.checkpoint import Average
+from memsum.training.learning.data import EncodedDocument
+from memsum.training.learning.distributed import join_world
+from memsum.training.policy import Batch, Policy, PolicyConfig
+from memsum.training.policy.batch import SentenceBucket, collate
 
 WORDS = 60_000
 SENTENCES, TOKENS, EPISODE = 90, 36, 7

@@ -8,9 +8,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from memsum.corpus.records import BadLine, read_examples
 from memsum.text import WordVectors, tokenize
 from memsum.text.vocabulary import UNK
+from memsum.training.corpus.records import BadLine, read_examples
 
 
 def main() -> None:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from memsum.corpus import Example, write_examples
+from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.features.expected_length import LengthModel
+from memsum.features.salience import PAIR_FEATURES, WORD_FEATURES, SalienceModel
+from memsum.features.sentence import FEATURES
 from memsum.text import Vocabulary, WordVectors, tokenize
-from memsum.text.encoding import TextEncoder, TextSettings
-from memsum.text.features import FEATURES
-from memsum.text.length import LengthModel
-from memsum.text.salience import PAIR_FEATURES, WORD_FEATURES, SalienceModel
 from memsum.text.vocabulary import PAD, UNK
+from memsum.training.corpus import Example, write_examples
 
 if TYPE_CHECKING:
-    from memsum.policy import PolicyConfig
+    from memsum.training.policy import PolicyConfig
 
 # One thread a process, here and in every process a test starts; read when torch is imported, which is later.
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -244,7 +244,7 @@ def counting_encoder(vectors: WordVectors) -> TextEncoder:
 @pytest.fixture(scope="session")
 def tiny() -> PolicyConfig:
     """A network of a few thousand weights, without dropout."""
-    from memsum.policy import PolicyConfig
+    from memsum.training.policy import PolicyConfig
 
     return PolicyConfig(
         word_dimension=DIMENSION,
@@ -337,9 +337,9 @@ def model_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pyt
     """An exported model; untrained, it stops neither at once nor with certainty."""
     import torch
 
-    from memsum.models import ModelConfig, StopSettings, write_manifest
-    from memsum.policy.export import export_policy
-    from memsum.policy.folder import new_policy, save_policy
+    from memsum.model import ModelConfig, StopSettings, write_manifest
+    from memsum.training.policy.export import export_policy
+    from memsum.training.policy.folder import new_policy, save_policy
 
     folder = tmp_path_factory.mktemp("models") / "tiny"
     torch.manual_seed(3)

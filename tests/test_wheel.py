@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "memsum"
-MODEL = "memsum/models/embedded/default"
+MODEL = "memsum/model/embedded/default"
 KINDS = {".py", ".html", ".css", ".js", ".svg"}
 
 

@@ -14,9 +14,16 @@ from typing import TYPE_CHECKING
 from memsum.document import Document
 from memsum.document.source import with_sentences
 from memsum.document.together import Part
-from memsum.models import StopSettings
-from memsum.runtime import DocumentText, Episode, NeutralEpisode, Runtime, neutral_index
-from memsum.runtime.turns import Turns
+from memsum.english.dependence import DEPENDENT, dependence
+from memsum.english.section_names import QuoteKind, quote_kinds
+from memsum.features.keywords import Keyword
+from memsum.model import StopSettings
+from memsum.model.episode import Episode
+from memsum.model.neutral import NeutralEpisode, neutral_index
+from memsum.model.quotas import Turns
+from memsum.model.runtime import DocumentText, Runtime
+from memsum.query.question import Question
+from memsum.query.relevance import Index, Relevance, rate
 from memsum.summary import (
     Context,
     Division,
@@ -33,11 +40,6 @@ from memsum.summary import (
     count_words,
     warnings,
 )
-from memsum.text.dependence import DEPENDENT, dependence
-from memsum.text.keywords import Keyword
-from memsum.text.questions import Question
-from memsum.text.relevance import Index, Relevance, rate
-from memsum.text.sections import QuoteKind, quote_kinds
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

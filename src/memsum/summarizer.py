@@ -12,10 +12,10 @@ from memsum.document import Document
 from memsum.document.source import Source, open_document, text_or_file
 from memsum.document.together import join_documents
 from memsum.errors import MemsumError
-from memsum.models import find_model
-from memsum.models.registry import DEFAULT
+from memsum.model import find_model
+from memsum.model.registry import DEFAULT
+from memsum.model.runtime import Runtime
 from memsum.reading import Reading
-from memsum.runtime import Runtime
 from memsum.summary import Summary, SummaryOptions, SummarySettings
 
 if TYPE_CHECKING:

@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from memsum.batch import BatchSettings, failure
-from memsum.corpus import Example
-from memsum.jobs.engines import Job, Results
-from memsum.jobs.inputs import Input
-from memsum.jobs.journal import Outcome
+from memsum.batch.engines import Job, Results
+from memsum.batch.inputs import Input
+from memsum.batch.journal import Outcome
+from memsum.batch.summaries import BatchSettings, failure
 from memsum.summary import Length, SummarySettings
+from memsum.training.corpus import Example
 
 
 @pytest.fixture(scope="session")

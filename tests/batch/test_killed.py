@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
-from memsum.batch import SECONDS, BatchSettings, find_documents, run_batch
-from memsum.jobs import run
-from memsum.jobs.engines import LocalEngine
-from memsum.jobs.run import Run
+from memsum.batch import run
+from memsum.batch.engines import LocalEngine
+from memsum.batch.run import Run
+from memsum.batch.summaries import SECONDS, BatchSettings, find_documents, run_batch
 
 pytestmark = pytest.mark.slow
 

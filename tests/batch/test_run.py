@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from memsum.batch import BatchSettings, find_documents, run_batch
+from memsum.batch.engines import LocalEngine
+from memsum.batch.run import Counts, Run
+from memsum.batch.summaries import BatchSettings, find_documents, run_batch
 from memsum.errors import MemsumError
-from memsum.jobs.engines import LocalEngine
-from memsum.jobs.run import Counts, Run
-from memsum.jobs.workers import CHUNK
+from memsum.parallel import CHUNK
 from memsum.summary import Length, SummarySettings
 
 

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from memsum import Summarizer
-from memsum.batch import BatchSettings, Worker, failure, identify
+from memsum.batch.inputs import File, Row
+from memsum.batch.journal import Outcome
+from memsum.batch.summaries import BatchSettings, Worker, failure, identify
 from memsum.errors import MemsumError, ModelError
-from memsum.jobs.inputs import File, Row
-from memsum.jobs.journal import Outcome
-from memsum.jobs.lines import Line
+from memsum.jsonl import Line
 from memsum.summary import Length, SummarySettings
 
 TEXT = "The bridge was closed in May. Traffic moved to the ferry. The ferry was late every day. Nobody complained."

@@ -8,10 +8,10 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
-from memsum.models import ModelConfig, StopSettings
-from memsum.policy import PolicyConfig
+from memsum.features.encoding import TextEncoder
+from memsum.model import ModelConfig, StopSettings
 from memsum.text import WordVectors
-from memsum.text.encoding import TextEncoder
+from memsum.training.policy import PolicyConfig
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +19,7 @@ def trained_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: p
     """What a training writes, with a model card."""
     import torch
 
-    from memsum.policy.folder import new_policy, save_policy
+    from memsum.training.policy.folder import new_policy, save_policy
 
     folder = tmp_path_factory.mktemp("run") / "model"
     torch.manual_seed(3)

@@ -12,14 +12,14 @@ import torch
 from typer.testing import CliRunner, Result
 
 from memsum.cli.app import app
-from memsum.corpus.records import Example, write_examples
-from memsum.models import ModelConfig, StopSettings, registry
-from memsum.policy import PolicyConfig
-from memsum.policy.folder import new_policy, save_policy
-from memsum.text.encoding import TextEncoder
+from memsum.features.encoding import TextEncoder
+from memsum.model import ModelConfig, StopSettings, registry
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import PAD, UNK, Vocabulary
+from memsum.training.corpus.records import Example, write_examples
+from memsum.training.policy import PolicyConfig
+from memsum.training.policy.folder import new_policy, save_policy
 
 EXAMPLES = (
     Example(

@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
-from memsum.corpus import Example, write_examples
 from memsum.study import Study, StudyError
 from memsum.study.plan import Annotator, Ballot
 from memsum.study.records import CRITERIA
+from memsum.training.corpus import Example, write_examples
 
 pytestmark = pytest.mark.slow
 

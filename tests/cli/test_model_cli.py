@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from memsum import Summarizer
 from memsum.cli.app import app
-from memsum.models import registry
+from memsum.model import registry
 
 
 def model(*arguments: object, status: int = 0) -> Result:
@@ -53,7 +53,7 @@ def test_a_training_is_not_exported_into_its_own_folder(trained_folder: Path) ->
 
 
 def test_exporting_needs_the_train_extra(trained_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("memsum.policy")]:
+    for name in [name for name in sys.modules if name.startswith("memsum.training.policy")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     result = model("export", trained_folder, "-o", tmp_path / "out", status=1)

@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memsum.cli.app import app
-from memsum.corpus import Example
+from memsum.training.corpus import Example
 
 
 def run(*arguments: object, status: int = 0) -> Result:
@@ -90,7 +90,7 @@ def test_other_files_are_refused_in_one_sentence(
 def test_importing_needs_the_train_extra(
     authors_files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("memsum.policy")]:
+    for name in [name for name in sys.modules if name.startswith("memsum.training.policy")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     result = run("model", "import", "--from-authors", *authors_files, "-o", tmp_path / "out", status=1)

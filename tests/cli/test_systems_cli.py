@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memsum.cli.app import app
-from memsum.corpus import Example, write_examples
+from memsum.training.corpus import Example, write_examples
 
 pytest.importorskip("torch")
 

@@ -18,8 +18,8 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
-from memsum.corpus import Example, write_examples
-from memsum.training.metrics import read_metrics
+from memsum.training.corpus import Example, write_examples
+from memsum.training.learning.metrics import read_metrics
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ CHILD = """
 import resource, sys
 from pathlib import Path
 from memsum.document import read_document
-from memsum.document.sandbox import close_sandboxes
+from memsum.isolation import close_sandboxes
 from memsum.errors import DocumentError
 try:
     length = len(read_document(Path(sys.argv[1]), format=sys.argv[2]).text)

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memsum.document import read_document
+from memsum.document.load import MAX_BYTES
 from memsum.document.readers import READERS
-from memsum.document.reading import MAX_BYTES
 from memsum.errors import DocumentError
 
 TEXT = "Die Größe zählt. “It does,” he said – twice."

@@ -9,8 +9,8 @@ import pypdfium2
 import pytest
 
 from memsum.document import Document
+from memsum.document.load import SCAN_MEMORY_MB, read_document, read_isolated, read_scan
 from memsum.document.readers.pdf import PdfReader, scans, words
-from memsum.document.reading import SCAN_MEMORY_MB, read_document, read_isolated, read_scan
 from memsum.errors import DocumentError, ScanError
 
 SENTENCES = (

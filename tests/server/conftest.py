@@ -14,10 +14,10 @@ from fastapi.testclient import TestClient
 
 from memsum import Summarizer
 from memsum.server.app import create_app
+from memsum.server.protocol import make_server
 from memsum.server.settings import Settings
+from memsum.server.sockets import address_of, open_socket
 from memsum.server.workers import Workers
-from memsum.web import address_of, open_socket
-from memsum.web.protocol import make_server
 
 
 @pytest.fixture(scope="session")

@@ -19,12 +19,12 @@ from fastapi.testclient import TestClient
 
 from memsum import MemsumError, Reading, Summarizer
 from memsum.server.inputs import parse
-from memsum.server.readings import Kept, Readings
+from memsum.server.middleware import Refusal
 from memsum.server.requests import SummarizeForm, SummarizeRequest, Upload
 from memsum.server.service import Service
 from memsum.server.settings import Settings
+from memsum.server.store import Kept, Readings
 from memsum.server.workers import Workers
-from memsum.web.middleware import Refusal
 
 from ..document.frames import FRAMES
 
@@ -325,7 +325,7 @@ def test_a_broken_server_says_so_without_details(summarizer: Summarizer) -> None
 
 
 def test_slow_clients_do_not_stay(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.web.protocol.HEADER_SECONDS", 0.2)
+    monkeypatch.setattr("memsum.server.protocol.HEADER_SECONDS", 0.2)
     with running(Settings(upload_seconds=0.2)) as (url, _):
         place = (urlsplit(url).hostname, urlsplit(url).port)
         with (

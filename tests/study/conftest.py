@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memsum.corpus.records import Example
-from memsum.evaluation import Data, Prediction, make_data
-from memsum.evaluation.systems import PredictionsFile
 from memsum.study import Study
 from memsum.study.creating import StudyOptions, plan_study
 from memsum.study.store import write_study
+from memsum.training.corpus.records import Example
+from memsum.training.evaluation import Data, Prediction, make_data
+from memsum.training.evaluation.systems import PredictionsFile
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memsum.evaluation import Data
 from memsum.study import Study
 from memsum.study.creating import StudyOptions, plan_study
 from memsum.study.export import render_records, study_records
@@ -16,6 +15,7 @@ from memsum.study.plan import Ballot, Plan
 from memsum.study.records import CRITERIA
 from memsum.study.report import render, report_file
 from memsum.study.store import write_study
+from memsum.training.evaluation import Data
 
 from .conftest import EXTRACTS, HERON, MAGPIE, SECRET, MakeStudy, Open, predictions_of
 from .conftest import LEFT_LEFT_RIGHT as A

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import CorpusError, MemsumError
-from memsum.evaluation import Data, Prediction
-from memsum.evaluation.systems import PredictionsFile
 from memsum.study import Record, Study, StudyError, read_records
 from memsum.study.creating import StudyOptions, locate, open_systems, plan_import, plan_study
 from memsum.study.export import render_records, study_records
 from memsum.study.records import parse_record
 from memsum.study.store import write_study
+from memsum.training.evaluation import Data, Prediction
+from memsum.training.evaluation.systems import PredictionsFile
 
 from .conftest import HERON, MAGPIE, MakeStudy, predictions_of
 from .test_study_records import RECORD

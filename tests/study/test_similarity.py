@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.errors import ModelError
+from memsum.features.encoding import TextEncoder
 from memsum.study.plan import StudyDocument
 from memsum.study.similarity import Finder, TfIdfSpace, VectorSpace, open_finder
-from memsum.text.encoding import TextEncoder
 
 TEXT = (
     "The ferry leaves the harbour at midnight.",

@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
-from memsum.corpus import write_examples
-from memsum.evaluation import Data
 from memsum.study import Study
 from memsum.study.plan import Ballot
 from memsum.study.records import CRITERIA
+from memsum.training.corpus import write_examples
+from memsum.training.evaluation import Data
 
 from .conftest import EXTRACTS, HERON
 

@@ -254,7 +254,7 @@ def test_a_form_that_does_not_arrive_is_given_up(open_client: Open, monkeypatch:
 def test_a_study_is_served_with_the_time_limits_of_all_servers(
     make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from memsum.web import protocol
+    from memsum.server import protocol
 
     made: list[Any] = []
 

@@ -9,7 +9,7 @@ import pytest
 
 import memsum
 from memsum import MemsumError, Summarizer
-from memsum.text.relevance import FOUND
+from memsum.query.relevance import FOUND
 
 DEMO = Path(__file__).parents[2] / "docs" / "demo"
 MEETING, BUSES = DEMO / "harbour-meeting.txt", DEMO / "night-buses.md"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memsum import Summarizer
 from memsum.document import source as sources
 from memsum.errors import DocumentError, MemsumError
-from memsum.runtime.steps import ATTENTION_SPAN
+from memsum.model.steps import ATTENTION_SPAN
 from memsum.summary import warnings
 
 

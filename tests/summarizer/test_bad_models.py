@@ -12,8 +12,8 @@ import pytest
 
 from memsum import Summarizer
 from memsum.errors import ModelError
-from memsum.models.verify import GRAPH_FILES, MANIFEST_FILE, RUNTIME_FILES
-from memsum.runtime.graphs import Graph
+from memsum.model.graphs import Graph
+from memsum.model.verify import GRAPH_FILES, MANIFEST_FILE, RUNTIME_FILES
 
 
 @pytest.fixture

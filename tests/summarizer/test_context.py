@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from memsum import Summarizer
-from memsum.runtime import Runtime
-from memsum.text.dependence import DEPENDENT, dependence
+from memsum.english.dependence import DEPENDENT, dependence
+from memsum.model.runtime import Runtime
 
 TEXT = """\
 # The pump of the north pier

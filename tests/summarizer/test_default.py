@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memsum import Summarizer
-from memsum.models import resolve_model
-from memsum.models.verify import verify_model
+from memsum.model import resolve_model
+from memsum.model.verify import verify_model
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "demo" / "night-buses.md"
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from memsum import Document, Failure, Length, MemsumError, Summarizer, Summary, read_document
-from memsum.corpus import Example
 from memsum.errors import DocumentError
-from memsum.policy.batch import collate
-from memsum.policy.episode import play
-from memsum.policy.folder import load_policy
 from memsum.summary import count_words
+from memsum.training.corpus import Example
+from memsum.training.policy.batch import collate
+from memsum.training.policy.folder import load_policy
+from memsum.training.policy.greedy import play
 
 
 def indices(summary: Summary) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memsum import Length, MemsumError
-from memsum.models import StopSettings
+from memsum.model import StopSettings
 from memsum.summary import Progress, Reason, count_words
 
 OWN = StopSettings(threshold=0.6, max_sentences=5)

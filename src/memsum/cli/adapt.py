@@ -10,8 +10,8 @@ import typer
 from memsum.cli.options import Device
 
 if TYPE_CHECKING:
-    from memsum.report.table import Table
-    from memsum.training.adapt import Adaptation
+    from memsum.training.learning.adapt import Adaptation
+    from memsum.training.report.table import Table
 
 
 def adapt(
@@ -40,11 +40,11 @@ def adapt(
     from rich.console import Console
 
     from memsum.cli.training_display import TrainingDisplay
-    from memsum.corpus.records import read_corpus
-    from memsum.models import resolve_model
-    from memsum.report.table import as_text, terminal
-    from memsum.training.adapt import adapt as adapt_model
-    from memsum.training.distributed import join_world
+    from memsum.model import resolve_model
+    from memsum.training.corpus.records import read_corpus
+    from memsum.training.learning.adapt import adapt as adapt_model
+    from memsum.training.learning.distributed import join_world
+    from memsum.training.report.table import as_text, terminal
 
     examples = list(read_corpus(data))
     held_out = list(read_corpus(validation)) if validation is not None else None
@@ -67,8 +67,8 @@ def adapt(
 
 
 def _comparison(result: Adaptation) -> Table:
-    from memsum.report.table import Number, Row, Table
-    from memsum.rouge import Signature
+    from memsum.training.report.table import Number, Row, Table
+    from memsum.training.rouge import Signature
 
     rows: list[Row] = []
     for name, point in (("before", result.before), ("after", result.after)):

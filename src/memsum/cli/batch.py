@@ -89,11 +89,11 @@ def batch(
 
         memsum batch pdfs/ summaries.jsonl.zst --workers 8
     """
-    from memsum.batch import BatchSettings, find_documents, run_batch
-    from memsum.jobs.inputs import Folder
-    from memsum.jobs.lines import STANDARD
-    from memsum.jobs.progress import progress_bar
-    from memsum.jobs.run import Run, choose_engine
+    from memsum.batch.inputs import Folder
+    from memsum.batch.run import Run, choose_engine
+    from memsum.batch.summaries import BatchSettings, find_documents, run_batch
+    from memsum.cli.progress import progress_bar
+    from memsum.jsonl import STANDARD
     from memsum.summary import Length, SummarySettings
 
     length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)

@@ -11,7 +11,7 @@ from memsum.cli.console import say
 from memsum.cli.options import Address, Engine, Restart, Workers
 
 if TYPE_CHECKING:
-    from memsum.jobs.run import Counts
+    from memsum.batch.run import Counts
 
 app = typer.Typer(
     no_args_is_help=True, help="Build corpora of documents with summaries, and prepare them for training."
@@ -72,9 +72,9 @@ def build(
 
         memsum corpus build ccdv/pubmed-summarization --split validation --output valid.jsonl.zst
     """
-    from memsum.corpus.build import Recipe, build_corpus, find_sources
-    from memsum.jobs.progress import progress_bar
-    from memsum.jobs.run import Run, choose_engine
+    from memsum.batch.run import Run, choose_engine
+    from memsum.cli.progress import progress_bar
+    from memsum.training.corpus.build import Recipe, build_corpus, find_sources
 
     recipe = Recipe(
         truncate == "introduction", min_sentences, reject_copies, text_column, summary_column, config, split, source
@@ -114,10 +114,10 @@ def episodes(
 
         memsum corpus episodes reports.jsonl reports-episodes.jsonl --maximum 22
     """
-    from memsum.corpus.episodes import Search, add_episodes
-    from memsum.jobs.inputs import Lines
-    from memsum.jobs.progress import progress_bar
-    from memsum.jobs.run import Run, choose_engine
+    from memsum.batch.inputs import Lines
+    from memsum.batch.run import Run, choose_engine
+    from memsum.cli.progress import progress_bar
+    from memsum.training.corpus.oracle import Search, add_episodes
 
     with progress_bar("searching", Lines(source).count) as advance:
         run = Run(choose_engine(engine, workers, address), restart=restart, strict=strict, advance=advance)
@@ -139,10 +139,10 @@ def redundant(
 
         memsum corpus redundant valid.jsonl.zst valid-redundant.jsonl.zst
     """
-    from memsum.corpus.variants import make_redundant
-    from memsum.jobs.inputs import Lines
-    from memsum.jobs.progress import progress_bar
-    from memsum.jobs.run import Run
+    from memsum.batch.inputs import Lines
+    from memsum.batch.run import Run
+    from memsum.cli.progress import progress_bar
+    from memsum.training.corpus.variants import make_redundant
 
     with progress_bar("repeating", Lines(source).count) as advance:
         counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance), near=near)
@@ -164,7 +164,7 @@ def stats(
 
         memsum corpus stats train.jsonl.zst valid.jsonl.zst --format markdown
     """
-    from memsum.corpus.stats import all_statistics, render
+    from memsum.training.corpus.stats import all_statistics, render
 
     corpora = all_statistics(files)
     for statistics in corpora:
@@ -192,11 +192,11 @@ def vectors(
 
         memsum corpus vectors train.jsonl.zst --output vectors
     """
-    from memsum.corpus.records import read_sentences
-    from memsum.jobs.inputs import Lines
-    from memsum.jobs.progress import progress_bar
-    from memsum.jobs.workers import cores
-    from memsum.text.learn import learn_vectors
+    from memsum.batch.inputs import Lines
+    from memsum.cli.progress import progress_bar
+    from memsum.parallel import cores
+    from memsum.training.corpus.records import read_sentences
+    from memsum.training.corpus.vectors import learn_vectors
 
     with progress_bar("reading", lambda: 2 * sum(Lines(file).count() or 0 for file in files)) as advance:
         learned = learn_vectors(

@@ -63,15 +63,15 @@ def evaluate(
 
         memsum evaluate test.jsonl --model run/model --predictions bart=bart.jsonl --format markdown
     """
+    from memsum.cli.progress import progress_bar
     from memsum.errors import MemsumError
-    from memsum.evaluation.baselines import parse_baseline
-    from memsum.evaluation.data import load_data, write_predictions
-    from memsum.evaluation.measuring import evaluate as evaluate_systems
-    from memsum.evaluation.rendering import render
-    from memsum.evaluation.systems import StopOptions, System, check_systems, open_models, open_predictions
     from memsum.files import check_output, write_atomically
-    from memsum.jobs.progress import progress_bar
-    from memsum.report.table import terminal
+    from memsum.training.evaluation.baselines import parse_baseline
+    from memsum.training.evaluation.data import load_data, write_predictions
+    from memsum.training.evaluation.measuring import evaluate as evaluate_systems
+    from memsum.training.evaluation.rendering import render
+    from memsum.training.evaluation.systems import StopOptions, System, check_systems, open_models, open_predictions
+    from memsum.training.report.table import terminal
 
     length = StopOptions(stop_threshold, max_sentences, sentences)
     baselines: list[System] = [

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 if TYPE_CHECKING:
-    from memsum.models import ModelConfig
+    from memsum.model import ModelConfig
 
 app = typer.Typer(no_args_is_help=True, help="List, show, verify, export and import models.")
 
@@ -23,7 +23,7 @@ def list_() -> None:
 
     memsum model list
     """
-    from memsum.models import ModelConfig, list_models
+    from memsum.model import ModelConfig, list_models
 
     for source in list_models():
         stop = ModelConfig.load(source.folder).stop
@@ -36,8 +36,8 @@ def show(model: Name = "default") -> None:
 
     memsum model show default
     """
-    from memsum.models import ModelConfig, find_model, verify_model
-    from memsum.models.verify import MANIFEST_FILE, read_manifest
+    from memsum.model import ModelConfig, find_model, verify_model
+    from memsum.model.verify import MANIFEST_FILE, read_manifest
 
     source = find_model(model)
     config = ModelConfig.load(source.folder)
@@ -56,7 +56,7 @@ def verify(model: Name = "default") -> None:
 
     memsum model verify default
     """
-    from memsum.models import find_model, verify_model
+    from memsum.model import find_model, verify_model
     from memsum.summarizer import Summarizer
 
     source = find_model(model)
@@ -88,7 +88,7 @@ def export(
     from memsum.errors import MissingExtraError
 
     try:
-        from memsum.policy.export import export_model
+        from memsum.training.policy.export import export_model
     except ModuleNotFoundError:
         raise MissingExtraError("Exporting a model", "train") from None
 
@@ -117,10 +117,10 @@ def import_(
     memsum batch papers.jsonl summaries.jsonl --model pubmed --min-sentences 0
     """
     from memsum.errors import MissingExtraError
-    from memsum.models import StopSettings
+    from memsum.model import StopSettings
 
     try:
-        from memsum.policy.importer import import_checkpoint
+        from memsum.training.policy.importer import import_checkpoint
     except ModuleNotFoundError:
         raise MissingExtraError("Importing a checkpoint", "train") from None
 
@@ -163,7 +163,7 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
 def _precision(folder: Path) -> str:
     """What the graphs of a model are computed in, as the export wrote it into them."""
     from memsum.errors import ModelError
-    from memsum.models.verify import GRAPH_FILES
+    from memsum.model.verify import GRAPH_FILES
 
     path = folder / GRAPH_FILES[0]
     if not path.exists():

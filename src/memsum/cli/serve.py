@@ -38,7 +38,7 @@ def serve(
     """
     from memsum.errors import MissingExtraError
     from memsum.server.settings import Settings
-    from memsum.web import MB, open_socket
+    from memsum.server.sockets import MB, open_socket
 
     try:
         import fastapi  # noqa: F401

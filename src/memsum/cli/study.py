@@ -42,10 +42,10 @@ def new(
 
     memsum study new study.db --documents test.jsonl --systems ours=run/model lead=lead-7 --annotators 4 --overlap 2
     """
-    from memsum.evaluation.data import load_data
-    from memsum.jobs.progress import progress_bar
+    from memsum.cli.progress import progress_bar
     from memsum.study.creating import StudyOptions, open_systems, plan_study
     from memsum.study.store import require_new, write_study
+    from memsum.training.evaluation.data import load_data
 
     require_new(study)
     options = StudyOptions(annotators, overlap, pairs, sample, ties, seed)

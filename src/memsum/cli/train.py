@@ -124,12 +124,12 @@ def train(
 
     from memsum.cli.training_display import TrainingDisplay
     from memsum.errors import MissingExtraError
-    from memsum.text.encoding import TextSettings
-    from memsum.training.config import SYSTEMS, TrainingConfig, choose_blocks
-    from memsum.training.distributed import join_world
-    from memsum.training.metrics import plot_metrics
-    from memsum.training.run import run_training
-    from memsum.training.trainer import MODEL_FOLDER
+    from memsum.features.encoding import TextSettings
+    from memsum.training.learning.config import SYSTEMS, TrainingConfig, choose_blocks
+    from memsum.training.learning.distributed import join_world
+    from memsum.training.learning.metrics import plot_metrics
+    from memsum.training.learning.run import run_training
+    from memsum.training.learning.trainer import MODEL_FOLDER
 
     chosen = {"local": local, "context": context, "history": history, "stopping": stopping}
     config = TrainingConfig(

@@ -8,9 +8,9 @@ from types import TracebackType
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
 
-from memsum.training.checkpoint import TrainingProgress
-from memsum.training.trainer import Callbacks
-from memsum.training.validation import Validation
+from memsum.training.learning.checkpoint import TrainingProgress
+from memsum.training.learning.trainer import Callbacks
+from memsum.training.learning.validation import Validation
 
 _LOG_SECONDS = 30.0
 

@@ -10,8 +10,8 @@ import typer
 from memsum.cli.options import Device, Limit
 
 if TYPE_CHECKING:
-    from memsum.text.encoding import TextEncoder
-    from memsum.text.length import LengthModel
+    from memsum.features.encoding import TextEncoder
+    from memsum.features.expected_length import LengthModel
 
 
 def tune(
@@ -76,10 +76,13 @@ def tune(
 
         memsum tune valid.jsonl --model run/model --lengths train.jsonl --brevity 0,0.3,0.6,0.9 --max-sentences 40
     """
+    from memsum.cli.progress import progress_bar
     from memsum.errors import MissingExtraError
-    from memsum.evaluation.data import load_data
-    from memsum.evaluation.playing import open_model
-    from memsum.evaluation.tuning import (
+    from memsum.files import check_output
+    from memsum.model import resolve_model
+    from memsum.training.evaluation.data import load_data
+    from memsum.training.evaluation.playing import open_model
+    from memsum.training.evaluation.tuning import (
         PLOT_FILE,
         keep,
         parse_brevities,
@@ -89,11 +92,8 @@ def tune(
         tuning_tables,
         verdict,
     )
-    from memsum.evaluation.tuning import tune as tune_model
-    from memsum.files import check_output
-    from memsum.jobs.progress import progress_bar
-    from memsum.models import resolve_model
-    from memsum.report.table import as_text, terminal
+    from memsum.training.evaluation.tuning import tune as tune_model
+    from memsum.training.report.table import as_text, terminal
 
     maxima, brevities = parse_maxima(max_sentences), parse_brevities(brevity)
     if plot is not None:
@@ -129,10 +129,10 @@ def tune(
 
 def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
     """Fit a length model to a corpus, with progress."""
-    from memsum.corpus.records import read_corpus
-    from memsum.jobs.inputs import Lines
-    from memsum.jobs.progress import progress_bar
-    from memsum.training.signals import fit_length, measure_lengths
+    from memsum.batch.inputs import Lines
+    from memsum.cli.progress import progress_bar
+    from memsum.training.corpus.records import read_corpus
+    from memsum.training.learning.signals import fit_length, measure_lengths
 
     with progress_bar("measuring summaries", Lines(str(corpus)).count) as advance:
         return fit_length(measure_lengths(read_corpus(corpus), encoder, advance))

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from memsum.text.sections import QuoteKind
+from memsum.english.section_names import QuoteKind
 
 
 class ContextAnswer(TypedDict):

@@ -21,12 +21,12 @@ from memsum.server import api
 from memsum.server.answers import HealthAnswer
 from memsum.server.errors import FAILED
 from memsum.server.metrics import CONTENT_TYPE, Metrics, RequestMetrics
+from memsum.server.middleware import Refusal, RequestChecks, Rules
 from memsum.server.pages import add_pages
+from memsum.server.protocol import make_server
 from memsum.server.settings import Settings
+from memsum.server.sockets import LOOPBACK_NAMES, address_of, is_loopback
 from memsum.server.workers import Workers
-from memsum.web import LOOPBACK_NAMES, address_of, is_loopback
-from memsum.web.middleware import Refusal, RequestChecks, Rules
-from memsum.web.protocol import make_server
 
 _LOG = logging.getLogger("memsum.server")
 _SAYS = {404: "There is nothing at this address.", 405: "This address does not take this method."}

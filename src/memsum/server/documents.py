@@ -6,7 +6,7 @@ from memsum.document import Document
 from memsum.document.together import Part
 from memsum.reading import Reading
 from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, KeywordAnswer, PieceAnswer, PlaceAnswer
-from memsum.server.readings import Kept
+from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
 from memsum.summary.blocks import cut
 from memsum.summary.places import one_line

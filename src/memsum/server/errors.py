@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memsum.web.middleware import Refusal
+from memsum.server.middleware import Refusal
 
 FAILED = "The server failed; its log says why."
 

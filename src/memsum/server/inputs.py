@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
+from memsum.server.middleware import Refusal
 from memsum.server.requests import Form, Upload
 from memsum.summary.places import one_line
-from memsum.web.middleware import Refusal
 
 JSON, FORM = "application/json", "multipart/form-data"
 M = TypeVar("M", bound=BaseModel)

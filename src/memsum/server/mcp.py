@@ -18,10 +18,10 @@ from pydantic import Field
 
 from memsum._version import __version__
 from memsum.document import Document
-from memsum.document.reading import load_file, read_isolated
-from memsum.document.sandbox import SECONDS
+from memsum.document.load import load_file, read_isolated
 from memsum.document.source import refuse_address
 from memsum.errors import DocumentError, MemsumError
+from memsum.isolation import SECONDS
 from memsum.server.settings import Settings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary, SummaryOptions, SummarySettings

@@ -14,10 +14,10 @@ from typing import Any
 
 from memsum._version import __version__
 from memsum.document import Document
-from memsum.document.reading import read_isolated
-from memsum.document.sandbox import SECONDS
+from memsum.document.load import read_isolated
 from memsum.document.source import with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
+from memsum.isolation import SECONDS
 from memsum.reading import Reading
 from memsum.server.answers import (
     ModelAnswer,
@@ -27,7 +27,7 @@ from memsum.server.answers import (
 from memsum.server.documents import blocks, extractions, files, keywords, places
 from memsum.server.errors import FAILED, too_late
 from memsum.server.inputs import JSON, parse
-from memsum.server.readings import Kept, Readings
+from memsum.server.middleware import Refusal
 from memsum.server.requests import (
     BatchRequest,
     Format,
@@ -45,11 +45,11 @@ from memsum.server.requests import (
     Upload,
 )
 from memsum.server.settings import Settings
+from memsum.server.store import Kept, Readings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary
 from memsum.summary.highlight import highlight_pdf
 from memsum.summary.places import one_line
-from memsum.web.middleware import Refusal
 
 _LOG = logging.getLogger("memsum.server")
 _FORMS: dict[Format, tuple[str, str]] = {

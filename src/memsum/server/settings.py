@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memsum.errors import MemsumError
-from memsum.jobs.workers import cores
-from memsum.web import MB
+from memsum.parallel import cores
+from memsum.server.sockets import MB
 
 _MOST_WORKERS = 4  # each holds a model; more of them are asked for
 _OF_WORKERS = ("seconds", "text_bytes", "sentences", "documents", "explained", "reading_bytes", "reading_seconds")

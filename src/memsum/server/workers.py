@@ -17,14 +17,14 @@ from typing import Any, cast
 
 from anyio import fail_after
 
-from memsum.document.sandbox import Sandbox, SandboxDiedError
 from memsum.errors import ModelError
-from memsum.models import find_model
+from memsum.isolation import Sandbox, SandboxDiedError
+from memsum.model import find_model
 from memsum.server.answers import ModelAnswer
 from memsum.server.errors import not_kept, too_late
 from memsum.server.metrics import Metrics
+from memsum.server.middleware import Refusal
 from memsum.server.settings import Settings
-from memsum.web.middleware import Refusal
 
 _FUNCTION = "memsum.server.service:answer"
 _LOADING_SECONDS = 120.0

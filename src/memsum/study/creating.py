@@ -16,7 +16,7 @@ from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Ranks, Record
 from memsum.study.schema import StudyError
 
 if TYPE_CHECKING:
-    from memsum.evaluation import Data, Prediction, System
+    from memsum.training.evaluation import Data, Prediction, System
 
 SEED = 2022
 _SECRET_BYTES = 32
@@ -132,9 +132,9 @@ def plan_import(title: str, records: Sequence[Record]) -> Plan:
 
 def open_systems(values: Sequence[str], data: Data, device: str = "auto") -> list[System]:
     """Open systems given as `NAME=` and a predictions file, a model, or a baseline such as `lead-7`."""
-    from memsum.evaluation.baselines import parse_baseline
-    from memsum.evaluation.systems import PredictionsFile, check_systems, open_models
-    from memsum.models import list_models
+    from memsum.model import list_models
+    from memsum.training.evaluation.baselines import parse_baseline
+    from memsum.training.evaluation.systems import PredictionsFile, check_systems, open_models
 
     systems: list[System] = []
     for value in values:
@@ -170,7 +170,7 @@ def _sample(count: int, options: StudyOptions) -> list[int]:
 
 
 def _predictions(system: System, data: Data, chosen: Sequence[int]) -> Sequence[Prediction]:
-    from memsum.evaluation.systems import PredictionsFile
+    from memsum.training.evaluation.systems import PredictionsFile
 
     if isinstance(system, PredictionsFile):  # it has been read for all documents
         return [system.predictions[place] for place in chosen]

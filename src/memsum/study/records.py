@@ -15,7 +15,7 @@ from typing import cast
 
 from memsum.errors import CorpusError
 from memsum.files import listing
-from memsum.jobs.lines import read_lines
+from memsum.jsonl import read_lines
 
 CRITERIA = ("overall", "coverage", "non-redundancy")
 UNNAMED = "unnamed"

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Literal
 
 from memsum._version import __version__
-from memsum.report.figures import drawing, series, write_figure
-from memsum.report.statistics import SEED, Estimate, clustered_mean, krippendorff_alpha, sign_test, wilcoxon
-from memsum.report.table import Number, Row, Table, as_markdown, as_text
 from memsum.study.export import study_records
 from memsum.study.records import CRITERIA, UNNAMED, Record, read_records
 from memsum.study.schema import StudyError, is_database
 from memsum.study.store import Study
+from memsum.training.report.figures import drawing, series, write_figure
+from memsum.training.report.statistics import SEED, Estimate, clustered_mean, krippendorff_alpha, sign_test, wilcoxon
+from memsum.training.report.table import Number, Row, Table, as_markdown, as_text
 
 Format = Literal["table", "json", "markdown"]
 SIGNIFICANT = 0.005  # the paper's level

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import ModelError
-from memsum.models import ModelConfig, find_model
+from memsum.features.encoding import TextEncoder
+from memsum.model import ModelConfig, find_model
 from memsum.study.plan import StudyDocument
 from memsum.text import WordVectors, tokenize
-from memsum.text.encoding import TextEncoder
 
 Floats = NDArray[np.float32]
 

@@ -9,8 +9,8 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from memsum.document.document import Box
-from memsum.document.sandbox import SECONDS, SandboxDiedError, ask_isolated
 from memsum.errors import DocumentError
+from memsum.isolation import SECONDS, SandboxDiedError, ask_isolated
 from memsum.summary.places import one_line, spoken
 from memsum.summary.quotes import Quotes, SummarySentence
 

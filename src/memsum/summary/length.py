@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypedDict
 from memsum.errors import MemsumError
 
 if TYPE_CHECKING:
-    from memsum.models import StopSettings
+    from memsum.model import StopSettings
 
 Reason = Literal["policy", "max_sentences", "sentences", "words", "characters", "ratio", "document", "relevance"]
 

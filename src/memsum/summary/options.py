@@ -8,8 +8,8 @@ from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 from memsum.errors import MemsumError
+from memsum.query.question import Question
 from memsum.summary.length import Length, LengthOptions
-from memsum.text.questions import Question
 
 Order = Literal["document", "extraction"]
 By = Literal["section"]

@@ -10,9 +10,9 @@ from typing import Any, overload
 from memsum._version import __version__
 from memsum.document.document import Document
 from memsum.document.together import Part
+from memsum.english.section_names import QuoteKind
+from memsum.features.keywords import Keyword
 from memsum.summary.length import Reason, count_words
-from memsum.text.keywords import Keyword
-from memsum.text.sections import QuoteKind
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from memsum.text import tokenize
 
 if TYPE_CHECKING:
-    from memsum.text.encoding import TextEncoder
-    from memsum.text.questions import Question
-    from memsum.text.relevance import Relevance
+    from memsum.features.encoding import TextEncoder
+    from memsum.query.question import Question
+    from memsum.query.relevance import Relevance
 
 MOST_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
 # Below this, human summaries of held-out documents of eleven kinds shared 26 % of the summary's words; above it, 47 %.

@@ -1,4 +1,1 @@
-"""Learning a policy: encoded corpora, batches, objectives, the loop, checkpoints, several processes.
-
-What is learned is in `memsum.policy`; how good it is, in `memsum.evaluation`.
-"""
+"""What trains, measures and compares models; everything that needs PyTorch is here."""

@@ -24,7 +24,7 @@ try:
     from fastapi.staticfiles import StaticFiles
     from fastapi.templating import Jinja2Templates
 
-    from memsum.web.middleware import Refusal, RequestChecks, Rules
+    from memsum.server.middleware import Refusal, RequestChecks, Rules
 except (ModuleNotFoundError, ImportError):
     raise MissingExtraError("Serving a study", "serve") from None
 

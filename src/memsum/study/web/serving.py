@@ -6,15 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from memsum.errors import MissingExtraError
+from memsum.server.sockets import address_of, is_loopback, open_socket
 from memsum.study.similarity import open_finder
 from memsum.study.store import Study
-from memsum.web import address_of, is_loopback, open_socket
 
 
 def serve(path: Path, host: str, port: int, model: str | None, tell: Callable[[str], None]) -> None:
     """Serve until interrupted; `tell` is given one line an annotator before the first request."""
     try:
-        from memsum.web.protocol import make_server
+        from memsum.server.protocol import make_server
     except ModuleNotFoundError:
         raise MissingExtraError("Serving a study", "serve") from None
     from memsum.study.web.app import create_app

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memsum.document.readers.base import listed
 
-_VOCABULARY = Path(__file__).parents[3] / "models" / "embedded" / "default" / "vocabulary.txt"
+_VOCABULARY = Path(__file__).parents[3] / "model" / "embedded" / "default" / "vocabulary.txt"
 _LAST = re.compile(r"(?P<chain>(?:[^\W_]{1,40}-){0,6})(?P<part>[^\W\d_]{1,60})-$")
 _FIRST = re.compile(r"(?P<rest>[^\W\d_]+)(?P<more>(?:-[^\W_]+)*)")
 _EDGES = "()[]{}<>.,;:!?\"'“”‘’«»…*†‡§"

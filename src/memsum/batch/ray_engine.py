@@ -1,0 +1,273 @@
+"""The engine of a Ray cluster, by Ray Data: readers stream the items in, a pool of actors does the work.
+
+When a worker is lost, Ray starts another one and does its block again, as often as it takes. So that an item of which
+workers die does not keep them dying, it is written down which blocks are begun, and of one that was begun too often
+each item; the one at which the next worker dies is given up.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import pickle
+from collections import Counter
+from collections.abc import Callable, Container, Generator, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum._version import __version__
+from memsum.batch.engines import Job, Results
+from memsum.batch.inputs import Input, Item, Part
+from memsum.batch.ray_cluster import Pool, connect
+from memsum.errors import DocumentError, MemsumError, reason_of
+from memsum.jsonl import is_remote
+
+if TYPE_CHECKING:
+    import pyarrow  # type: ignore[import-untyped]
+    import ray.data
+
+R = TypeVar("R")
+
+_BLOCK = 1 << 20  # bytes of items that a worker gets at a time: a second of work on papers, which hides Ray's 10 ms
+_AHEAD = 2  # blocks of a worker, so that it has the next one when it has done one
+_TRIES = 2  # of a block, before each of its items is written down
+_HOPELESS = 16  # items given up, and none done: it is not the items
+
+
+@dataclass(frozen=True)
+class RayEngine:
+    """The workers of a Ray cluster, which read the items themselves; by default of one on this machine."""
+
+    address: str | None = None
+    workers: int | None = None
+
+    def check(self, source: Input) -> None:
+        """Refuse a stream."""
+        if source.once:
+            raise DocumentError(
+                "The workers of a Ray cluster read files, which can be read again when one of them is lost.",
+                "Write the documents to a file first, or use --engine local.",
+            )
+
+    def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
+        """Share the items out; only their places are needed here."""
+        places = np.fromiter((place for place in source.places() if place not in done), np.int64)
+        if not len(places):
+            return
+        with connect(self.address, self.workers, threads=job.threads) as pool:
+            yield from map_on_ray(job.work, source, places, pool, ordered=ordered, lost=job.lost)
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """The result of an item that was given up."""
+
+    result: Any
+
+
+def map_on_ray(
+    function: Callable[[Item], R],
+    source: Input,
+    places: NDArray[np.int64],
+    pool: Pool,
+    *,
+    ordered: bool,
+    lost: Callable[[Item, int | None], R],
+) -> Generator[tuple[int, R], None, None]:
+    """Yield the results of the items at these places, each with its place, in order or as they come.
+
+    The function is pickled and must answer for its own errors, except for a MemsumError, which ends the map; `lost`
+    tells the result of an item of which workers die, with None for the exit status.
+    """
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    pending = np.zeros(int(places.max(initial=0)) + 1, bool)
+    pending[places] = True
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
+    ledger = ray.remote(_Ledger).options(num_cpus=0, scheduling_strategy=here).remote()
+    done = given_up = 0
+    try:
+        for number, result in _results(function, lost, ledger, source, pending, pool, ordered=ordered):
+            if isinstance(result, MemsumError):
+                raise result
+            if isinstance(result, _Lost):
+                given_up += 1
+                result = result.result
+            else:
+                done += 1
+            if not done and given_up == min(_HOPELESS, len(places)):
+                raise MemsumError(
+                    "The workers of the cluster die before they have finished anything.",
+                    f"Each node needs memsum {__version__} and memory for a model; Ray's logs say more.",
+                )
+            yield number, result
+    except ray.exceptions.RayError as error:
+        raise MemsumError(
+            f"The Ray cluster has failed: {reason_of(error)}.", "What was finished is kept: run the same command again."
+        ) from error
+
+
+def _results(
+    function: Callable[[Item], R],
+    lost: Callable[[Item, int | None], R],
+    ledger: Any,
+    source: Input,
+    pending: NDArray[np.bool_],
+    pool: Pool,
+    *,
+    ordered: bool,
+) -> Iterator[tuple[int, Any]]:
+    import ray.data
+
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what matters of a failure is told by us
+    parts = source.parts()
+    context = ray.data.DataContext.get_current().copy()
+    context.target_max_block_size = max(1, _BLOCK // source.weight)
+    context.enable_progress_bars = context.print_on_execution_start = False
+    context.execution_options.preserve_order = ordered
+    folder = os.getcwd()  # noqa: PTH109
+    with ray.data.DataContext.current(context):
+        items = ray.data.read_datasource(
+            _datasource(parts, ray.put(pending), folder, here=not is_remote(source.path)),
+            num_cpus=0,
+            override_num_blocks=len(parts),  # else Ray cuts the blocks of few readers into ones of an item each
+        )
+        results = items.map_batches(
+            _Mapper,
+            fn_constructor_args=(function, lost, ledger, folder),
+            batch_size=None,
+            batch_format="pyarrow",
+            compute=ray.data.ActorPoolStrategy(size=pool.workers, max_tasks_in_flight_per_actor=_AHEAD),
+            num_cpus=pool.cores,
+        )
+    for batch in results.iter_batches(batch_size=None, batch_format="pyarrow"):
+        for number, value in zip(batch["number"].to_pylist(), batch["value"].to_pylist(), strict=True):
+            yield number, pickle.loads(value)  # noqa: S301 - made by our own workers
+
+
+class _Ledger:
+    """An actor that outlives the workers: how often was a block begun, and of which of its items did workers die?"""
+
+    def __init__(self) -> None:
+        self._begun: Counter[int] = Counter()
+        self._current: dict[int, int | None] = {}
+        self._deadly: dict[int, set[int]] = {}
+
+    def begin(self, block: int) -> tuple[int, set[int]]:
+        """Count once more; the item that was current when it was done before is what the worker died of."""
+        self._begun[block] += 1
+        if (current := self._current.pop(block, None)) is not None:
+            self._deadly.setdefault(block, set()).add(current)
+        return self._begun[block], self._deadly.get(block, set())
+
+    def take(self, block: int, number: int | None) -> None:
+        """Note the item that is done now; none when all are done."""
+        self._current[block] = number
+
+
+class _Mapper:
+    """An actor: holds the function, and with it a loaded model."""
+
+    def __init__(
+        self, function: Callable[[Any], Any], lost: Callable[[Any, int | None], Any], ledger: Any, folder: str
+    ) -> None:
+        _settle(folder)
+        self._function = function
+        self._lost = lost
+        self._ledger = ledger
+
+    def __call__(self, batch: pyarrow.Table) -> pyarrow.Table:
+        """Do the items of a block, which is called by the first of them."""
+        import ray
+
+        numbers = batch["number"].to_pylist()
+        times, deadly = ray.get(self._ledger.begin.remote(numbers[0]))
+        careful = times > _TRIES
+        results: list[Any] = []
+        for number, value in zip(numbers, batch["value"].to_pylist(), strict=True):
+            item = pickle.loads(value)  # noqa: S301 - made by our own readers
+            if number in deadly:
+                results.append(_Lost(self._lost(item, None)))
+                continue
+            if careful:
+                ray.get(self._ledger.take.remote(numbers[0], number))
+            results.append(self._result(item))
+        if careful:
+            ray.get(self._ledger.take.remote(numbers[0], None))
+        return _block(numbers, results)
+
+    def _result(self, item: Any) -> Any:
+        if isinstance(item, MemsumError):  # of a reader
+            return item
+        try:
+            return self._function(item)
+        except MemsumError as error:
+            return MemsumError(error.message, error.hint)
+
+
+def _datasource(
+    parts: Sequence[Part], pending: ray.ObjectRef[NDArray[np.bool_]], folder: str, *, here: bool
+) -> ray.data.Datasource:
+    from ray.data import Datasource
+    from ray.data.block import BlockMetadata
+    from ray.data.datasource import ReadTask
+
+    class Items(Datasource):
+        """The pending items of an input; `here` means that only this machine can read it."""
+
+        def estimate_inmemory_data_size(self) -> int | None:
+            return None
+
+        def get_read_tasks(
+            self,
+            parallelism: int,
+            per_task_row_limit: int | None = None,
+            data_context: ray.data.DataContext | None = None,
+        ) -> list[ReadTask]:
+            metadata = BlockMetadata(num_rows=None, size_bytes=None, input_files=None, exec_stats=None)
+            return [ReadTask(_Reader(part, pending, folder), metadata) for part in parts]
+
+        @property
+        def supports_distributed_reads(self) -> bool:
+            return not here
+
+    return Items()  # type: ignore[no-untyped-call]
+
+
+@dataclass(frozen=True)
+class _Reader:
+    """Reads a part: a block for each item, which Ray puts together to blocks of the size that is wanted."""
+
+    part: Part
+    pending: ray.ObjectRef[NDArray[np.bool_]]
+    folder: str
+
+    def __call__(self) -> Iterator[pyarrow.Table]:
+        import ray
+
+        _settle(self.folder)
+        pending: NDArray[np.bool_] = ray.get(self.pending)
+        try:
+            for item in self.part():
+                if item.place < len(pending) and pending[item.place]:
+                    yield _block([item.place], [item])
+        except MemsumError as error:
+            yield _block([0], [MemsumError(error.message, error.hint)])
+
+
+def _block(numbers: Sequence[int], values: Iterable[Any]) -> pyarrow.Table:
+    import pyarrow
+
+    pickled = pyarrow.array([pickle.dumps(value) for value in values], pyarrow.large_binary())
+    return pyarrow.table({"number": pyarrow.array(numbers, pyarrow.int64()), "value": pickled})
+
+
+def _settle(folder: str) -> None:
+    """Go where the driver is, so that relative paths of files and models mean the same; if there is such a folder."""
+    with suppress(OSError):
+        os.chdir(folder)

@@ -1,0 +1,190 @@
+"""Summaries of many documents: the work on one of them, the same on every engine, to the last byte."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+
+from memsum._version import __version__
+from memsum.batch.engines import Job
+from memsum.batch.inputs import Content, File, Input, Item, Row, find_input
+from memsum.batch.journal import Outcome
+from memsum.batch.run import Counts, Run, refuse_overwriting, run_job
+from memsum.document import Document, read_document
+from memsum.document.load import check_language
+from memsum.document.readers import SUFFIXES
+from memsum.errors import DocumentError, MemsumError
+from memsum.files import check_output, json_line, listing
+from memsum.isolation import kill_self_after
+from memsum.jsonl import STANDARD, Line, is_stream
+from memsum.model import ModelConfig, check_files, find_model
+from memsum.model.registry import DEFAULT
+from memsum.model.verify import FileRecord
+from memsum.parallel import TIMED_OUT
+from memsum.summarizer import Summarizer
+from memsum.summary import SummarySettings
+
+SECONDS = 120.0  # for one document
+_COLUMNS = ("text", "id", "about")
+
+
+@dataclass(frozen=True)
+class BatchSettings:
+    """All that the result of a document depends on, besides the document."""
+
+    model: str = DEFAULT
+    summary: SummarySettings = field(default_factory=SummarySettings)
+    block_trigrams: bool = False
+    language: str | None = None
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        check_language(self.language)
+
+    def identity(self) -> dict[str, object]:
+        """Give what two runs must have in common to give the same lines, as JSON; raises if there is no such model."""
+        source = find_model(self.model)
+        ModelConfig.load(source.folder)
+        check_files(source.folder)
+        paths = sorted(path for path in source.folder.iterdir() if path.is_file() and path.suffix != ".md")
+        files = {path.name: FileRecord.of(path).sha256 for path in paths}
+        return {**asdict(self), "model": source.name, "model_files": files, "version": __version__}
+
+
+def find_documents(source: str) -> Input:
+    """Find what documents come from: records with "text" and perhaps "id" and "about", or a folder of files."""
+    return find_input(source, SUFFIXES, _COLUMNS)
+
+
+def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, *, seconds: float = SECONDS) -> Counts:
+    """Write a line for each document to the output; one that takes longer than `seconds` has failed."""
+    refuse_overwriting(documents.path, output)
+    if not is_stream(output):
+        check_output(Path(output))
+    job = Job(
+        {
+            "job": "batch",
+            "input": STANDARD if documents.once else documents.fingerprint(),
+            "ordered": run.ordered,
+            **settings.identity(),
+        },
+        partial(_work, Worker(settings, seconds)),
+        partial(_lost, seconds),
+        every_item=True,
+        threads=settings.threads,
+    )
+    return run_job(job, documents, output, run)
+
+
+class Worker:
+    """Summarises one document after the other; the model is loaded with the first, and stays behind when pickled.
+
+    With `seconds`, the process of a document that takes longer is ended by the system, whatever it is doing: only for
+    processes whose death is noticed and made up for.
+    """
+
+    def __init__(self, settings: BatchSettings, seconds: float = 0.0) -> None:
+        self.settings = settings
+        self.seconds = seconds
+        self._summarizer: Summarizer | None = None
+
+    def __reduce__(self) -> tuple[type[Worker], tuple[BatchSettings, float]]:
+        return Worker, (self.settings, self.seconds)
+
+    def __call__(self, content: Content) -> Outcome:
+        """Summarise a document; only a model that cannot be loaded is an exception, not a failed document."""
+        summarizer = self.load()
+        kill_self_after(self.seconds)
+        try:
+            return self._summarize(summarizer, content)
+        finally:
+            kill_self_after(0)
+
+    def _summarize(self, summarizer: Summarizer, content: Content) -> Outcome:
+        identity: str | int = content.id if isinstance(content, File) else content.number
+        settings, language = self.settings.summary, self.settings.language
+        try:
+            if isinstance(content, File):
+                source: str | list[str] | Document = read_document(content.path, language=language, isolated=True)
+            else:
+                record = _record(content)
+                identity = _id(record, content.number)
+                source = _text(record)
+                if (about := _about(record)) is not None:
+                    settings = replace(settings, about=about)
+            reading = summarizer.begin(
+                source, block_trigrams=self.settings.block_trigrams, language=language, id=identity
+            )
+            summary = reading.take(settings)
+            return Outcome(json_line(summary.to_dict()))
+        except MemsumError as error:
+            return failure(identity, error.message)
+        except Exception as error:  # what one document does wrong must not end the work on a million others
+            return failure(identity, f"Unexpected {type(error).__name__}: {error}.")
+
+    def load(self) -> Summarizer:
+        """Load the model now, if that was not done yet."""
+        if self._summarizer is None:
+            self._summarizer = Summarizer.load(self.settings.model, threads=self.settings.threads)
+        return self._summarizer
+
+
+def failure(identity: str | int, reason: str) -> Outcome:
+    """Account for a document that cannot be summarised."""
+    return Outcome(json_line({"id": identity, "error": reason}), reason)
+
+
+def identify(content: Content) -> str | int:
+    """Tell what a document is called in the output: its "id", its path, or its number."""
+    if isinstance(content, File):
+        return content.id
+    try:
+        return _id(_record(content), content.number)
+    except MemsumError:
+        return content.number
+
+
+def _work(worker: Worker, item: Item) -> Outcome:
+    return worker(item.content)
+
+
+def _lost(seconds: float, item: Item, status: int | None) -> Outcome:
+    reason = f"The process that summarised it died (exit status {status}); it may have run out of memory."
+    if status == TIMED_OUT:
+        reason = f"It took longer than {seconds:g} seconds."
+    elif status is None:
+        reason = "The process that summarised it died; it may have run out of memory or time."
+    return failure(identify(item.content), reason)
+
+
+def _record(content: Line | Row) -> Mapping[str, object]:
+    return content.parse() if isinstance(content, Line) else content.record
+
+
+def _id(record: Mapping[str, object], number: int) -> str | int:
+    identity = record.get("id")
+    if identity is None:
+        return number
+    if isinstance(identity, bool) or not isinstance(identity, (str, int)):
+        raise DocumentError('The "id" is neither a string nor a whole number.')
+    return identity
+
+
+def _text(record: Mapping[str, object]) -> str | list[str]:
+    text = record.get("text")
+    if isinstance(text, str) or (isinstance(text, list) and all(isinstance(part, str) for part in text)):
+        return text
+    if text is None and "text" in record:
+        raise DocumentError('The "text" of the record is null.', "Give a string or a list of sentences.")
+    if text is None:
+        raise DocumentError(f'The record has no "text"; its keys are {listing(record)}.')
+    raise DocumentError('The "text" is neither a string nor a list of strings.')
+
+
+def _about(record: Mapping[str, object]) -> str | None:
+    about = record.get("about")
+    if about is not None and not isinstance(about, str):
+        raise DocumentError('The "about" is not a string.', "Give a question or a topic.")
+    return about

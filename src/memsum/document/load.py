@@ -1,0 +1,209 @@
+"""`read_document`: a file, its bytes or a text becomes a Document, in this process or in a sandbox."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+from memsum.document.document import Block, Box, Document, Sentence
+from memsum.document.languages import given_language, is_language
+from memsum.document.readers import COMPRESSED, find_reader
+from memsum.document.readers.base import Reader
+from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
+from memsum.isolation import MAX_ANSWER, SECONDS, Answer, Sandbox, SandboxDiedError, ask_isolated, memory_for
+
+MAX_BYTES = 64 * 2**20
+SCAN_SECONDS = 1800.0  # for one document whose pages are pictures
+SCAN_MEMORY_MB = 4096  # address space, of which a fifth is used
+
+
+def read_document(
+    source: str | Path | bytes,
+    *,
+    name: str | None = None,
+    format: str | None = None,  # noqa: A002
+    language: str | None = None,
+    isolated: bool | None = None,
+) -> Document:
+    """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages.
+
+    `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process
+    of its own, with limits of time and memory: for untrusted files. By default that is done for the formats whose size
+    says little about what is in them: PDF and those that are ZIP archives. Scans are read if the extra `ocr` is
+    installed, and only in a process of their own.
+    """
+    if isinstance(source, Path):
+        name = name or source.name or str(source)
+    try:
+        content = load_file(source, format) if isinstance(source, Path) else source
+        _check_size(len(content), MAX_BYTES)
+        reader = None if isolated else find_reader(content, format)  # finding the format already looks at the content
+        if reader is None or (isolated is None and reader.name in COMPRESSED):
+            try:
+                return read_isolated(content, format=format, language=language)
+            except ScanError:
+                from memsum.document.readers.pdf import can_recognise
+
+                if not can_recognise():
+                    raise
+                return read_isolated(content, language=language, scan=True)
+        return _read(reader, content, language)
+    except DocumentError as error:
+        raise type(error)(f"{name}: {error.message}" if name else error.message, error.hint) from None
+
+
+def read_scan(content: bytes, language: str | None = None) -> Document:
+    """Read a PDF whose pages are pictures, in this process and without limits."""
+    from memsum.document.readers.pdf import ScanReader
+
+    return _read(ScanReader(), content, language)
+
+
+def check_language(language: str | None) -> None:
+    """Refuse what is not the code of a language."""
+    if language is not None and not is_language(language):
+        raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
+
+
+def _read(reader: Reader, content: bytes | str, language: str | None) -> Document:
+    """Read in a language, if one is given: the sentence splitter looks it up, whatever the reader."""
+    check_language(language)
+    token = given_language.set(language)
+    try:
+        document = reader.read(content)
+    finally:
+        given_language.reset(token)
+    if not document.text.strip():
+        raise DocumentError("The document is empty.")
+    return document
+
+
+def load_file(path: Path, format: str | None = None, *, most_bytes: int = MAX_BYTES) -> bytes | str:  # noqa: A002
+    """The content of a file, not yet read; a LaTeX source comes with the files that it includes."""
+    try:
+        if path.is_dir():
+            raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
+        if path.exists() and not path.is_file():
+            raise DocumentError("This is not a file.")
+        _check_size(path.stat().st_size, most_bytes)
+        data = path.read_bytes()
+    except OSError as error:
+        raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
+    if find_reader(data, format).name != "latex":
+        return data
+    from memsum.document.readers.latex import with_inputs
+
+    return with_inputs(data, path)
+
+
+def _check_size(size: int, most_bytes: int) -> None:
+    if size > most_bytes:
+        raise DocumentError(f"The document is larger than {most_bytes // 2**20} MB.", "Split it into parts.")
+
+
+def read_isolated(
+    content: bytes | str,
+    *,
+    format: str | None = None,  # noqa: A002
+    language: str | None = None,
+    seconds: float = SECONDS,
+    most_bytes: int = MAX_ANSWER // 4,
+    most_sentences: int | None = None,
+    scan: bool = False,
+) -> Document:
+    """What `read_document` makes of the content, or a DocumentError if it took too long, too much memory, or crashed.
+
+    A document of more than `most_bytes` of text, or `most_sentences`, is refused before it leaves the process. The text
+    of a `scan` is recognised by a process of its own, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`.
+    """
+    header = {
+        "format": format,
+        "language": language,
+        "text": isinstance(content, str),
+        "most_bytes": most_bytes,
+        "most_sentences": most_sentences,
+    }
+    data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+    function, memory_mb = f"{__name__}:read_packed", memory_for(len(data))
+    try:
+        if scan:
+            seconds, memory_mb = SCAN_SECONDS, SCAN_MEMORY_MB
+            with contextlib.closing(Sandbox(memory_mb)) as sandbox:
+                return unpack(sandbox.ask(function, {**header, "scan": True}, data, seconds, memory_mb)[1])
+        return unpack(ask_isolated(function, header, data, seconds)[1])
+    except TimeoutError:
+        raise DocumentError(
+            f"Reading the document took longer than {seconds:g} seconds.", "Split it into parts."
+        ) from None
+    except SandboxDiedError:
+        memory = f"{memory_mb:,} MB of memory"
+        raise DocumentError(
+            f"The document cannot be read: it is damaged, hostile, or needs more than {memory}."
+        ) from None
+
+
+def read_packed(header: dict[str, Any], data: bytes) -> Answer:
+    """Read a document inside a sandbox, with the arguments of `read_isolated` as the header."""
+    content = data.decode("utf-8", "surrogatepass") if header["text"] else data
+    language = header.get("language")
+    if header.get("scan"):
+        document = read_scan(data, language)
+    else:
+        document = read_document(content, format=header["format"], language=language, isolated=False)
+    most_bytes, most_sentences = header["most_bytes"], header.get("most_sentences")
+    if len(document.text.encode("utf-8", "surrogatepass")) > most_bytes:
+        raise DocumentTooLargeError(f"The document has more than {most_bytes:,} bytes of text.", "Split it into parts.")
+    if most_sentences is not None and len(document.sentences) > most_sentences:
+        raise DocumentTooLargeError(f"The document has more than {most_sentences:,} sentences.", "Split it into parts.")
+    return {}, pack(document)
+
+
+def pack(document: Document) -> bytes:
+    """A document as JSON; a section's name, which many sentences share, is sent once."""
+    sentences = (*document.sentences, *document.abstract)
+    sections = list(dict.fromkeys([*(one.section for one in document.blocks), *(one.section for one in sentences)]))
+    places = {section: place for place, section in enumerate(sections)}
+    data = {
+        "text": document.text,
+        "title": document.title,
+        "format": document.format,
+        "warnings": document.warnings,
+        "language": document.language,
+        "sections": sections,
+        "blocks": [
+            [one.kind, one.start, one.end, places[one.section], one.level, one.speaker] for one in document.blocks
+        ],
+        "sentences": [_row(sentence, places) for sentence in document.sentences],
+        "abstract": [_row(sentence, places) for sentence in document.abstract],
+    }
+    return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
+
+
+def unpack(data: bytes) -> Document:
+    """The document that `pack` wrote; the sandbox that sent it is not trusted."""
+    try:
+        found = json.loads(data.decode("utf-8", "surrogatepass"))
+        text, sections = found["text"], found["sections"]
+        return Document(
+            text,
+            tuple(Block(kind, start, end, sections[at], *rest) for kind, start, end, at, *rest in found["blocks"]),
+            tuple(_sentence(text, sections, row) for row in found["sentences"]),
+            tuple(_sentence(text, sections, row) for row in found["abstract"]),
+            found["title"],
+            found["format"],
+            tuple(found["warnings"]),
+            found["language"],
+        )
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        raise DocumentError("The document was read, but what came back is damaged.") from None
+
+
+def _row(sentence: Sentence, places: dict[str | None, int]) -> list[Any]:
+    return [sentence.start, sentence.end, places[sentence.section], sentence.page, sentence.boxes, sentence.speaker]
+
+
+def _sentence(text: str, sections: list[str | None], row: list[Any]) -> Sentence:
+    start, end, at, page, boxes, speaker = row
+    return Sentence(text[start:end], start, end, sections[at], page, tuple(Box(*box) for box in boxes), speaker)

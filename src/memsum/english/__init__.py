@@ -1,0 +1,1 @@
+"""English: word lists, section names, and the rules built on them."""

@@ -1,0 +1,189 @@
+"""Which sentences are understood only with what stands before them: "This ...", "However, ...", "the latter".
+
+A rule on wording alone, without weights. A sentence depends on the one before it where a word that points back has
+nothing in the sentence to point to, or where it is one side of a contrast, or an example of something. "This study",
+"these results suggest" and "it is known that" point to the document or to nothing, and stand alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.english.low_value import quoted_words
+
+DEPENDENT = 0.5  # from here on a sentence is said to depend on the one before it
+_READ = 160  # characters of a sentence that are looked at
+_EARLY = 9  # words: what is pointed at later may stand in the sentence itself
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# What a sentence may begin with before its subject, longest first, and how much it asks for what stands before: one
+# side of a contrast and an example do, what only adds or concludes does not.
+_OPENINGS = {
+    0.6: "on the other hand|on the contrary|by contrast|in contrast|by comparison|even so|having said that|that said|"
+    "however|conversely|nevertheless|nonetheless|notwithstanding|instead|rather|otherwise|yet|but|nor|for example|"
+    "for instance|in another example|another example is|in this way|in that case|at that time|"
+    "at that point|since then|until then|by then|if so|if not|to do so|in doing so|by doing so|after that|as such",
+    0.0: "at the same time|in other words|as a result|as a consequence|in addition|in fact|in particular|in turn|"
+    "in sum|in summary|in conclusion|taken together|of course|to our knowledge|for this reason|for these reasons|"
+    "therefore|consequently|accordingly|thus|hence|moreover|furthermore|additionally|similarly|likewise|besides|indeed|"
+    "specifically|notably|importantly|interestingly|surprisingly|meanwhile|subsequently|eventually|altogether|overall|"
+    "finally|lastly|first|second|third|secondly|thirdly|firstly|next|then|also|still|again|and|or|so|well|okay|um|uh|oh",
+}
+_OPENING = {
+    grade: re.compile(rf"(?:{phrases})(?![\w-]|,? (?:to|from|with|than|of)\b) ?,? ?")
+    for grade, phrases in _OPENINGS.items()
+}
+_FIRST = frozenset(phrase.split()[0] for phrases in _OPENINGS.values() for phrase in phrases.split("|"))
+_YEAR = re.compile(
+    r"(?:in|by|on|during|since|until|as of) (?:[a-z]{3,9} ){0,2}(?:[0-9]{1,2} ?,? )?(?:19|20)[0-9]{2} ?, "
+)
+_BEFORE = re.compile(
+    r"(?:in|for|to|of|by|with|from|under|at|on|after|before|during|because of|despite|given|using|based on|"
+    r"according to|unlike|like|among|within|through|over|while|whereas|if|when|as|since|because|until|once|"
+    r"following|along with) "
+    r"(?=(?:all |both |each of |many of |some of |one of )?"
+    r"(?:this|these|those|that|such|their|its|his|her|it|they|he|she)\b)"
+)
+_PART = re.compile(
+    r"(?:all|both|each|many|most|some|several|one|two|three|none|neither|either|any|few|half|part) of "
+    r"(?:this|these|those|them|it)\b|all (?:this|these|those)\b"
+    r"|both (?:these|those|are|were|have|had|of|can|may|will)\b"
+    r"|others? (?:are|is|were|was|have|has|had|may|might|can|could|will|would|include|argue|suggest)\b"
+    r"|neither (?:is|was|has|does|did)\b|other (?:methods|approaches|examples|reasons|factors|options|ways|types)\b"
+)
+# "It" that points to nothing: "it is known that", "it will be interesting to see whether".
+_EXPLETIVE = re.compile(
+    r"it(?:'s| (?:is|was|has|had|will|would|may|might|can|could|should|must|seems?|appears?|remains?|follows?|"
+    r"turns out))"
+    r"(?: [\w'-]+| ,){0,6}? (?:that|to|whether|how|what|why|if|who|which)\b|it is so ordered"
+)
+_VERBS = _set(
+    "is was are were has have had does do did will would can could may might must should 's 're 'll means makes leads "
+    "allows indicates suggests implies shows gives includes in"
+)
+# What a document calls itself, its year and its place: "this study", "this section", "this year".
+_SELF = _set(
+    "study paper article report review work research thesis chapter section subsection paragraph subparagraph clause "
+    "act title part subtitle bill trial survey manuscript project rfc pep proposal document statement testimony guide "
+    "book module unit lesson opinion court committee congress nation country year month week morning afternoon evening "
+    "time century decade summer winter spring autumn meeting session hearing world meta-analysis meta investigation "
+    "letter note policy agreement subchapter amendment resolution"
+)
+_RESULTS = _set("results findings data observations analyses experiments result")
+_SUGGEST = _set(
+    "suggest suggests indicate indicates show shows demonstrate demonstrates support supports provide provides "
+    "highlight reveal reveals imply confirm establish point underscore raise identify emphasize strongly clearly "
+    "together thus therefore also"
+)
+_NO_ADJECTIVE = _set(
+    "of in for to and or is was are were has have had that which with by at on from as we will would can could may "
+    "the a an"
+)
+_PHRASE = re.compile(
+    r"\bthe (?:latter|former)\b|\bafore-?mentioned\b|\babove-? ?mentioned\b"
+    r"|\b(?:mentioned|described|discussed|noted|listed|shown|stated|defined|given|outlined|see|as) (?:above|earlier)\b"
+    r"|\bthe (?:above|preceding|foregoing|previous) (?!year|century|decade|month|stud|work|report|research)"
+    r"|\bthe one (?:above|below)\b"
+)
+# One of these is in every such phrase, and in few other sentences: to look for them is faster than for the phrases.
+_OF_PHRASES = ("above", "earlier", "mentioned", "latter", "former", "previous", "preceding", "foregoing", "the one ")
+
+
+def dependence(sentences: Sequence[str]) -> NDArray[np.float32]:
+    """For each sentence a number from 0 (stands alone) to 1 (needs the sentence before it)."""
+    return np.fromiter(map(_dependence, sentences), np.float32, len(sentences))
+
+
+def _dependence(sentence: str) -> float:
+    low = quoted_words(sentence[:_READ]).lower()
+    if not low.isascii():
+        low = low.replace("’", "'").replace("‘", "'")
+    asked, rest = _opening(low)
+    return max(asked, _subject(rest), _anywhere(low))
+
+
+def _opening(low: str) -> tuple[float, str]:
+    """What the beginning asks for, and what follows it."""
+    asked = 0.0
+    for _ in range(3):
+        if low.split(" ", 1)[0].rstrip(",") not in _FIRST:
+            break
+        for grade, pattern in _OPENING.items():
+            if found := pattern.match(low):
+                asked, low = max(asked, grade), low[found.end() :]
+                break
+        else:
+            break
+    year = _YEAR.match(low)
+    return asked, low[year.end() :] if year else low
+
+
+def _subject(rest: str) -> float:
+    """What the first words point to."""
+    if _PART.match(rest):
+        return 0.8
+    before = _BEFORE.match(rest)
+    if before:
+        rest = rest[before.end() :]
+    words = rest.replace("'", " '").replace(",", " ,").split(None, 6)[:6]
+    if not words:
+        return 0.0
+    first, following = words[0], words[1:]
+    if first in ("this", "these", "those", "that"):
+        return _demonstrative(first, following, after_preposition=before is not None)
+    if first == "such":
+        return 0.0 if following[:1] == ["as"] else 0.8
+    if first in ("they", "he", "she", "its", "their", "his", "her"):
+        return 0.5 if before else 0.8
+    if first == "it":
+        return 0.0 if _EXPLETIVE.match(rest) else 0.5 if before else 0.8
+    return 0.0
+
+
+def _demonstrative(first: str, following: list[str], *, after_preposition: bool) -> float:
+    """Of "this" and the like at the beginning of a sentence."""
+    if not following:
+        return 0.7
+    if first in ("that", "those") and following[0] not in _VERBS:
+        return 0.0 if first == "that" or following[0] in ("who", "of", "with", "that", "which", "whose") else 0.7
+    if _is_self(following):
+        return 0.0
+    if first == "these" and _RESULTS.intersection(following[:3]) and _SUGGEST.intersection(following):
+        return 0.0
+    if first == "this" and following[0] in ("is", "was") and following[1:2] and following[1] in ("a", "an", "the"):
+        return 0.0 if _SELF.intersection(following) or "first" in following else 0.7
+    return 0.6 if after_preposition else 0.8
+
+
+def _is_self(following: Sequence[str]) -> bool:
+    """Whether a noun group, of which the first words are given, is a name of the document itself."""
+    for word in following[:4]:
+        if word.strip(".,;:") in _SELF:
+            return True
+        if word in _NO_ADJECTIVE:
+            return False
+    return False
+
+
+def _anywhere(low: str) -> float:
+    """What points back from the middle of a sentence, unless there was time to say what it points to."""
+    found = _PHRASE.search(low) if any(word in low for word in _OF_PHRASES) else None
+    if found and low.count(" ", 0, found.start()) <= 2 * _EARLY:
+        return 0.6
+    if "this" not in low and "these" not in low:
+        return 0.0
+    words = low.split(None, _EARLY + 3)[: _EARLY + 3]
+    for place, word in enumerate(words[1:_EARLY], 1):
+        if word in ("this", "these") and words[place + 1 :] and not _is_self(words[place + 1 :]):
+            before = words[:place]
+            if "," not in " ".join(before) or word == "these":
+                return 0.5
+    return 0.0

@@ -1,0 +1,243 @@
+"""From the sentences of a document to the numbers the policy reads: word ids and features."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.english.section_names import mark_sections
+from memsum.english.wording import Lexicon, mark_wording
+from memsum.errors import ModelError
+from memsum.features.counts import Counts
+from memsum.features.salience import SalienceModel
+from memsum.features.sentence import FEATURES, number_distinct, sentence_features, unit, weighted_means
+from memsum.features.signals import MARKS, Signals, gather_signals
+from memsum.text.tokens import tokenize
+from memsum.text.vectors import WordVectors
+from memsum.text.vocabulary import EOS, PAD, UNK
+
+if TYPE_CHECKING:
+    from memsum.features.expected_length import LengthModel
+
+_SIF = 1e-3  # a of the weights a / (a + p(word)) of Arora et al.
+
+
+@dataclass(frozen=True)
+class TextSettings:
+    """How text is prepared; part of a model, because other numbers would come out otherwise."""
+
+    max_tokens: int = 150
+    collapse_repeats: bool = True  # published corpora and PDFs repeat sentences to the letter: encode them once
+    # If given, text is prepared as the paper's authors do: lower case, split at white space, <eos> after the last word,
+    # every sentence padded to `max_tokens` and every document to so many sentences, and the padding is read.
+    padded_to: int | None = None
+    # Whether the policy also reads signals (section, title, wording, salience) and counts what was said.
+    signals: bool | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON; what is not set is left out, so that a new setting changes nothing that was written before it."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class EncodedText:
+    """A document's sentences as the policy reads them: without exact repeats, words one after the other."""
+
+    ids: NDArray[np.int32]  # (T,)
+    starts: NDArray[np.int64]  # (N,) where each sentence begins in `ids`
+    features: NDArray[np.float32]  # (N, F)
+    places: NDArray[np.int64]  # (N,) index of each in the document
+    marks: NDArray[np.float32] | None = None  # (N, MARKS) what the raw text says of each
+    title: NDArray[np.int32] | None = None  # ids of the title's words
+    signals: Signals | None = None  # where the policy reads them
+
+    @classmethod
+    def unread(
+        cls,
+        ids: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        marks: NDArray[np.float32] | None = None,
+        title: NDArray[np.int32] | None = None,
+    ) -> EncodedText:
+        """Sentences of which nothing but the words is known: `TextEncoder.compose` says the rest."""
+        return cls(
+            ids, starts, np.zeros((len(starts), len(FEATURES)), np.float32), np.arange(len(starts)), marks, title
+        )
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of words of each sentence."""
+        return np.diff(self.starts, append=len(self.ids))
+
+    def sentence(self, index: int) -> NDArray[np.int32]:
+        """Word ids of one sentence."""
+        end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.ids)
+        return self.ids[self.starts[index] : end]
+
+
+@dataclass(frozen=True)
+class Words:
+    """The distinct words of a document, and where they stand."""
+
+    distinct: NDArray[np.int32]  # (U,) their ids in order
+    vectors: NDArray[np.float32]  # (U, D)
+    rows: NDArray[np.int64]  # (T,) which of them stands at each place of the text
+    means: NDArray[np.float32]  # (N, D) weighted mean of each sentence's vectors
+
+
+class TextEncoder:
+    """Tokenizer, vocabulary and features in one call."""
+
+    def __init__(
+        self,
+        vectors: WordVectors,
+        settings: TextSettings | None = None,
+        salience: SalienceModel | None = None,
+        length: LengthModel | None = None,
+    ) -> None:
+        """What a policy that reads signals needs, `salience` and `length`, may come later: they are learned from
+        texts."""
+        self.vectors = vectors
+        self.settings = settings or TextSettings()
+        self.salience = salience
+        self.length = length
+        self._lexicon = Lexicon(vectors.vocabulary) if self.settings.signals else None
+        self.weights = (_SIF / (_SIF + vectors.frequencies)).astype(np.float32)
+        self.weights[vectors.vocabulary[PAD]] = 0
+        self._numeric = np.array([word[0].isdigit() or "#" in word for word in vectors.vocabulary.words])
+        self._unknown = vectors.vocabulary[UNK]
+        if self.settings.padded_to and EOS not in vectors.vocabulary:
+            raise ModelError(f"The model ends its sentences with {EOS}, and its vocabulary does not have it.")
+
+    @property
+    def blank(self) -> EncodedText | None:
+        """The one sentence that documents are padded with, if they are."""
+        return self._join([self._pad([])], [0])[0] if self.settings.padded_to else None
+
+    def encode(
+        self, sentences: Sequence[str], headings: Sequence[str | None] | None = None, title: str | None = None
+    ) -> EncodedText:
+        """Encode a document; a sentence without any word gets the unknown word, so that each has one.
+
+        Where documents are padded, a sentence of nothing but white space is as the padding: not there to be chosen.
+        The heading of each sentence's section, and the document's title, are for policies that read signals.
+        """
+        return self.read(sentences, headings, title)[0]
+
+    def read(
+        self, sentences: Sequence[str], headings: Sequence[str | None] | None = None, title: str | None = None
+    ) -> tuple[EncodedText, Words]:
+        """Encode a document, and give the words that it was done with: a network may need their vectors too."""
+        rows: list[list[int]] = []
+        places: list[int] = []
+        seen: set[str] = set()
+        for place, sentence in enumerate(sentences[: self.settings.padded_to]):
+            if self.settings.collapse_repeats:
+                if sentence in seen:
+                    continue
+                seen.add(sentence)
+            if row := self._row(sentence):
+                rows.append(row)
+                places.append(place)
+        if not self.settings.signals:
+            return self._join(rows, places)
+        marks = np.concatenate([mark_sections(headings, len(sentences)), mark_wording(sentences)], axis=1)[places]
+        words_of_title = np.array(self.vectors.vocabulary.encode(tokenize(title or "")), np.int32)
+        return self._join(rows, places, marks, words_of_title)
+
+    def sentence_ids(self, sentence: str) -> NDArray[np.int32]:
+        """Word ids of one sentence, at least one."""
+        return np.array(self._row(sentence), np.int32)
+
+    def summary_ids(self, summary: Sequence[str]) -> NDArray[np.int32]:
+        """Word ids of a summary, -1 after each sentence."""
+        end = np.array([-1], np.int32)
+        parts = [part for sentence in summary for part in (self.sentence_ids(sentence), end)]
+        return np.concatenate(parts) if parts else end
+
+    def _row(self, sentence: str) -> list[int]:
+        encode = self.vectors.vocabulary.encode
+        if self.settings.padded_to is None:
+            most = self.settings.max_tokens
+            return encode(tokenize(sentence)[:most])[:most] or [self._unknown]
+        words = sentence.lower().split()
+        return self._pad(encode(words)) if words else []
+
+    def _pad(self, words: list[int]) -> list[int]:
+        """Cut or pad words to the number of tokens, of which <eos> is one."""
+        most, vocabulary = self.settings.max_tokens, self.vectors.vocabulary
+        row = [*words[: most - 1], vocabulary[EOS]]
+        return row + [vocabulary[PAD]] * (most - len(row))
+
+    def _join(
+        self,
+        rows: list[list[int]],
+        places: list[int],
+        marks: NDArray[np.float32] | None = None,
+        title: NDArray[np.int32] | None = None,
+    ) -> tuple[EncodedText, Words]:
+        ids = np.array(list(chain.from_iterable(rows)), np.int32)
+        lengths = np.array(list(map(len, rows)), np.int64)
+        starts = np.cumsum(lengths) - lengths
+        return self._compose(ids, starts, np.array(places, np.int64), marks, title)
+
+    def compose(self, text: EncodedText) -> EncodedText:
+        """A text whose sentences were changed, as if it had been read so."""
+        return self._compose(text.ids, text.starts, text.places, text.marks, text.title)[0]
+
+    def _compose(
+        self,
+        ids: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        places: NDArray[np.int64],
+        marks: NDArray[np.float32] | None,
+        title: NDArray[np.int32] | None,
+    ) -> tuple[EncodedText, Words]:
+        words = self.words(ids, starts)
+        text = EncodedText(ids, starts, self._features(words, starts), places, marks, title)
+        if self.salience is not None and self.length is not None and len(text):
+            text = replace(text, signals=self._signals(text, words))
+        return text, words
+
+    def count(self, text: EncodedText, words: Words | None = None) -> tuple[Counts, NDArray[np.int32]]:
+        """The document's counts, and the ids of its distinct words."""
+        words = words or self.words(text.ids, text.starts)
+        title = np.isin(words.distinct, text.title) if text.title is not None else np.zeros(len(words.distinct), bool)
+        return Counts(words.rows, text.starts, self.weights[words.distinct], unit(words.means), title), words.distinct
+
+    def _signals(self, text: EncodedText, words: Words) -> Signals | None:
+        if self._lexicon is None or self.salience is None or self.length is None:
+            return None
+        counts, distinct = self.count(text, words)
+        evidence = self.salience.of(counts, distinct, words.vectors)
+        salience = evidence.salience
+        marks = text.marks if text.marks is not None else np.zeros((len(text), MARKS), np.float32)
+        values = gather_signals(counts, salience, self._lexicon, text.ids, marks, self._direction(text.title))
+        stop = self.length.stop(text, self, words)
+        return Signals(values, counts, salience, stop.expected, stop.spread, evidence)
+
+    def _direction(self, title: NDArray[np.int32] | None) -> NDArray[np.float32] | None:
+        """Where a title's words point to, if there are any."""
+        if title is None or not len(title):
+            return None
+        return unit(np.einsum("td,t->d", self.vectors.lookup(title), self.weights[title]))
+
+    def _features(self, words: Words, starts: NDArray[np.int64]) -> NDArray[np.float32]:
+        weights, numeric = self.weights[words.distinct], self._numeric[words.distinct]
+        return sentence_features(words.rows, starts, words.means, weights, numeric)
+
+    def words(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> Words:
+        """The distinct words of sentences whose words lie one after the other."""
+        distinct, rows = number_distinct(ids, len(self.weights))
+        vectors = self.vectors.lookup(distinct)
+        return Words(
+            distinct.astype(np.int32), vectors, rows, weighted_means(rows, starts, vectors, self.weights[distinct])
+        )

@@ -1,0 +1,224 @@
+"""A document's own terms: the words and runs of words that the model expects in a human summary of it."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.english.cue_words import EMPTY, VERBS
+from memsum.features.counts import Counts
+from memsum.features.salience import Salience
+
+MOST = 10
+_WORDS, _PAIRS = 150, 80  # that are looked at: the most salient
+_RARE = 0.55  # weight of a word that says something; "two" and "year" have less
+_OF_PAIRS = 2.0  # what a pair is worth against a word of the same probability
+_TIED = 0.3  # share of a word's occurrences in a longer term that make it a part of that term
+_AS_GOOD = 0.7  # of the score of its word, that a longer term needs to stand beside it
+_SHORT = 3  # letters
+_SPELLED = 12  # sentences that show how a term is written
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+# Words that carry no topic, however salient: measures, times, and what every document is made of.
+_NO_TERMS = (
+    VERBS
+    | EMPTY
+    | _set(
+        "percent per cent number numbers total average mean year years month months week weeks day days hour hours "
+        "minute minutes time times two three four five six seven eight nine ten eleven twelve twenty thirty hundred "
+        "thousand million billion third january february march april june july august september october november "
+        "december monday tuesday wednesday thursday friday saturday sunday many much more most less least few several "
+        "every each both either neither between among after before during since until while because although though "
+        "however therefore thus than then when where whether within without through under over above below against "
+        "across along around behind beyond into onto upon toward towards via new old high higher highest low lower "
+        "lowest large larger small smaller great greater good better best long longer short early earlier late later "
+        "likely possible different same similar various certain common important significant significantly "
+        "respectively approximately overall further additional addition based using used made according including "
+        "include included following figure figures table tables section sections study studies paper report article "
+        "results result analysis data method methods conclusion conclusions discussion introduction background found "
+        "shown showed reported described compared observed performed associated fig ref very often rather instead "
+        "whose such half kilometre kilometres millimetre millimetres metre metres euro euros dollar dollars people "
+        "daily open closed"
+    )
+)
+
+Rows = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """A term as the document writes it, how salient it is, how often it occurs, and in which sentences."""
+
+    text: str
+    score: float
+    count: int
+    sentences: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON."""
+        sentences = list(self.sentences)
+        return {"text": self.text, "score": round(self.score, 3), "count": self.count, "sentences": sentences}
+
+
+@dataclass
+class _Term:
+    """A run of words while it is judged; `words` are without the plural's ending."""
+
+    words: tuple[str, ...]
+    score: float = 0.0
+    forms: Counter[Rows] = field(default_factory=Counter)  # the same term in the document's words
+
+    @property
+    def count(self) -> int:
+        return self.forms.total()
+
+
+def find_keywords(
+    counts: Counts, salience: Salience, words: Sequence[str], sentences: Mapping[int, str], most: int = MOST
+) -> tuple[Keyword, ...]:
+    """The terms of a document, the most salient first.
+
+    `words` are its distinct words, `sentences` the texts of what was counted, in order, by their numbers.
+    """
+    candidates = _Candidates(counts, salience, words)
+    chosen = _choose(candidates.terms(), most)
+    return tuple(candidates.keyword(term, list(sentences.items())) for term in chosen)
+
+
+class _Candidates:
+    """Words, pairs and runs of three that may be terms. A rare word may be made of pieces: `gli~ ~ben`."""
+
+    def __init__(self, counts: Counts, salience: Salience, words: Sequence[str]) -> None:
+        self._counts, self._salience, self._words = counts, salience, words
+        self._worth = salience.words * counts.weights
+        # How often each word goes on in a further piece.
+        pieces = np.array([word[0] == "~" for word in words], bool)
+        goes_on = counts.pairs.frequencies * pieces[counts.pairs.second]
+        self._continued = np.bincount(counts.pairs.first, goes_on, len(words))
+
+    def terms(self) -> list[_Term]:
+        """What occurs at least twice."""
+        counts, pairs, worth = self._counts, self._counts.pairs, self._worth
+        best = np.argsort(-worth, kind="stable")[:_WORDS].tolist()
+        allowed = [row for row in best if self._is_allowed(row)]
+        found: dict[tuple[str, ...], _Term] = {}
+        for row in allowed:
+            if counts.frequencies[row] > 1 or self._words[row].endswith("s"):
+                self._add(found, (row,), float(worth[row]), int(counts.frequencies[row]))
+        is_allowed = np.zeros(len(worth), bool)
+        is_allowed[allowed] = True
+        numbers = np.flatnonzero(is_allowed[pairs.first] & is_allowed[pairs.second])
+        weights = counts.weights[pairs.first[numbers]] + counts.weights[pairs.second[numbers]]
+        scores = np.minimum(1, _OF_PAIRS / 2 * self._salience.pairs[numbers] * weights)
+        order = np.argsort(-scores, kind="stable")[:_PAIRS]
+        scored = dict(zip(numbers[order].tolist(), scores[order].tolist(), strict=True))
+        for number, score in scored.items():
+            two = int(pairs.first[number]), int(pairs.second[number])
+            self._add(found, two, score, int(pairs.frequencies[number]))
+        for (first, second), count in self._triples(np.array(list(scored), np.int64)).items():
+            three = int(pairs.first[first]), int(pairs.second[first]), int(pairs.second[second])
+            self._add(found, three, (scored[first] + scored[second]) / 2, count)
+        return [term for term in found.values() if term.count > 1 and _stands_alone(term.words)]
+
+    def keyword(self, term: _Term, sentences: Sequence[tuple[int, str]]) -> Keyword:
+        """A term as the document mostly writes it."""
+        places = sorted({place for rows in term.forms for place in self._sentences_of(rows)})
+        form = " ".join(self._spell(term.forms.most_common(1)[0][0]))
+        pattern = re.compile(
+            r"\b(?:\w{2,20}-)?" + r"[\W_]{1,3}".join(map(re.escape, form.split())) + r"\b", re.IGNORECASE
+        )
+        spellings: Counter[str] = Counter()
+        for place in places[:_SPELLED]:
+            # The first word of a sentence has a capital that is not its own.
+            spellings.update(
+                " ".join(match[0].split()) for match in pattern.finditer(sentences[place][1]) if match.start()
+            )
+        spelling = spellings.most_common(1)[0][0] if spellings else form
+        return Keyword(spelling, term.score, term.count, tuple(sentences[place][0] for place in places))
+
+    def _is_allowed(self, row: int) -> bool:
+        word = self._words[row]
+        if "~" in word:
+            return word.strip("~").isalpha()
+        return bool(self._counts.weights[row] >= _RARE) and _may_be_term(word)
+
+    def _add(self, found: dict[tuple[str, ...], _Term], rows: Rows, score: float, count: int) -> None:
+        first, last = self._words[rows[0]], self._words[rows[-1]]
+        if first[0] == "~" or last[-1] == "~" or ("~" in last and self._continued[rows[-1]] >= count):
+            return  # half a word
+        spelled = self._spell(rows)
+        key = (*spelled[:-1], _singular(spelled[-1]))
+        term = found.setdefault(key, _Term(key))
+        term.score = max(term.score, score)
+        term.forms[rows] += count
+
+    def _spell(self, rows: Rows) -> tuple[str, ...]:
+        return tuple(" ".join(self._words[row] for row in rows).replace(" ~", "").replace("~", "").split())
+
+    def _triples(self, chosen: NDArray[np.int64]) -> Counter[tuple[int, int]]:
+        """Pairs of chosen pairs that overlap, and how often they do."""
+        pairs = self._counts.pairs
+        first, second = pairs.number[:-1], pairs.number[1:]
+        is_chosen = np.zeros(len(pairs.first), bool)
+        is_chosen[chosen] = True
+        follows = is_chosen[first] & is_chosen[second] & (pairs.sentence[:-1] == pairs.sentence[1:])
+        return Counter(zip(first[follows].tolist(), second[follows].tolist(), strict=True))
+
+    def _sentences_of(self, rows: Rows) -> list[int]:
+        counts = self._counts
+        hits = counts.rows[: len(counts.rows) - len(rows) + 1] == rows[0]
+        for step, row in enumerate(rows[1:], 1):
+            hits = hits & (counts.rows[step : len(hits) + step] == row)
+        places: list[int] = np.unique(counts.sentences[: len(hits)][hits]).tolist()
+        return places
+
+
+def _choose(terms: list[_Term], most: int) -> list[_Term]:
+    """The best terms; a word that mostly stands in a longer term is not one of its own, nor the other way round."""
+    chosen: list[_Term] = []
+    for term in sorted(terms, key=lambda term: (-term.score, -term.count, term.words)):
+        if len(chosen) >= most:
+            break
+        if any(_contains(other, term) and other.count >= _TIED * term.count for other in chosen):
+            continue
+        parts = [other for other in chosen if _contains(term, other)]
+        if any(term.count < _TIED * part.count and term.score < _AS_GOOD * part.score for part in parts):
+            continue
+        for part in parts:
+            if term.count >= _TIED * part.count:
+                chosen.remove(part)
+                term.score = max(term.score, part.score)
+        chosen.append(term)
+    return sorted(chosen, key=lambda term: (-term.score, -term.count, term.words))
+
+
+def _contains(longer: _Term, shorter: _Term) -> bool:
+    inner, outer = " ".join(map(_singular, shorter.words)), " ".join(map(_singular, longer.words))
+    return longer is not shorter and f" {inner} " in f" {outer} "
+
+
+def _may_be_term(word: str) -> bool:
+    return len(word) >= _SHORT and word[0].isalpha() and word not in _NO_TERMS
+
+
+def _stands_alone(words: tuple[str, ...]) -> bool:
+    """Whether words may be a term: a single one is no adverb and no participle."""
+    return len(words) > 1 or (_may_be_term(words[0]) and not words[0].endswith(("ly", "ed", "ing")))
+
+
+def _singular(word: str) -> str:
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ses", "xes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word

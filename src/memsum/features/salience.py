@@ -1,0 +1,225 @@
+"""Learned salience: the probability that a word, and a pair of words, of a document is in a human summary of it.
+
+A small network, fitted in a minute to human summaries: what a word means (a few numbers learned from its vector), how
+often and where the document says it, whether the title has it. What a sentence is expected to contribute to a summary
+follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
+
+from memsum.errors import ModelError
+from memsum.features.counts import Counts
+from memsum.files import write_atomically
+
+SALIENCE_FILE = "salience.safetensors"
+WORD_FEATURES = 12
+PAIR_FEATURES = 8
+PAIR_COUNTS = PAIR_FEATURES - 2  # of these, the ones that are not log-odds of its two words
+SIGNALS = 6
+LOOKS = 24  # what a first look at a sentence says of its words
+_EDGE = 10  # a tenth of the document is its beginning, a tenth its end
+
+Floats = NDArray[np.float32]
+Arrays = dict[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class Salience:
+    """Probabilities of one document's distinct words and pairs."""
+
+    words: Floats  # (U,)
+    pairs: Floats  # (Q,)
+
+    @classmethod
+    def of_odds(cls, words: Floats, pairs: Floats) -> Salience:
+        """From log-odds."""
+        return cls(_sigmoid(words), _sigmoid(pairs))
+
+    def signals(self, counts: Counts) -> Floats:
+        """What each sentence is expected to share with a summary, (N, SIGNALS): per word, and in all."""
+        lengths = counts.lengths.astype(np.float32)
+        words = np.add.reduceat(self.words[counts.rows], counts.starts)
+        weighted = np.add.reduceat((self.words * counts.weights)[counts.rows], counts.starts)
+        weights = np.add.reduceat(counts.weights[counts.rows], counts.starts) + 1e-6
+        pairs = np.bincount(counts.pairs.sentence, self.pairs[counts.pairs.number], len(counts))
+        columns = [3 * words / lengths, 5 * pairs / lengths, 5 * weighted / weights]
+        columns += [np.log1p(words), np.log1p(pairs), np.log1p(weighted)]
+        return np.stack(columns, axis=1).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Log-odds of a document's words and pairs, and what they follow from; a first look at sentences refines them."""
+
+    words: Floats  # (U,)
+    pairs: Floats  # (Q,)
+    word_features: Floats  # (U, WORD_FEATURES)
+    pair_features: Floats  # (Q, PAIR_FEATURES)
+    vectors: Floats  # (U, D) of the words
+
+    @property
+    def salience(self) -> Salience:
+        """Before the first look."""
+        return Salience.of_odds(self.words, self.pairs)
+
+
+@dataclass(frozen=True)
+class SalienceModel:
+    """One hidden layer for words, one for pairs; what is learned from a word's vector is kept in a table."""
+
+    meanings: NDArray[np.int8]  # (V, H) of each word of the vocabulary
+    scales: Floats  # (H,)
+    word: Floats  # (H, WORD_FEATURES)
+    word_bias: Floats  # (H,)
+    word_out: Floats  # (H,)
+    word_out_bias: Floats  # (1,)
+    pair: Floats  # (K, PAIR_FEATURES)
+    pair_bias: Floats  # (K,)
+    pair_out: Floats  # (K,)
+    pair_out_bias: Floats  # (1,)
+
+    def of(self, counts: Counts, distinct: NDArray[np.int32], vectors: Floats) -> Evidence:
+        """Of a document's words, whose ids are `distinct` and whose vectors these, and of its pairs."""
+        meanings = self.meanings[distinct] * self.scales
+        of_words = word_features(counts)
+        odds = _layers(of_words, self.word, meanings + self.word_bias, self.word_out, self.word_out_bias)
+        of_pairs = pair_features(counts, odds)
+        pairs = _layers(of_pairs, self.pair, self.pair_bias, self.pair_out, self.pair_out_bias)
+        return Evidence(odds, pairs, of_words, of_pairs, vectors)
+
+    def save(self, folder: Path) -> None:
+        """Write `salience.safetensors`."""
+        write_atomically(folder / SALIENCE_FILE, save(vars(self)))
+
+    @classmethod
+    def load(cls, folder: Path, vocabulary: int) -> SalienceModel:
+        """Read what `save` wrote, for a vocabulary of so many words."""
+        path = folder / SALIENCE_FILE
+        try:
+            model = cls(**load(path.read_bytes()))
+        except FileNotFoundError:
+            raise ModelError(f"{folder} is incomplete: {path.name} is missing.") from None
+        except (SafetensorError, TypeError):
+            raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
+        hidden = len(model.scales)
+        if model.meanings.shape != (vocabulary, hidden) or model.word.shape != (hidden, WORD_FEATURES):
+            raise ModelError(f"{path} does not fit the model's vocabulary.")
+        return model
+
+
+def refiner_inputs(counts: Counts, evidence: Evidence, looks: Floats) -> tuple[Arrays, Arrays]:
+    """What refines salience after a first look (N, LOOKS) at the sentences, as `salience.onnx` takes it: of words, of
+    pairs."""
+    words = {
+        "words": np.concatenate([evidence.words[:, None], evidence.word_features], axis=1),
+        "vectors": evidence.vectors,
+        "word_looks": gather_looks(*counts.once, looks, len(evidence.words)),
+    }
+    pairs = {
+        "pairs": np.concatenate([evidence.pairs[:, None], evidence.pair_features[:, -PAIR_COUNTS:]], axis=1),
+        "pair_looks": gather_looks(*counts.pairs.once, looks, len(evidence.pairs)),
+        "first": counts.pairs.first,
+        "second": counts.pairs.second,
+    }
+    return words, pairs
+
+
+def gather_looks(sentence: NDArray[np.int64], row: NDArray[np.int64], looks: Floats, size: int) -> Floats:
+    """(size, 2 · LOOKS) mean and maximum of the looks (N, LOOKS) of the sentences in which each word or pair stands."""
+    where = np.empty(size, np.int64)
+    where[row] = sentence
+    # Most stand in one sentence: of those, mean and maximum are its look.
+    seen: Floats = np.concatenate([looks, looks], axis=1)[where]
+    counts = np.bincount(row, minlength=size)
+    often = np.flatnonzero(counts[row] > 1)
+    if len(often):
+        order = often[np.argsort(row[often], kind="stable")]
+        starts = np.flatnonzero(np.diff(row[order], prepend=-1))
+        these, given, width = row[order[starts]], looks[sentence[order]], looks.shape[1]
+        seen[these, :width] = np.add.reduceat(given, starts, axis=0) / counts[these, None]
+        seen[these, width:] = np.maximum.reduceat(given, starts, axis=0)
+    return seen
+
+
+def summary_targets(counts: Counts, distinct: NDArray[np.int32], summary: NDArray[np.int32]) -> tuple[Floats, Floats]:
+    """Which of a document's distinct words, and which of its pairs, a summary has: (U,), (Q,).
+
+    The summary is the ids of its words, with -1 between sentences.
+    """
+    size = len(distinct)
+    place = np.minimum(np.searchsorted(distinct, summary), size - 1)
+    rows = np.where(distinct[place] == summary, place, -1)
+    words = np.zeros(size, np.float32)
+    words[rows[rows >= 0]] = 1
+    inside = (rows[:-1] >= 0) & (rows[1:] >= 0)
+    said = rows[:-1][inside] * size + rows[1:][inside]
+    return words, np.isin(counts.pairs.first * size + counts.pairs.second, said).astype(np.float32)
+
+
+def word_features(counts: Counts) -> Floats:
+    """How often and where a document says each of its distinct words, (U, WORD_FEATURES)."""
+    number, size = len(counts), len(counts.weights)
+    sentence, word = counts.once
+    edge = max(1, number // _EDGE)
+    first, last = np.empty((2, size), np.float32)
+    first[word[::-1]] = sentence[::-1]
+    last[word] = sentence
+    most = np.zeros(size, np.float32)
+    np.maximum.at(most, word, counts.centrality[sentence])
+    columns = [
+        np.log(counts.frequencies),
+        np.log(counts.spread),
+        5 * counts.spread / number,
+        2 * counts.weights - 1,
+        first / number,
+        last / number,
+        np.log1p(np.bincount(word[sentence < edge], minlength=size)),
+        np.log1p(np.bincount(word[sentence >= number - edge], minlength=size)),
+        counts.title,
+        np.full(size, np.log(number) / 3 - 1.5),
+        np.log1p(np.bincount(word, counts.centrality[sentence], size)),
+        most,
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def pair_features(counts: Counts, odds: Floats) -> Floats:
+    """The same of its distinct pairs, (Q, PAIR_FEATURES), from the log-odds of their words."""
+    pairs, frequencies = counts.pairs, counts.frequencies
+    most = np.zeros(len(pairs.first), np.float32)
+    np.maximum.at(most, pairs.number, counts.centrality[pairs.sentence])
+    columns = [
+        odds[pairs.first],
+        odds[pairs.second],
+        np.log(pairs.frequencies),
+        np.log(pairs.frequencies / frequencies[pairs.first]),
+        np.log(pairs.frequencies / frequencies[pairs.second]),
+        counts.weights[pairs.first],
+        counts.weights[pairs.second],
+        most,
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def _layers(x: Floats, hidden: Floats, bias: Floats, out: Floats, out_bias: Floats) -> Floats:
+    """One hidden layer. By einsum: a BLAS would take threads for it, which then keep other cores busy with waiting.
+
+    The many words or pairs are the last axis: einsum is three times as fast where its inner loop is long.
+    """
+    activity = np.einsum("fn,hf->hn", np.ascontiguousarray(x.T), hidden)
+    activity += np.atleast_2d(bias).T
+    np.maximum(activity, 0, out=activity)
+    return np.asarray(np.einsum("hn,h->n", activity, out) + out_bias, np.float32)
+
+
+def _sigmoid(x: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(x, -30, 30))), np.float32)

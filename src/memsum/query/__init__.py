@@ -1,0 +1,1 @@
+"""Questions, and how relevant each sentence is to them."""

@@ -1,5 +1,0 @@
-"""ROUGE: fast scores, signatures, and the compiled search that high-ROUGE episodes need."""
-
-from memsum.rouge.scores import MEASURES, VARIANTS, CorpusScore, Signature, score_many, summarise
-
-__all__ = ["MEASURES", "VARIANTS", "CorpusScore", "Signature", "score_many", "summarise"]

@@ -1,0 +1,191 @@
+"""What is checked before an application sees a request, host, origin, token, size, time; and what answers carry."""
+
+from __future__ import annotations
+
+import hmac
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from anyio import fail_after
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from memsum.errors import MemsumError
+from memsum.server.sockets import MB
+
+_SAFE_METHODS = ("GET", "HEAD")
+_DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe
+
+Headers = Mapping[bytes, bytes]
+
+
+class Refusal(MemsumError):  # noqa: N818 - not an error of the server, an answer to the client
+    """A request that is not answered as asked; `retry_after` says in how many seconds it might be."""
+
+    def __init__(self, status: int, message: str, hint: str | None = None, retry_after: int | None = None) -> None:
+        super().__init__(message, hint)
+        self.status = status
+        self.retry_after = retry_after
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What the answer carries besides its body."""
+        headers = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
+        return headers if self.status != 401 else {**headers, "www-authenticate": "Bearer"}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Whose requests an application takes, how large they are at most, and how long they have to arrive."""
+
+    bytes: int  # of a request
+    seconds: float  # for it to arrive
+    held_bytes: float = math.inf  # of all requests that are being answered
+    hosts: frozenset[str] | None = None  # that requests may be addressed to; None: any
+    token: str | None = field(default=None, repr=False)  # that requests for guarded paths must bear
+    guarded: tuple[str, ...] = ()  # beginnings of paths
+    forms: bool = False  # its pages send forms, and only they may: programs do not post
+
+
+class RequestChecks:
+    """ASGI middleware: hands a request on once it is whole and within the rules; `refuse` answers any other."""
+
+    def __init__(self, app: ASGIApp, rules: Rules, refuse: Callable[[Refusal], ASGIApp]) -> None:
+        self._app = app
+        self._rules = rules
+        self._refuse = refuse
+        self._held = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request; a client that leaves before its request is whole gets none."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        send = _protecting(send, scope["path"], forms=self._rules.forms)
+        body = bytearray()
+        try:
+            headers = dict(scope["headers"])
+            self._admit(scope, headers)
+            if await self._read(headers, receive, body):
+                await self._app(scope, _replay(bytes(body), receive), send)
+        except Refusal as refusal:
+            await self._refuse(refusal)(scope, receive, send)
+        finally:
+            self._held -= len(body)
+
+    def _admit(self, scope: Scope, headers: Headers) -> None:
+        """Refuse who may not ask."""
+        rules = self._rules
+        if rules.hosts is not None and host_name(headers) not in rules.hosts:
+            # A web site whose name an attacker pointed at this machine would be same-origin with us.
+            raise Refusal(403, "This server does not answer under this name.")
+        is_foreign = not is_from_own_page(headers) if rules.forms else is_from_other_site(headers)
+        if scope["method"] not in _SAFE_METHODS and is_foreign:
+            raise Refusal(403, "This request comes from a page of another site.")
+        if rules.token is not None and scope["path"].startswith(rules.guarded):
+            kind, _, given = headers.get(b"authorization", b"").partition(b" ")
+            if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), rules.token.encode()):
+                raise Refusal(401, "This server requires a token.", "Send the header Authorization: Bearer TOKEN.")
+
+    async def _read(self, headers: Headers, receive: Receive, body: bytearray) -> bool:
+        """Read the request's body, or refuse it; False if the client left."""
+        declared = headers.get(b"content-length", b"")
+        if not declared and b"transfer-encoding" not in headers:
+            return True
+        length = int(declared) if declared.isdigit() and len(declared) < 16 else 0
+        seconds = self._rules.seconds
+        try:
+            with fail_after(seconds):
+                return await self._receive(length, receive, body)
+        except TimeoutError:
+            raise Refusal(408, f"The request took longer than {seconds:g} seconds to arrive.") from None
+
+    async def _receive(self, length: int, receive: Receive, body: bytearray) -> bool:
+        most = self._rules.bytes
+        too_large = Refusal(413, f"The request is larger than {most / MB:g} MB.", "Send a smaller document.")
+        refusal = too_large if length > most else None
+        received = 0
+        is_whole = False
+        while not is_whole:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                return False
+            chunk = message.get("body", b"")
+            is_whole = not message.get("more_body")
+            received += len(chunk)
+            if refusal is None:
+                body += chunk
+                self._held += len(chunk)
+                if received > most:
+                    refusal = too_large
+                elif self._held > self._rules.held_bytes:
+                    refusal = Refusal(
+                        503, "The server holds as many uploads as it can.", "Try again soon.", retry_after=5
+                    )
+            elif body:
+                self._held -= len(body)
+                body.clear()
+            if refusal and (is_whole or received > _DRAINED * most):
+                raise refusal
+        return True
+
+
+def host_name(headers: Headers) -> str:
+    """The name in the Host header, without the port."""
+    name = headers.get(b"host", b"").decode("latin-1").lower()
+    return name[: name.find("]") + 1] if name.startswith("[") else name.partition(":")[0]
+
+
+def is_from_other_site(headers: Headers) -> bool:
+    """Whether a browser says that a page of another site asks; an old one says so by `Origin` alone."""
+    if b"sec-fetch-site" in headers:
+        return headers[b"sec-fetch-site"] in (b"cross-site", b"same-site")
+    return b"origin" in headers and not _is_own(headers)
+
+
+def is_from_own_page(headers: Headers) -> bool:
+    """Whether a browser says that a page of ours asks: with every post it says so by `Origin`."""
+    return _is_own(headers) and not is_from_other_site(headers)
+
+
+def _is_own(headers: Headers) -> bool:
+    origin = headers.get(b"origin", b"").partition(b"://")[2].lower()
+    return bool(origin) and origin == headers.get(b"host", b"").lower()
+
+
+def _protecting(send: Send, path: str, *, forms: bool) -> Send:
+    """Add to every answer what keeps other sites out, and documents and votes out of caches."""
+    policy = (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
+        f" form-action '{'self' if forms else 'none'}'; frame-ancestors 'none'; base-uri 'none'"
+    )
+    added = [
+        (b"content-security-policy", policy.encode()),
+        (b"x-content-type-options", b"nosniff"),
+        # With no-referrer, browsers send `Origin: null` with our own forms.
+        (b"referrer-policy", b"same-origin" if forms else b"no-referrer"),
+        (b"cross-origin-opener-policy", b"same-origin"),
+        (b"cross-origin-resource-policy", b"same-origin"),
+        (b"cache-control", b"no-cache" if path.startswith("/static/") else b"no-store"),
+    ]
+
+    async def protected(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], *added]
+        await send(message)
+
+    return protected
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    """What the application receives: the body at once, then what the client does."""
+    is_read = False
+
+    async def replayed() -> Message:
+        nonlocal is_read
+        if is_read:
+            return await receive()
+        is_read = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed

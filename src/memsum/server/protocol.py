@@ -1,0 +1,106 @@
+"""HTTP for clients that may neither send nor read: each has little time, and all together have little memory."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from memsum.server.sockets import BACKLOG
+
+HEADER_SECONDS = 10.0  # for the head of a request to arrive
+UNREAD_SECONDS = 10.0  # after which a client that reads its answer has to have read at least
+UNREAD_BYTES = 10_000  # so much more of it
+MOST_UNREAD = 64 * 2**20  # bytes of all answers that nobody has read yet
+STOPPING_SECONDS = 3  # for answers under way when the server is asked to stop
+
+
+class PatientProtocol(H11Protocol):
+    """HTTP that closes connections on which no request arrives, or no answer is read: they use up files and memory."""
+
+    _arriving: asyncio.TimerHandle | None = None
+    _leaving: asyncio.TimerHandle | None = None
+    _unread = 0
+    _unread_since = 0.0
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """Start to wait for a request, unless there are too many connections."""
+        super().connection_made(transport)
+        if len(self.connections) > BACKLOG:
+            transport.abort()
+            return
+        self._arriving = self.loop.call_later(HEADER_SECONDS, transport.abort)
+
+    def data_received(self, data: bytes) -> None:
+        """Wait for the rest of a request's head, or of a body that was refused; stop when a request is under way."""
+        super().data_received(data)
+        if self.cycle is None or self.cycle.response_complete:
+            self._arriving = self._arriving or self.loop.call_later(HEADER_SECONDS, self.transport.abort)
+        else:
+            self._stop_waiting()
+
+    def on_response_complete(self) -> None:
+        """Look after what is left of an answer; a small one that nobody reads would stay for ever."""
+        super().on_response_complete()
+        if self._leaving is None and self.transport.get_write_buffer_size():
+            self._watch()
+
+    def pause_writing(self) -> None:
+        """Look whether the client reads on, and whether others should give way."""
+        super().pause_writing()
+        if self._leaving is None:
+            self._watch()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Stop to wait."""
+        self._stop_waiting()
+        if self._leaving is not None:
+            self._leaving.cancel()
+            self._leaving = None
+        super().connection_lost(exc)
+
+    def _stop_waiting(self) -> None:
+        if self._arriving is not None:
+            self._arriving.cancel()
+            self._arriving = None
+
+    def _watch(self) -> None:
+        """Begin to look after an answer; if there are too many of them, the one that has waited longest is given up."""
+        self._unread, self._unread_since = self.transport.get_write_buffer_size(), self.loop.time()
+        self._leaving = self.loop.call_later(UNREAD_SECONDS, self._look)
+        waiting = [one for one in self.connections if isinstance(one, PatientProtocol) and one._leaving is not None]
+        held = sum(one.transport.get_write_buffer_size() for one in waiting)
+        for one in sorted(waiting, key=lambda one: one._unread_since):
+            if held <= MOST_UNREAD or one is self:
+                break
+            held -= one.transport.get_write_buffer_size()
+            one.transport.abort()
+
+    def _look(self) -> None:
+        """Give a client up that has not read enough since the last look."""
+        self._leaving = None
+        unread = self.transport.get_write_buffer_size()
+        if not unread:
+            return
+        if unread > self._unread - UNREAD_BYTES:
+            self.transport.abort()
+            return
+        self._unread = unread
+        self._leaving = self.loop.call_later(UNREAD_SECONDS, self._look)
+
+
+def make_server(app: Any, **options: Any) -> uvicorn.Server:
+    """A server of an application that is not yet running; asked to stop, it does within seconds."""
+    config = uvicorn.Config(
+        app,
+        http=PatientProtocol,
+        ws="none",
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=STOPPING_SECONDS,
+        **options,
+    )
+    return uvicorn.Server(config)

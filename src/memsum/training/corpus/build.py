@@ -1,0 +1,108 @@
+"""Make a corpus of documents with summaries: the kind of each source is recognised by what it holds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from memsum.batch.inputs import Content, File, Input, Item, Several, find_input
+from memsum.batch.run import Counts, Run, refuse_overwriting
+from memsum.errors import CorpusError
+from memsum.files import listing
+from memsum.jsonl import Line
+from memsum.training.corpus.convert import Result, convert
+from memsum.training.corpus.records import Example
+from memsum.training.corpus.sources import (
+    DOCUMENT_SUFFIXES,
+    HUB_DATASETS,
+    HubDataset,
+    HubInput,
+    HubRow,
+    example_from_document,
+    example_from_pair,
+    example_from_paper,
+    is_pair,
+    is_paper,
+)
+from memsum.training.corpus.variants import begins_with_summary, keep_introduction
+
+_HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
+_FILE_NAME = re.compile(r"\.(jsonl?|zst|gz|xml|txt)$")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What becomes of each document; columns, config and split say what to read of JSONL files and datasets."""
+
+    introduction_only: bool = False
+    min_sentences: int = 1
+    reject_copies: bool = False
+    text_column: str | None = None
+    summary_column: str | None = None
+    config: str | None = None
+    split: str = "train"
+    source: str | None = None  # what the records say they come from, instead of what they said
+
+
+def find_sources(sources: Sequence[str], recipe: Recipe) -> Several:
+    """Find out what each source is before any work starts: a path that exists, `-`, or the name of a dataset."""
+    return Several(", ".join(sources), tuple(_find_source(source, recipe) for source in sources))
+
+
+def build_corpus(sources: Sequence[str], output: str, recipe: Recipe, run: Run) -> Counts:
+    """Write one example for each document of the sources, in their order."""
+    found = find_sources(sources, recipe)
+    for source in sources:
+        refuse_overwriting(source, output)
+    settings = {"job": "build", "inputs": [each.fingerprint() for each in found.inputs], **asdict(recipe)}
+    return convert(partial(make_example, recipe), found, output, settings, run)
+
+
+def make_example(recipe: Recipe, item: Item) -> Result:
+    """Turn one line, file or row into an example, or raise the reason why not."""
+    example = _convert(recipe, item.content)
+    if recipe.introduction_only:
+        example = keep_introduction(example)
+    if len(example.text) < recipe.min_sentences:
+        raise CorpusError(f"The text is shorter than {recipe.min_sentences} sentences: it has {len(example.text)}.")
+    if recipe.reject_copies and begins_with_summary(example.text, example.summary):
+        raise CorpusError("The text begins with its own summary.")
+    if recipe.source:
+        example = replace(example, extra={**example.extra, "source": recipe.source})
+    return Result(example)
+
+
+def _convert(recipe: Recipe, content: Content) -> Example:
+    if isinstance(content, File):
+        return example_from_document(content.path)
+    if isinstance(content, HubRow):
+        dataset = content.dataset
+        # These datasets end a line where a sentence or a paragraph ends.
+        return example_from_pair(content.record, dataset.text_column, dataset.summary_column, str.splitlines)
+    record = content.parse() if isinstance(content, Line) else content.record
+    text_column, summary_column = recipe.text_column or "text", recipe.summary_column or "summary"
+    if is_pair(record, text_column, summary_column):
+        return example_from_pair(record, text_column, summary_column)
+    if is_paper(record):
+        return example_from_paper(record)
+    raise CorpusError(
+        f'The record has neither "{text_column}" and "{summary_column}" nor "abstract" and "sections"; '
+        f"its keys are {listing(record)}."
+    )
+
+
+def _find_source(source: str, recipe: Recipe) -> Input:
+    if Path(source).exists() or not _HUB_NAME.fullmatch(source) or _FILE_NAME.search(source):
+        return find_input(source, DOCUMENT_SUFFIXES)
+    known = HUB_DATASETS.get(source, HubDataset(source))
+    dataset = replace(
+        known,
+        config=recipe.config or known.config,
+        split=recipe.split,
+        text_column=recipe.text_column or known.text_column,
+        summary_column=recipe.summary_column or known.summary_column,
+    )
+    return HubInput(f"{dataset.name} ({dataset.split})", dataset)

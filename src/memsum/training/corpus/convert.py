@@ -1,0 +1,83 @@
+"""Turn documents into the examples of a corpus file; what is not usable is listed with its reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from memsum._version import __version__
+from memsum.batch.engines import Job
+from memsum.batch.inputs import Input, Item, Lines
+from memsum.batch.journal import Outcome
+from memsum.batch.run import Counts, Run, refuse_overwriting, run_job
+from memsum.errors import CorpusError, MemsumError
+from memsum.files import json_line
+from memsum.jsonl import Line
+from memsum.training.corpus.records import Example
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a document became; a noted result is kept like any other and counted apart."""
+
+    example: Example
+    noted: bool = False
+
+
+def convert(
+    function: Callable[[Item], Result], source: Input, output: str, settings: Mapping[str, object], run: Run
+) -> Counts:
+    """Write what the function makes of the documents to the output, in their order.
+
+    The function raises a MemsumError for a document that it rejects; it must be picklable.
+    """
+    settings = {**settings, "limit": run.limit, "version": __version__}
+    counts = run_job(Job(settings, partial(_attempt, function), _lost), source, output, run)
+    hint = f"{counts.errors} says what is wrong with each." if counts.errors else None
+    if not counts.kept and not counts.failed:
+        raise CorpusError("There is no record in the input.")
+    if not counts.kept:
+        raise CorpusError(f"None of the {counts.failed:,} records could be used.", hint)
+    if counts.failed and run.strict:
+        raise CorpusError(f"{counts.failed:,} of {counts.kept + counts.failed:,} records were rejected.", hint)
+    return counts
+
+
+def convert_corpus(
+    function: Callable[[Example], Result], source: str, output: str, settings: Mapping[str, object], run: Run
+) -> Counts:
+    """Write what the function makes of the records of a corpus file."""
+    refuse_overwriting(source, output)
+    lines = Lines(source)
+    return convert(partial(_on_line, function), lines, output, {**settings, "input": lines.fingerprint()}, run)
+
+
+def _on_line(function: Callable[[Example], Result], item: Item) -> Result:
+    if not isinstance(item.content, Line):
+        raise TypeError(type(item.content))
+    return function(Example.from_json(item.content.parse()))
+
+
+def _attempt(function: Callable[[Item], Result], item: Item) -> Outcome:
+    """Run the function; what one document does wrong must not end the work on a million others."""
+    try:
+        result = function(item)
+        return Outcome(result.example.to_line(), noted=result.noted)
+    except MemsumError as error:
+        return _rejected(item, error.message)
+    except Exception as error:
+        return _rejected(item, f"Unexpected {type(error).__name__}: {error}.")
+
+
+def _lost(item: Item, status: int | None) -> Outcome:
+    return _rejected(item, "The process that worked on it died; it may have run out of memory.")
+
+
+def _rejected(item: Item, reason: str) -> Outcome:
+    record: dict[str, object] = {"source": item.source, "line": item.number, "reason": reason}
+    if isinstance(item.content, Line):
+        # Bytes that are not UTF-8 survive as lone surrogates: `raw.encode("utf-8", "surrogateescape")` gives them back.
+        record["raw"] = item.content.raw.decode("utf-8", "surrogateescape")
+    place = item.source if item.number is None else f"{item.source}, line {item.number}"
+    return Outcome(json_line({key: value for key, value in record.items() if value is not None}), f"{place}: {reason}")

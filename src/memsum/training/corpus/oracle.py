@@ -1,0 +1,151 @@
+"""High-ROUGE episodes: the extractions of a document that come closest to its summary, which training imitates.
+
+The search is depth-first and greedy. From each partial summary it follows the `branching` sentences that most increase
+the mean of ROUGE-1 and ROUGE-2 F1, if they increase it at all; where none brings more than 0.001, or at the maximum, an
+episode ends. After `cap` episodes it stops, and episodes with the same set of sentences become one.
+
+What the definition leaves open is settled so that an episode's score depends only on its *set* of sentences (training
+shuffles their order):
+
+- Bigrams of an extract are counted within its sentences, which are not neighbours; those of the summary over its
+  running text.
+- ROUGE-L, a third of a finished episode's score, is the summary-level one (ROUGE-Lsum), by which summaries of several
+  sentences are evaluated.
+- With a price on words, sentences are compared by gain / words ** price, so that a long sentence must say more; an
+  episode then ends where none of the sentences to be followed brings more than 0.001. Short sentences count as six
+  words, or scraps of two or three would come first.
+- Of sentences with the same gain the earlier is taken. Of episodes with the same set the first found is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.batch.run import Counts, Run
+from memsum.errors import CorpusError, MissingExtraError
+from memsum.training.corpus.convert import Result, convert_corpus
+from memsum.training.corpus.records import Example
+from memsum.training.rouge.tokens import snowball
+
+if TYPE_CHECKING:
+    from memsum.training.rouge.search import NGrams
+
+_SHORT = 6  # words that a sentence is taken to have at least, where words have a price
+
+
+@dataclass(frozen=True)
+class Episode:
+    """Sentences to extract, in the order in which the search took them, and the mean F1 of ROUGE-1, 2 and L."""
+
+    indices: tuple[int, ...]
+    score: float
+
+
+def search_episodes(
+    text: Sequence[str],
+    summary: Sequence[str],
+    *,
+    branching: int = 2,
+    maximum: int = 7,
+    cap: int = 20,
+    price: float = 0.0,
+) -> list[Episode]:
+    """The high-ROUGE episodes of a document, best first; none if no sentence has enough in common with the summary."""
+    if min(branching, maximum, cap) < 1:
+        raise CorpusError(
+            "Branching, the maximum of sentences and the cap of episodes must each be at least 1.",
+            f"They are {branching}, {maximum} and {cap}.",
+        )
+    if not 0 <= price <= 1:
+        raise CorpusError("The price of words must be between 0 and 1.", f"It is {price}; 0.5 is a good start.")
+    from memsum.training.rouge import kernels, search
+
+    ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
+    if not len(ids) or not len(reference):
+        return []
+    ids, reference, ngrams = _index(ids, bounds, reference, size)
+    costs = np.maximum(ngrams.lengths[:, 0], _SHORT).astype(np.float64) ** price
+    paths, states = search.search_tree(ngrams, costs, min(branching, cap, len(text)), min(maximum, len(text)), cap)
+    episodes: dict[frozenset[int], Episode] = {}
+    for path, (unigrams, bigrams, length, pairs) in zip(paths.tolist(), states.tolist(), strict=True):
+        indices = tuple(index for index in path if index >= 0)
+        if (sentences := frozenset(indices)) not in episodes:
+            starts, ends = bounds[list(indices)], bounds[1:][list(indices)]
+            hits = kernels.union_lcs(ids, starts, ends, reference, reference_bounds, ngrams.words)
+            rouge_1 = search.f1(unigrams, length, len(reference))
+            rouge_2 = search.f1(bigrams, pairs, len(reference) - 1)
+            rouge_l = search.f1(hits, length, len(reference))
+            episodes[sentences] = Episode(indices, (rouge_1 + rouge_2 + rouge_l) / 3)
+    return sorted(episodes.values(), key=lambda episode: -episode.score)
+
+
+@dataclass(frozen=True)
+class Search:
+    """How episodes are searched: the paper's B, the longest one, the most of a document, the price of words."""
+
+    branching: int = 2
+    maximum: int = 7
+    cap: int = 20
+    price: float = 0.0
+
+
+def add_episodes(source: str, output: str, search: Search, run: Run) -> Counts:
+    """Write a corpus file with the episodes of each document; those without any are kept, and noted in the counts."""
+    if not all(find_spec(module) for module in ("numba", "nltk")):
+        raise MissingExtraError("Episode search", "train")
+    return convert_corpus(partial(_search_anew, search), source, output, {"job": "episodes", **asdict(search)}, run)
+
+
+def with_episodes(example: Example, search: Search) -> Example:
+    """Search the episodes of an example that has none yet."""
+    if example.indices is not None:
+        return example
+    found = search_episodes(example.text, example.summary, **asdict(search))
+    indices, scores = tuple(e.indices for e in found), tuple(float(e.score) for e in found)
+    return replace(example, indices=indices, scores=scores)
+
+
+def _search_anew(search: Search, example: Example) -> Result:
+    found = with_episodes(replace(example, indices=None, scores=None), search)
+    return Result(found, noted=not found.indices)
+
+
+def sentence_gains(
+    text: Sequence[str], summary: Sequence[str], chosen: Sequence[int] | NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """What each sentence would add to the mean of ROUGE-1 and ROUGE-2 F1, as the search counts it.
+
+    Row t of (len(chosen) + 1, len(text)) is after the first t of the chosen sentences; these have nothing to add.
+    """
+    from memsum.training.rouge import search
+
+    ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
+    if not len(ids) or not len(reference):
+        return np.zeros((len(chosen) + 1, len(text)))
+    _, _, ngrams = _index(ids, bounds, reference, size)
+    gains: NDArray[np.float64] = search.gains_along(ngrams, np.asarray(chosen, np.int64))
+    return gains
+
+
+def index_reference(text: Sequence[str], summary: Sequence[str]) -> NGrams | None:
+    """The n-grams that sentences share with a summary, for who counts with them; None if there is nothing to count."""
+    ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
+    return _index(ids, bounds, reference, size)[2] if len(ids) and len(reference) else None
+
+
+def _index(
+    ids: NDArray[np.int32], bounds: NDArray[np.int64], reference: NDArray[np.int32], size: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32], NGrams]:
+    """Ids relative to the reference's words, and the n-grams that the sentences share with it."""
+    from memsum.training.rouge import kernels, search
+
+    ids, reference, words = kernels.relate(ids, reference, np.full(size, -1, np.int32))
+    ngrams = search.index_ngrams(ids, bounds, *kernels.match_bigrams(ids, reference, words), reference, words)
+    return ids, reference, ngrams

@@ -1,0 +1,166 @@
+"""Examples of a corpus and their files: a document, its summary, and the high-ROUGE episodes that teach the policy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from memsum.errors import CorpusError
+from memsum.files import json_line, listing, name_kind
+from memsum.jsonl import open_output, read_lines
+
+_KNOWN = ("id", "text", "summary", "indices", "score", "sections")
+
+
+@dataclass(frozen=True)
+class Example:
+    """A document with its human summary, in the field's format; keys it does not know are kept in `extra`."""
+
+    text: tuple[str, ...]
+    summary: tuple[str, ...]
+    id: str | int | None = None
+    # None: episodes were never searched for; (): they were, and no sentence of the text gains anything.
+    indices: tuple[tuple[int, ...], ...] | None = None
+    scores: tuple[float, ...] | None = None
+    # The title of the section of each sentence, where the source has sections.
+    sections: tuple[str, ...] | None = None
+    extra: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def title(self) -> str | None:
+        """The document's title, where the record has one."""
+        title = self.extra.get("title")
+        return title if isinstance(title, str) else None
+
+    @classmethod
+    def from_json(cls, record: Mapping[str, object]) -> Example:
+        """Read an object of the corpus format, and say in one sentence what is wrong with it if it is none."""
+        text = _sentences(record, "text")
+        summary = _sentences(record, "summary")
+        indices, scores = _episodes(record, len(text))
+        sections = record.get("sections")
+        extra = {key: value for key, value in record.items() if key not in _KNOWN}
+        if not (isinstance(sections, list) and len(sections) == len(text) and _all(sections, str)):
+            if "sections" in record:  # another corpus' idea of sections
+                extra["sections"] = sections
+            sections = None
+        return cls(
+            text=text,
+            summary=summary,
+            id=_identity(record.get("id")),
+            indices=indices,
+            scores=scores,
+            sections=tuple(sections) if sections is not None else None,
+            extra=extra,
+        )
+
+    def to_json(self) -> dict[str, object]:
+        """Give the object of the corpus format: what is absent has no key."""
+        record: dict[str, object] = {} if self.id is None else {"id": self.id}
+        record |= {"text": list(self.text), "summary": list(self.summary)}
+        if self.indices is not None and self.scores is not None:
+            record |= {"indices": [list(episode) for episode in self.indices], "score": list(self.scores)}
+        if self.sections is not None:
+            record["sections"] = list(self.sections)
+        return record | dict(self.extra)
+
+    def to_line(self) -> str:
+        """Give the line of a JSONL file, without its end."""
+        return json_line(self.to_json())
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that is no record, and why."""
+
+    number: int
+    reason: str
+    raw: bytes
+
+
+def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
+    """Yield the records of a corpus; a line that is none comes as a `BadLine`."""
+    for line in read_lines(path):
+        try:
+            yield Example.from_json(line.parse())
+        except CorpusError as error:
+            yield BadLine(line.number, error.message, line.raw)
+
+
+def read_corpus(path: str | Path, advance: Callable[[str], None] = lambda what: None) -> Iterator[Example]:
+    """Yield the records of a corpus; the first bad line is an error, because nothing should be missing silently."""
+    for example in read_examples(path):
+        if isinstance(example, BadLine):
+            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
+        advance(f"reading {Path(path).name}")
+        yield example
+
+
+def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) -> Iterator[str]:
+    """Yield the sentences of texts and summaries of all good records, saying after each record that one is done."""
+    for path in paths:
+        for example in read_examples(path):
+            if isinstance(example, Example):
+                yield from example.text
+                yield from example.summary
+            advance(1)
+
+
+def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
+    """Write a corpus file as a whole, or not at all; gives the number of records."""
+    count = 0
+    with open_output(path) as stream:
+        for example in examples:
+            stream.write(example.to_line().encode() + b"\n")
+            count += 1
+    return count
+
+
+def _sentences(record: Mapping[str, object], key: str) -> tuple[str, ...]:
+    if key not in record:
+        raise CorpusError(f'The record has no "{key}"; its keys are {listing(record)}.')
+    value = record[key]
+    if isinstance(value, str):
+        raise CorpusError(f'"{key}" is one string, not a list of sentences.', "`memsum corpus build` splits it.")
+    if not isinstance(value, (list, tuple)):
+        raise CorpusError(f'"{key}" must be a list of sentences, not {name_kind(value)}.')
+    if not _all(value, str):
+        wrong = next(item for item in value if not isinstance(item, str))
+        raise CorpusError(f'"{key}" must hold strings only, and has {name_kind(wrong)}.')
+    if not any(sentence.strip() for sentence in value):
+        raise CorpusError(f'"{key}" holds no sentence.')
+    return tuple(value)
+
+
+def _episodes(
+    record: Mapping[str, object], count: int
+) -> tuple[tuple[tuple[int, ...], ...] | None, tuple[float, ...] | None]:
+    indices, scores = record.get("indices"), record.get("score")
+    if indices is None and scores is None:
+        return None, None
+    if not isinstance(indices, list) or not isinstance(scores, list):
+        raise CorpusError('Episodes need both "indices" and "score", each a list.')
+    if len(indices) != len(scores):
+        raise CorpusError(f'"indices" has {len(indices)} episodes and "score" has {len(scores)}.')
+    for episode in indices:
+        if not isinstance(episode, list) or not _all(episode, int):
+            raise CorpusError('"indices" must hold lists of integers.')
+        for index in episode:
+            if not 0 <= index < count:
+                raise CorpusError(f'"indices" points to sentence {index} of a text of {count}.')
+    if not _all(scores, (int, float)) or not all(math.isfinite(score) for score in scores):
+        raise CorpusError('"score" must hold finite numbers.')
+    return tuple(tuple(episode) for episode in indices), tuple(float(score) for score in scores)
+
+
+def _identity(value: object) -> str | int | None:
+    if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool)):
+        return value
+    raise CorpusError(f'"id" must be a string or a number, not {name_kind(value)}.')
+
+
+def _all(values: list[Any] | tuple[Any, ...], kind: type | tuple[type, ...]) -> bool:
+    return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)

@@ -1,0 +1,198 @@
+"""What a corpus can be made of: document files, papers and pairs as JSON objects, datasets of the Hugging Face Hub.
+
+Each turns one document into an `Example`, or raises why it cannot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from memsum.batch.inputs import Content, Input, Row
+from memsum.document import read_document
+from memsum.document.sentences import split_sentences
+from memsum.errors import CorpusError, MissingExtraError, reason_of
+from memsum.training.corpus.records import Example
+
+DOCUMENT_SUFFIXES = frozenset({".xml", ".nxml", ".txt", ".md"})
+
+
+def tidy(text: str) -> str:
+    """Put a sentence on one line: ROUGE-Lsum takes a line end for the end of a sentence."""
+    return " ".join(text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").split())
+
+
+def sentences_of(paragraphs: Iterable[str]) -> list[str]:
+    """Split paragraphs into sentences; none goes on past the end of its paragraph."""
+    return [
+        sentence
+        for paragraph in paragraphs
+        for start, end in split_sentences(paragraph)
+        if (sentence := tidy(paragraph[start:end]))
+    ]
+
+
+def example_from_document(path: Path) -> Example:
+    """Make an example of a document's running text and its abstract."""
+    document = read_document(path)
+    if not document.abstract:
+        raise CorpusError("The document has no abstract, so there is no summary to learn from.")
+    sentences = [
+        (text, tidy(title or ""))
+        for title, members in document.top_sections()
+        for sentence in members
+        if (text := tidy(sentence.text))
+    ]
+    record: dict[str, object] = {
+        "id": path.stem,
+        "text": [text for text, _ in sentences],
+        "summary": [text for sentence in document.abstract if (text := tidy(sentence.text))],
+        "sections": [section for _, section in sentences],
+    }
+    if document.title:
+        record["title"] = document.title
+    return Example.from_json(record)
+
+
+def is_pair(record: Mapping[str, object], text_column: str, summary_column: str) -> bool:
+    """Recognise a record of this kind."""
+    return text_column in record and summary_column in record
+
+
+def example_from_pair(
+    record: Mapping[str, object],
+    text_column: str,
+    summary_column: str,
+    paragraphs: Callable[[str], list[str]] = lambda text: [text],
+) -> Example:
+    """Make an example of two columns; the others are kept. `paragraphs` cuts a string where sentences must end."""
+    text, summary = record[text_column], record[summary_column]
+    rest = {key: value for key, value in record.items() if key not in (text_column, summary_column)}
+    if isinstance(text, str):
+        # Whatever pointed to sentences pointed to those of somebody else's splitting.
+        rest = {key: value for key, value in rest.items() if key not in ("indices", "score")}
+        text = sentences_of(paragraphs(text))
+        if not text:
+            raise CorpusError(f'"{text_column}" holds no sentence.')
+    if isinstance(summary, str):
+        summary = sentences_of(paragraphs(summary))
+        if not summary:
+            raise CorpusError(f'"{summary_column}" holds no sentence.')
+    return Example.from_json({**rest, "text": text, "summary": summary})
+
+
+def is_paper(record: Mapping[str, object]) -> bool:
+    """Recognise a record of this kind."""
+    return "abstract" in record and "sections" in record
+
+
+def example_from_paper(record: Mapping[str, object]) -> Example:
+    """Split a paper into sentences that know the title of their top-level section; its other keys are kept."""
+    raw_sections = record["sections"]
+    if not isinstance(raw_sections, list):
+        raise CorpusError('"sections" must be a list of objects with a title and paragraphs.')
+    text: list[str] = []
+    titles: list[str] = []
+    for section in raw_sections:
+        if not isinstance(section, Mapping):
+            raise CorpusError('"sections" must hold objects with a title and paragraphs.')
+        sentences = sentences_of(_paragraphs(section, "paragraphs"))
+        text += sentences
+        titles += [tidy(str(section.get("title") or section.get("heading") or ""))] * len(sentences)
+    rest = {key: value for key, value in record.items() if key not in ("abstract", "sections")}
+    summary = sentences_of(_paragraphs(record, "abstract"))
+    return Example.from_json({**rest, "text": text, "summary": summary, "sections": titles})
+
+
+def _paragraphs(record: Mapping[str, object], key: str) -> list[str]:
+    value = record.get(key)
+    paragraphs = [value] if isinstance(value, str) else value
+    if not isinstance(paragraphs, list) or not all(isinstance(paragraph, str) for paragraph in paragraphs):
+        raise CorpusError(f'"{key}" must be a list of paragraphs.')
+    return paragraphs
+
+
+@dataclass(frozen=True)
+class HubDataset:
+    """Which part of a dataset to read, and which of its columns are the pair."""
+
+    name: str
+    config: str | None = None
+    split: str = "train"
+    text_column: str = "text"
+    summary_column: str = "summary"
+
+
+# The paper's corpora as they are published there; "document" is the whole text in one string.
+HUB_DATASETS = {
+    dataset.name: dataset
+    for dataset in (
+        HubDataset("ccdv/pubmed-summarization", "document", "train", "article", "abstract"),
+        HubDataset("ccdv/arxiv-summarization", "document", "train", "article", "abstract"),
+        HubDataset("ccdv/govreport-summarization", "document", "train", "report", "summary"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class HubRow(Row):
+    """A row of a dataset, which names its columns."""
+
+    dataset: HubDataset
+
+
+@dataclass(frozen=True)
+class HubInput(Input):
+    """A dataset of the Hub."""
+
+    dataset: HubDataset
+
+    def contents(self) -> Iterator[Content]:
+        """Give its rows."""
+        return (HubRow(number, record, self.dataset) for number, record in enumerate(hub_rows(self.dataset), start=1))
+
+    def fingerprint(self) -> str:
+        """Give its name: what is behind it is taken to stay."""
+        return repr(self.dataset)
+
+    def count(self) -> int | None:
+        """Leave it open: the Hub is asked only when the rows are."""
+        return None
+
+
+def hub_rows(dataset: HubDataset) -> Iterator[dict[str, object]]:
+    """Stream the rows of a dataset; nothing is kept on disk."""
+    try:
+        from datasets import load_dataset
+    except ImportError:
+        raise MissingExtraError(f"Reading {dataset.name} from the Hugging Face Hub", "hub") from None
+    with _explained(dataset):
+        rows = load_dataset(dataset.name, dataset.config, split=dataset.split, streaming=True)
+        columns = list(rows.features or {})
+    for column in (dataset.text_column, dataset.summary_column):
+        if columns and column not in columns:
+            raise CorpusError(
+                f"The dataset {dataset.name} has no column {column!r}; it has {', '.join(columns)}.",
+                "Name them with --text-column and --summary-column.",
+            )
+    stream = iter(rows)
+    while True:
+        with _explained(dataset):
+            row = next(stream, None)
+        if row is None:
+            return
+        yield dict(row)
+
+
+@contextmanager
+def _explained(dataset: HubDataset) -> Iterator[None]:
+    """Make one sentence of the dozen unrelated errors the library raises: no such dataset, split, config, network."""
+    try:
+        yield
+    except Exception as error:
+        raise CorpusError(
+            f"The dataset {dataset.name} cannot be read: {reason_of(error)}.",
+            "Check its name, --split, and the network.",
+        ) from None

@@ -1,0 +1,240 @@
+"""The paper's dataset table for any corpus file, with what tells how far extraction can get there.
+
+Coverage, density and compression (Grusky et al., 2018) tell how much of a summary stands word by word in its text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+from memsum.errors import CorpusError
+from memsum.training.corpus.records import BadLine, Example, read_examples
+from memsum.training.report.table import Table, as_markdown, as_text, terminal
+
+# The paper counts "only strings composed of letters and numbers".
+_WORD = re.compile(r"[^\W_]+")
+SHOWN_BAD_LINES = 5
+
+
+@dataclass(frozen=True)
+class CorpusMeasures:
+    """The numbers of a document, or their means over a corpus; None where there is nothing to measure."""
+
+    text_words: float | None = None
+    text_sentences: float | None = None
+    summary_words: float | None = None
+    summary_sentences: float | None = None
+    coverage: float | None = None
+    density: float | None = None
+    compression: float | None = None
+    novel_bigrams: float | None = None
+    repeated_sentences: float | None = None
+    oracle_score: float | None = None
+    oracle_sentences: float | None = None
+
+
+@dataclass
+class Statistics:
+    """Means over a corpus that is read once, in constant memory."""
+
+    name: str
+    pairs: int = 0
+    bad_lines: int = 0
+    complaints: list[str] = field(default_factory=list)
+    _totals: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    _counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    @property
+    def means(self) -> CorpusMeasures:
+        """The means so far."""
+        return CorpusMeasures(**{key: self._totals[key] / count for key, count in self._counts.items()})
+
+    def add(self, record: Example | BadLine) -> None:
+        """Take one more record in."""
+        if isinstance(record, BadLine):
+            self.bad_lines += 1
+            if len(self.complaints) < SHOWN_BAD_LINES:
+                self.complaints.append(f"{self.name}, line {record.number}: {record.reason}")
+            return
+        self.pairs += 1
+        for key, value in asdict(measure_example(record)).items():
+            if value is not None:
+                self._totals[key] += value
+                self._counts[key] += 1
+
+    def merge(self, other: Statistics) -> None:
+        """Take another corpus in as a whole."""
+        self.pairs += other.pairs
+        self.bad_lines += other.bad_lines
+        for key, count in other._counts.items():
+            self._totals[key] += other._totals[key]
+            self._counts[key] += count
+
+
+def corpus_statistics(path: str, name: str) -> Statistics:
+    """Read a corpus file and average over its documents."""
+    statistics = Statistics(name)
+    for record in read_examples(path):
+        statistics.add(record)
+    if not statistics.pairs and not statistics.bad_lines:
+        raise CorpusError(f"There is no record in {path}.")
+    if not statistics.pairs:
+        raise CorpusError(
+            f"None of the {statistics.bad_lines:,} lines of {path} is a record.", statistics.complaints[0]
+        )
+    return statistics
+
+
+def all_statistics(paths: Sequence[str]) -> list[Statistics]:
+    """Average over each corpus file, and over all of them if there are several."""
+    names = [Path(path).name.split(".")[0] for path in paths]
+    if len(set(names)) < len(names):
+        names = list(paths)
+    corpora = [corpus_statistics(path, name) for path, name in zip(paths, names, strict=True)]
+    if len(corpora) > 1:
+        together = Statistics("all")
+        for statistics in corpora:
+            together.merge(statistics)
+        corpora.append(together)
+    return corpora
+
+
+def measure_example(example: Example) -> CorpusMeasures:
+    """Measure one document; the oracle is its best episode, and worth nothing if the search found none."""
+    text, summary = words_of(example.text), words_of(example.summary)
+    overlap = measure(text, summary) if summary else None
+    best: tuple[float, tuple[int, ...]] | None = None
+    if example.indices is not None and example.scores is not None:
+        best = max(zip(example.scores, example.indices, strict=True), default=(0.0, ()))
+    return CorpusMeasures(
+        text_words=len(text),
+        text_sentences=len(example.text),
+        summary_words=len(summary),
+        summary_sentences=len(example.summary),
+        coverage=overlap.coverage if overlap else None,
+        density=overlap.density if overlap else None,
+        compression=overlap.compression if overlap else None,
+        novel_bigrams=overlap.novel_bigrams if overlap else None,
+        repeated_sentences=1 - len(set(example.text)) / len(example.text),
+        oracle_score=best[0] if best else None,
+        oracle_sentences=len(best[1]) if best else None,
+    )
+
+
+@dataclass(frozen=True)
+class Extractiveness:
+    """Summary words in fragments of the text, the mean length of a word's fragment, text words per summary word."""
+
+    coverage: float
+    density: float
+    compression: float
+    novel_bigrams: float
+
+
+def words_of(sentences: Iterable[str]) -> list[str]:
+    """Give the words of some sentences, lower-cased."""
+    return [word for sentence in sentences for word in _WORD.findall(sentence.lower())]
+
+
+def measure(text: Sequence[str], summary: Sequence[str]) -> Extractiveness:
+    """Compare the words of a text with those of its summary, of which there must be some."""
+    places: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, pair in enumerate(pairwise(text)):
+        places[pair].append(place)
+    lengths = _fragments(text, summary, places)
+    pairs = list(pairwise(summary))
+    return Extractiveness(
+        coverage=sum(lengths) / len(summary),
+        density=sum(length * length for length in lengths) / len(summary),
+        compression=len(text) / len(summary),
+        novel_bigrams=sum(pair not in places for pair in pairs) / len(pairs) if pairs else 0.0,
+    )
+
+
+def _fragments(text: Sequence[str], summary: Sequence[str], places: dict[tuple[str, str], list[int]]) -> list[int]:
+    """Lengths of the fragments: from left to right, the longest run of the summary that is also one of the text."""
+    words = set(text)
+    lengths = []
+    start = 0
+    while start < len(summary):
+        longest = 1 if summary[start] in words else 0
+        # Whatever is longer than a word begins with its first two.
+        for place in places.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
+            length = 2
+            while (
+                start + length < len(summary)
+                and place + length < len(text)
+                and summary[start + length] == text[place + length]
+            ):
+                length += 1
+            longest = max(longest, length)
+        if longest:
+            lengths.append(longest)
+        start += longest or 1
+    return lengths
+
+
+@dataclass(frozen=True)
+class StatisticsRow:
+    """One line of the table: which mean it shows, its name, and how it is written."""
+
+    key: str
+    title: str
+    form: str
+
+
+ROWS = (
+    StatisticsRow("text_words", "words per document", ",.0f"),
+    StatisticsRow("text_sentences", "sentences per document", ",.1f"),
+    StatisticsRow("summary_words", "words per summary", ",.0f"),
+    StatisticsRow("summary_sentences", "sentences per summary", ",.1f"),
+    StatisticsRow("coverage", "extractive coverage", ".3f"),
+    StatisticsRow("density", "extractive density", ".2f"),
+    StatisticsRow("compression", "compression", ".1f"),
+    StatisticsRow("novel_bigrams", "novel bigrams", ".1%"),
+    StatisticsRow("repeated_sentences", "repeated sentences", ".2%"),
+    StatisticsRow("oracle_score", "oracle: mean ROUGE-1/2/L", ".4f"),
+    StatisticsRow("oracle_sentences", "oracle: sentences", ".2f"),
+)
+
+
+def render(corpora: Sequence[Statistics], form: str) -> None:
+    """Print statistics as `table`, `markdown` or `json`."""
+    if form == "json":
+        print(as_json(corpora))
+    else:
+        table = as_table(corpora)
+        print(as_markdown(table).rstrip("\n") if form == "markdown" else as_text(table, **terminal()))
+
+
+def as_table(corpora: Sequence[Statistics]) -> Table:
+    """A table with one column per corpus."""
+    head = ("", *(statistics.name for statistics in corpora))
+    return Table("statistics", "", head, tuple(tuple(row) for row in _cells(corpora)))
+
+
+def as_json(corpora: Sequence[Statistics]) -> str:
+    """All numbers, unrounded."""
+    rows = [
+        {"corpus": one.name, "pairs": one.pairs, "bad_lines": one.bad_lines, **asdict(one.means)} for one in corpora
+    ]
+    return json.dumps(rows, indent=2, ensure_ascii=False)
+
+
+def _cells(corpora: Sequence[Statistics]) -> list[list[str]]:
+    rows = [["pairs", *(f"{statistics.pairs:,}" for statistics in corpora)]]
+    means = [asdict(statistics.means) for statistics in corpora]
+    rows += [
+        [row.title, *("–" if mean[row.key] is None else format(mean[row.key], row.form) for mean in means)]
+        for row in ROWS
+        if any(mean[row.key] is not None for mean in means)
+    ]
+    if any(statistics.bad_lines for statistics in corpora):
+        rows.append(["bad lines", *(f"{statistics.bad_lines:,}" for statistics in corpora)])
+    return rows

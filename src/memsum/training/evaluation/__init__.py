@@ -1,0 +1,28 @@
+"""How good a system is: ROUGE with intervals, baselines, comparisons, and the search for where to stop.
+
+What is measured is a `System`: a model, a baseline, or a file of anyone's predictions. Nothing here learns. What plays
+models (`playing`, `tuning`) needs PyTorch and is imported only where it runs.
+"""
+
+from memsum.training.evaluation.baselines import parse_baseline
+from memsum.training.evaluation.data import Data, Prediction, load_data, make_data, read_predictions, write_predictions
+from memsum.training.evaluation.measuring import Evaluation, SystemRun, evaluate, run_system
+from memsum.training.evaluation.systems import ModelSystem, PredictionsFile, StopOptions, System
+
+__all__ = [
+    "Data",
+    "Evaluation",
+    "ModelSystem",
+    "Prediction",
+    "PredictionsFile",
+    "StopOptions",
+    "System",
+    "SystemRun",
+    "evaluate",
+    "load_data",
+    "make_data",
+    "parse_baseline",
+    "read_predictions",
+    "run_system",
+    "write_predictions",
+]

@@ -1,0 +1,172 @@
+"""Summaries without a model, for comparison: `lead-K`, `random-K`, `centroid-K`, `lexrank-K`, and the oracle.
+
+The two rankings by how central a sentence is need nothing but word counts. Words are those of ROUGE; a word's weight in
+a sentence is its count there times log(N / n), for n of the document's N sentences that have it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.errors import MemsumError
+from memsum.features.counts import random_walk
+from memsum.model.trigrams import TrigramBlock
+from memsum.training.corpus.records import Example
+from memsum.training.evaluation.data import Prediction
+from memsum.training.report.statistics import SEED
+from memsum.training.rouge.tokens import porter
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Ranking = Callable[[Example, np.random.Generator], Sequence[int]]
+
+RANKINGS: dict[str, Ranking] = {
+    "lead": lambda example, random: range(len(example.text)),
+    "random": lambda example, random: [int(index) for index in random.permutation(len(example.text))],
+    "centroid": lambda example, random: centroid_ranking(example.text),
+    "lexrank": lambda example, random: lexrank_ranking(example.text),
+}
+ORACLE = "oracle"
+SIMILAR = 0.1  # cosine from which two sentences are neighbours
+_CLOSE, _ROUNDS = 1e-7, 1000  # a walk ends when it changes no more than this, which takes about a hundred rounds
+_DIGITS = 9  # of a score that count: what differs beyond them is a tie, and goes to the earlier sentence
+_NAME = re.compile(r"([a-z]+)(?:-([1-9]\d{0,5}))?")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """The K highest sentences of a ranking, in document order."""
+
+    ranking: str
+    count: int
+    block_trigrams: bool = False
+    seed: int = SEED
+
+    @property
+    def name(self) -> str:
+        """As it is asked for."""
+        return f"{self.ranking}-{self.count}"
+
+    def __str__(self) -> str:
+        seed = f"|seed:{self.seed}" if self.ranking == "random" else ""
+        return f"baseline:{self.name}{seed}{'|block:trigrams' if self.block_trigrams else ''}"
+
+    def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
+        """Rank and select, document by document; each has its own random numbers."""
+        for place, example in enumerate(examples):
+            ranking = RANKINGS[self.ranking](example, np.random.default_rng((self.seed, place)))
+            block = TrigramBlock(example.text) if self.block_trigrams else None
+            yield Prediction.extract(example.text, select(ranking, self.count, block))
+
+
+@dataclass(frozen=True)
+class Oracle:
+    """What extraction can reach: greedily the sentences that most raise the mean of ROUGE-1 and ROUGE-2 F1."""
+
+    maximum: int | None = None
+
+    @property
+    def name(self) -> str:
+        """As it is asked for."""
+        return ORACLE if self.maximum is None else f"{ORACLE}-{self.maximum}"
+
+    def __str__(self) -> str:
+        return f"baseline:{self.name}"
+
+    def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
+        """Search, document by document; one whose sentences share no word with the summary gets none."""
+        from memsum.training.corpus.oracle import search_episodes
+
+        for example in examples:
+            maximum = self.maximum or len(example.text)
+            episodes = search_episodes(example.text, example.summary, branching=1, maximum=maximum, cap=1)
+            yield Prediction.extract(example.text, sorted(episodes[0].indices) if episodes else ())
+
+
+def select(ranking: Iterable[int], count: int, block: TrigramBlock | None = None) -> list[int]:
+    """The first sentences of a ranking, in document order; those that the block blocks are skipped."""
+    selected: list[int] = []
+    for index in ranking:
+        if len(selected) == count:
+            break
+        if block is not None:
+            if block.blocked[index]:
+                continue
+            block.extract(index)
+        selected.append(index)
+    return sorted(selected)
+
+
+def parse_baseline(name: str, *, block_trigrams: bool = False, seed: int = SEED) -> Ranked | Oracle:
+    """The baseline of a name; the oracle looks at the summary, and blocking is not for it."""
+    match = _NAME.fullmatch(name)
+    kind, count = match.groups() if match else (name, None)
+    if kind == ORACLE:
+        return Oracle(int(count) if count else None)
+    if kind not in RANKINGS:
+        known = ", ".join([*(f"{ranking}-K" for ranking in RANKINGS), ORACLE, f"{ORACLE}-K"])
+        raise MemsumError(f"There is no baseline called {name!r}.", f"Choose one of {known}, for K sentences.")
+    if not count:
+        raise MemsumError(f"The baseline {kind!r} needs a number of sentences.", f"For example: {kind}-7")
+    return Ranked(kind, int(count), block_trigrams, seed)
+
+
+@dataclass(frozen=True)
+class _Weights:
+    """The weights of the words of N sentences, each sentence's scaled to length 1: `values` at `rows`, `words`."""
+
+    rows: Ints
+    words: Ints
+    values: Floats
+    spread: Ints  # in how many sentences each word is
+
+
+def centroid_ranking(text: Sequence[str]) -> list[int]:
+    """Sentences by their cosine with the sum of all sentences' weights."""
+    weights = _weigh(text)
+    centroid = np.bincount(weights.words, weights.values, len(weights.spread))
+    cosines = np.bincount(weights.rows, weights.values * centroid[weights.words], len(text))
+    return _ranked(cosines.astype(np.float64))
+
+
+def lexrank_ranking(text: Sequence[str]) -> list[int]:
+    """Sentences by how often a random walk between similar ones comes by: LexRank as published, with a threshold."""
+    number = len(text)
+    graph = (_cosines(_weigh(text), number) > SIMILAR).astype(np.float64)
+    # Each sentence is like itself: no degree is zero.
+    rank = random_walk(lambda shares: shares @ graph, np.full(number, 1 / number), _ROUNDS, _CLOSE, floor=0)
+    return _ranked(rank)
+
+
+def _weigh(text: Sequence[str]) -> _Weights:
+    [(ids, bounds)], _ = porter().number(text)
+    distinct, words = np.unique(ids, return_inverse=True)
+    sentences = np.repeat(np.arange(len(text)), np.diff(bounds))
+    places, counts = np.unique(sentences * len(distinct) + words, return_counts=True)
+    rows, words = np.divmod(places, max(len(distinct), 1))
+    spread = np.bincount(words, minlength=len(distinct))
+    values = counts * np.log(len(text) / spread)[words]
+    lengths = np.sqrt(np.bincount(rows, values**2, len(text)))
+    return _Weights(rows, words, values / np.maximum(lengths, 1e-12)[rows], spread)
+
+
+def _cosines(weights: _Weights, number: int) -> NDArray[np.float32]:
+    """Cosines of all pairs of sentences; words that only one sentence has make none similar, and are left out."""
+    shared = weights.spread > 1
+    column = np.cumsum(shared) - 1
+    keep = shared[weights.words]
+    matrix = np.zeros((number, int(shared.sum())), np.float32)
+    matrix[weights.rows[keep], column[weights.words[keep]]] = weights.values[keep]
+    cosines: NDArray[np.float32] = matrix @ matrix.T
+    np.fill_diagonal(cosines, 1)
+    return cosines
+
+
+def _ranked(scores: Floats) -> list[int]:
+    rounded = np.round(scores / max(float(scores.max()), 1e-12), _DIGITS)
+    return [int(index) for index in np.argsort(-rounded, kind="stable")]

@@ -1,0 +1,207 @@
+"""What systems are measured on, and what they say: documents with human summaries, and anyone's predictions for them.
+
+A predictions file has one JSON object per line and document: `summary` (a list of sentences, or a string) or `indices`
+(positions of the document's sentences), or what `memsum batch` writes. Lines belong to documents by `id`, or else by
+their order.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from memsum.errors import CorpusError
+from memsum.files import json_line, listing
+from memsum.jsonl import STANDARD, open_output, read_lines
+from memsum.training.corpus.records import Example, read_corpus
+from memsum.training.corpus.sources import sentences_of
+
+NO_SOURCE = "without a source"
+_HINT = "Predictions are one object a line, in the corpus' order or with its ids."
+
+
+@dataclass(frozen=True)
+class Data:
+    """Documents with human summaries; `sha256` is of their texts and summaries, however the file is compressed."""
+
+    name: str
+    examples: tuple[Example, ...]
+    sha256: str
+    limited: bool = False  # whether there may be more documents in the file
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def __str__(self) -> str:
+        return f"data:{self.name}|sha256:{self.sha256}|n:{len(self)}"
+
+    def by_source(self) -> dict[str, list[int]]:
+        """The places of each source's documents; those without a source come under a name of their own."""
+        places: dict[str, list[int]] = {}
+        for place, example in enumerate(self.examples):
+            places.setdefault(str(example.extra.get("source", NO_SOURCE)), []).append(place)
+        if places.keys() == {NO_SOURCE}:
+            raise CorpusError(f'No record of {self.name} has a "source".', "Leave --by-source out.")
+        return dict(sorted(places.items()))
+
+
+def load_data(path: str | Path, limit: int | None = None) -> Data:
+    """Read a corpus, or its first documents; a bad line is an error, because scores of less data do not compare."""
+    examples = list(islice(read_corpus(path), limit))
+    if not examples:
+        raise CorpusError(f"There is no document in {path}.")
+    name = "stdin" if str(path) == STANDARD else Path(path).name.split(".")[0]
+    return make_data(name, examples, limited=limit is not None)
+
+
+def make_data(name: str, examples: Sequence[Example], *, limited: bool = False) -> Data:
+    """Name examples and compute what tells them from others."""
+    digest = fingerprint(part for example in examples for part in (example.text, example.summary))
+    return Data(name, tuple(examples), digest, limited)
+
+
+def fingerprint(texts: Iterable[Sequence[str]]) -> str:
+    """A short name of texts, given as sentences: the same for the same ones."""
+    digest = hashlib.sha256()
+    for sentences in texts:
+        digest.update("\n".join(sentences).encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()[:12]
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """The sentences of a summary, and where they stand in the document if they were taken from it."""
+
+    sentences: tuple[str, ...]
+    indices: tuple[int, ...] | None = None
+
+    @classmethod
+    def extract(cls, text: Sequence[str], indices: Iterable[int]) -> Prediction:
+        """Take sentences from a document, in the order given."""
+        indices = tuple(indices)
+        return cls(tuple(text[index] for index in indices), indices)
+
+
+@dataclass(frozen=True)
+class _Line:
+    number: int
+    record: Mapping[str, object]
+
+    @property
+    def id(self) -> str | None:
+        value = self.record.get("id")
+        return None if value is None else str(value)
+
+
+def read_predictions(path: str | Path, examples: Sequence[Example], *, limited: bool = False) -> list[Prediction]:
+    """Give one prediction an example; if `limited`, lines for other documents than these are passed over."""
+    lines = []
+    for raw in read_lines(path):
+        with _located(path, raw.number):
+            lines.append(_Line(raw.number, raw.parse()))
+    predictions = []
+    for line, example in zip(_match(path, lines, examples, limited), examples, strict=True):
+        with _located(path, line.number):
+            predictions.append(parse_prediction(line.record, example.text))
+    return predictions
+
+
+def write_predictions(path: str | Path, examples: Iterable[Example], predictions: Iterable[Prediction]) -> None:
+    """Write a file that `read_predictions` reads: ids where the corpus has them, positions where they are known."""
+    with open_output(path) as stream:
+        for example, prediction in zip(examples, predictions, strict=True):
+            record: dict[str, object] = {} if example.id is None else {"id": example.id}
+            if prediction.indices is not None:
+                record["indices"] = list(prediction.indices)
+            record["summary"] = list(prediction.sentences)
+            stream.write(json_line(record).encode() + b"\n")
+
+
+def parse_prediction(record: Mapping[str, object], text: Sequence[str]) -> Prediction:
+    """Read the prediction of one document, whose sentences are `text`; positions are preferred to sentences."""
+    if "indices" in record:
+        return Prediction.extract(text, _positions(record["indices"], len(text)))
+    if "summary" in record:
+        return Prediction(_sentences(record["summary"]))
+    if "sentences" in record:
+        return _quotes(record["sentences"], text)
+    if "error" in record:
+        raise CorpusError(f"The system has no summary of this document: {str(record['error']).rstrip('.')}.")
+    raise CorpusError(f'The prediction has neither "summary" nor "indices"; its keys are {listing(record)}.')
+
+
+@contextmanager
+def _located(path: str | Path, number: int) -> Iterator[None]:
+    """Say of an error in which line it is."""
+    try:
+        yield
+    except CorpusError as error:
+        raise CorpusError(f"{path}, line {number}: {error.message}", error.hint) from None
+
+
+def _match(path: str | Path, lines: Sequence[_Line], examples: Sequence[Example], limited: bool) -> list[_Line]:
+    """Give each example its line: by ids if each example has its own and the lines have any, otherwise by order."""
+    known = {str(example.id) for example in examples if example.id is not None}
+    if len(known) == len(examples) and any(line.id is not None for line in lines):
+        return _match_ids(path, lines, examples, known if not limited else None)
+    if len(lines) < len(examples) or (len(lines) > len(examples) and not limited):
+        raise CorpusError(f"{path} has {len(lines):,} predictions for {len(examples):,} documents.", _HINT)
+    return list(lines[: len(examples)])
+
+
+def _match_ids(
+    path: str | Path, lines: Sequence[_Line], examples: Sequence[Example], known: set[str] | None
+) -> list[_Line]:
+    by_id: dict[str, _Line] = {}
+    for line in lines:
+        if line.id is None:
+            raise CorpusError(f"{path}, line {line.number}: The prediction has no id, and others have.", _HINT)
+        if line.id in by_id:
+            first = by_id[line.id].number
+            raise CorpusError(f"{path}, line {line.number}: Line {first} is also for document {line.id!r}.")
+        if known is not None and line.id not in known:
+            raise CorpusError(f"{path}, line {line.number}: The corpus has no document {line.id!r}.", _HINT)
+        by_id[line.id] = line
+    missing = [str(example.id) for example in examples if str(example.id) not in by_id]
+    if missing:
+        raise CorpusError(
+            f"{path} lacks {len(missing):,} of {len(examples):,} documents, {missing[0]!r} the first of them.",
+            _HINT,
+        )
+    return [by_id[str(example.id)] for example in examples]
+
+
+def _positions(value: object, count: int) -> list[int]:
+    if not isinstance(value, list) or not all(isinstance(i, int) and not isinstance(i, bool) for i in value):
+        raise CorpusError('"indices" must be a list of positions, such as [0, 4, 17].')
+    for index in value:
+        if not 0 <= index < count:
+            raise CorpusError(f'"indices" points to sentence {index} of a document of {count}.')
+    return value
+
+
+def _sentences(value: object) -> tuple[str, ...]:
+    """Take a list as it is; a string has one sentence per line, and is split into sentences if it is one line."""
+    if isinstance(value, str):
+        lines = value.strip().splitlines()
+        value = lines if len(lines) > 1 else sentences_of(lines)
+    if not isinstance(value, list) or not all(isinstance(sentence, str) for sentence in value):
+        raise CorpusError('"summary" must be a list of sentences or a string.')
+    return tuple(sentence for sentence in value if sentence.strip())
+
+
+def _quotes(value: object, text: Sequence[str]) -> Prediction:
+    """Read what `memsum batch` writes; its positions count only if it was given the same sentences."""
+    if not isinstance(value, list) or not all(isinstance(q, dict) and isinstance(q.get("text"), str) for q in value):
+        raise CorpusError('"sentences" must be a list of objects with "text", as `memsum batch` writes them.')
+    sentences = tuple(quote["text"] for quote in value)
+    positions = [quote.get("index") for quote in value]
+    same = all(
+        isinstance(position, int) and 0 <= position < len(text) and text[position] == sentence
+        for position, sentence in zip(positions, sentences, strict=True)
+    )
+    return Prediction(sentences, tuple(positions) if same else None)

@@ -1,0 +1,87 @@
+"""Where to stop: the scores of every threshold and every maximum, from one pass of the policy over the documents.
+
+A shorter episode is a prefix of a longer one, so each document's prefixes are scored once and looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.training.corpus.records import Example
+from memsum.training.rouge import score_many
+
+if TYPE_CHECKING:
+    from memsum.training.policy.greedy import Extraction
+
+THRESHOLDS = tuple(round(0.05 * i, 2) for i in range(1, 21))
+_F1 = 2
+_PART = 64  # documents whose prefixes are in memory together
+_VARIANTS = (0, 1, 3)  # ROUGE-1, ROUGE-2, ROUGE-Lsum
+
+
+@dataclass(frozen=True)
+class StopPoint:
+    """What one way to stop gives on a set of documents."""
+
+    threshold: float
+    maximum: int
+    rouge1: float
+    rouge2: float
+    rouge_lsum: float
+    sentences: float
+
+    @property
+    def mean(self) -> float:
+        """Mean of the three scores: what is maximised."""
+        return (self.rouge1 + self.rouge2 + self.rouge_lsum) / 3
+
+
+class PrefixScores:
+    """ROUGE-1/2/Lsum F1 of every prefix of every document's episode."""
+
+    def __init__(self, extractions: Sequence[Extraction], examples: Sequence[Example]) -> None:
+        if len(extractions) != len(examples):
+            raise ValueError("Each document has one episode.")
+        self.extractions = extractions
+        counts = [len(extraction.choices) for extraction in extractions]
+        self._rows = np.cumsum(counts) - counts
+        parts = [slice(low, low + _PART) for low in range(0, len(examples), _PART)]
+        self._scores = np.concatenate([_score_prefixes(extractions[part], examples[part]) for part in parts])
+
+    def at(self, threshold: float, maximum: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Scores (documents, 3) and numbers of sentences (documents,) if one stops there."""
+        lengths = np.array([extraction.length(threshold, maximum) for extraction in self.extractions])
+        scores: NDArray[np.float64] = self._scores[self._rows + lengths - 1]
+        return scores, lengths
+
+    def point(self, threshold: float, maximum: int) -> StopPoint:
+        """Means over the documents if one stops there."""
+        scores, lengths = self.at(threshold, maximum)
+        rouge1, rouge2, rouge_lsum = scores.mean(axis=0).tolist()
+        return StopPoint(threshold, maximum, rouge1, rouge2, rouge_lsum, float(lengths.mean()))
+
+    def grid(self, thresholds: Sequence[float], maxima: Sequence[int]) -> list[StopPoint]:
+        """All pairs of a threshold and a maximum."""
+        return [self.point(threshold, maximum) for maximum in maxima for threshold in thresholds]
+
+
+def _score_prefixes(extractions: Sequence[Extraction], examples: Sequence[Example]) -> NDArray[np.float64]:
+    """Scores (prefixes, 3) of some documents' prefixes, one document after the other."""
+    predictions: list[list[str]] = []
+    references: list[Sequence[str]] = []
+    for extraction, example in zip(extractions, examples, strict=True):
+        for count in range(1, len(extraction.choices) + 1):
+            predictions.append([example.text[i] for i in sorted(extraction.choices[:count])])
+            references.append(example.summary)
+    scores: NDArray[np.float64] = score_many(predictions, references)[:, _VARIANTS, _F1]
+    return scores
+
+
+def best_point(points: Sequence[StopPoint]) -> StopPoint:
+    """The highest mean; of equals, the one that extracts less."""
+    return max(points, key=lambda point: (point.mean, -point.sentences))

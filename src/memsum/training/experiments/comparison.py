@@ -1,0 +1,150 @@
+"""Tables 2 and 3: the policy beside baselines, anyone's predictions, and the published figures of other systems."""
+
+from __future__ import annotations
+
+from memsum.training.evaluation import Data, PredictionsFile, parse_baseline
+from memsum.training.experiments.config import FULL, NEUSUM, SUMMARUNNER
+from memsum.training.experiments.context import Context, Corpus
+from memsum.training.experiments.reports import ExperimentReport
+from memsum.training.experiments.scores import (
+    MEAN,
+    ROUGE,
+    Claim,
+    Scores,
+    conclude,
+    difference_table,
+    score_table,
+    signatures,
+)
+from memsum.training.report.table import Row, Table
+
+TRAINED = (FULL, NEUSUM, SUMMARUNNER)
+RANKINGS = {"Lead": "lead", "LexRank": "lexrank"}
+
+# Tables 2 and 3 of the paper: ROUGE-1, 2 and L, on data and by scripts that are not ours.
+DATASETS = ("PubMed", "arXiv", "PubMed-trunc", "GovReport")
+
+PUBLISHED: dict[str, dict[str, tuple[float, float, float]]] = {
+    "ORACLE": {
+        "PubMed": (61.99, 34.95, 56.76),
+        "arXiv": (60.00, 30.60, 53.03),
+        "PubMed-trunc": (45.12, 20.33, 40.19),
+        "GovReport": (75.56, 45.91, 72.51),
+    },
+    "Lead": {
+        "PubMed": (37.45, 14.19, 34.07),
+        "arXiv": (35.52, 10.33, 31.44),
+        "PubMed-trunc": (37.58, 12.22, 33.44),
+        "GovReport": (50.94, 19.53, 48.45),
+    },
+    "SummaRuNNer": {"PubMed": (43.89, 18.78, 30.36), "arXiv": (42.81, 16.52, 28.23)},
+    "NeuSum": {"PubMed": (47.46, 21.92, 42.87), "arXiv": (47.49, 21.56, 41.58), "GovReport": (58.94, 25.38, 55.80)},
+    "MemSum": {
+        "PubMed": (49.25, 22.94, 44.42),
+        "arXiv": (48.42, 20.30, 42.54),
+        "PubMed-trunc": (43.08, 16.71, 38.30),
+        "GovReport": (59.43, 28.60, 56.69),
+    },
+    "Atten-Cont": {"PubMed": (44.85, 19.70, 31.43), "arXiv": (43.62, 17.36, 29.14)},
+    "Sent-CLF": {"PubMed": (45.01, 19.91, 41.16), "arXiv": (34.01, 8.71, 30.41)},
+    "Sent-PTR": {"PubMed": (43.30, 17.92, 39.47), "arXiv": (42.32, 15.63, 38.06)},
+    "MatchSum": {"PubMed-trunc": (41.21, 14.91, 36.75)},
+    "PEGASUS": {"PubMed": (45.97, 20.15, 41.34), "arXiv": (44.21, 16.95, 38.83)},
+    "BigBird": {"PubMed": (46.32, 20.65, 42.33), "arXiv": (46.63, 19.02, 41.77)},
+    "Dancer": {"PubMed": (46.34, 19.97, 42.42), "arXiv": (45.01, 17.60, 40.56)},
+    "Hepos-Sinkhorn": {
+        "PubMed": (47.93, 20.74, 42.58),
+        "arXiv": (47.87, 20.00, 41.50),
+        "GovReport": (56.86, 22.62, 53.82),
+    },
+    "Hepos-LSH": {"PubMed": (48.12, 21.06, 42.72), "arXiv": (48.24, 20.26, 41.78), "GovReport": (55.00, 21.13, 51.67)},
+}
+
+
+def run(context: Context) -> ExperimentReport:
+    """Compare on every corpus; predictions files are of the main one."""
+    tables: list[Table] = []
+    conclusions: list[str] = []
+    lines: list[str] = []
+    measured: dict[str, list[Scores]] = {}
+    for corpus in context.corpora:
+        data = corpus.data("test")
+        systems = _systems(context, corpus, data)
+        measured[corpus.name] = systems
+        full, *others = [systems[-1], *systems[:-1]]
+        tables.append(score_table(f"comparison-{corpus.name}", f"Systems on {corpus.name}", systems))
+        tables.append(difference_table(f"differences-{corpus.name}", f"Compared with {FULL.name}", full, others))
+        conclusions += [f"On {corpus.name}: {conclude(claim)}" for claim in _claims(systems)]
+        lines += signatures(str(data), systems)
+    tables.append(_published(measured))
+    return ExperimentReport(
+        title="Comparison",
+        question="How does the policy compare with extraction by rules, by learned baselines, and with the ceiling of "
+        "extraction? (Tables 2 and 3)",
+        tables=tuple(tables),
+        conclusions=tuple(conclusions),
+        signatures=tuple(dict.fromkeys(lines)),
+    )
+
+
+def _systems(context: Context, corpus: Corpus, data: Data) -> list[Scores]:
+    """The oracle, rules, predictions, and last what was trained; the policy is the last of all."""
+    context.train(TRAINED, corpus)
+    full, neusum, summarunner = (context.scores(variant, corpus, data) for variant in TRAINED)
+    oracle = Scores.of("ORACLE", [context.summarise(parse_baseline("oracle"), data)])
+    rules = [_ranking(context, title, corpus, data) for title in RANKINGS]
+    files = context.config.predictions if corpus == context.main else {}
+    given = [PredictionsFile.open(name, path, data) for name, path in files.items()]
+    others = [Scores.of(system.name, [context.summarise(system, data)]) for system in given]
+    return [oracle, *rules, *others, summarunner, neusum, full]
+
+
+def _ranking(context: Context, title: str, corpus: Corpus, data: Data) -> Scores:
+    """A ranking that takes as many sentences as validation finds best, as all models do."""
+    from memsum.training.learning.validation import MAXIMA
+
+    most = context.config.training.max_sentences
+    valid = corpus.data("valid")
+    candidates = [parse_baseline(f"{RANKINGS[title]}-{k}") for k in sorted({k for k in MAXIMA if k < most} | {most})]
+    tried = {system: Scores.of(title, [context.summarise(system, valid)]) for system in candidates}
+    best = max(candidates, key=lambda system: tried[system].measures[MEAN].mean())
+    return Scores.of(best.name.replace(RANKINGS[title], title), [context.summarise(best, data)])
+
+
+def _claims(systems: list[Scores]) -> list[Claim]:
+    oracle, lead, lexrank, *others, summarunner, neusum, full = systems
+    return [
+        Claim(full, neusum, "better"),
+        Claim(full, summarunner, "better"),
+        Claim(neusum, summarunner, "better"),
+        Claim(full, lead, "better"),
+        Claim(full, lexrank),
+        *(Claim(full, other) for other in others),
+        Claim(full, oracle, "worse"),
+    ]
+
+
+def _published(measured: dict[str, list[Scores]]) -> Table:
+    """What was measured here beside what the paper's tables say of other data."""
+    here = {
+        corpus: {scores.name.split("-")[0]: _three(scores) for scores in systems}
+        for corpus, systems in measured.items()
+    }
+    names = list(dict.fromkeys([*(name for systems in here.values() for name in systems), *PUBLISHED]))
+    rows: list[Row] = []
+    for name in names:
+        figures = PUBLISHED.get(name, {})
+        there = (
+            " / ".join(f"{x:.2f}" for x in figures[dataset]) if dataset in figures else None for dataset in DATASETS
+        )
+        rows.append((name, *(here[corpus].get(name) for corpus in here), *there))
+    head = ("system", *(f"{corpus}, here" for corpus in here), *(f"{dataset}†" for dataset in DATASETS))
+    note = (
+        "R-1 / R-2 / R-L. † As published in the paper, on other data, with far more of it, and by other ROUGE scripts: "
+        "to be read beside our numbers, not against them."
+    )
+    return Table("published", "Measured here, and published on other data", head, tuple(rows), (note,))
+
+
+def _three(scores: Scores) -> str:
+    return " / ".join(f"{scores.measures[measure].mean():.2f}" for measure in ROUGE)

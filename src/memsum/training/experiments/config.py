@@ -1,0 +1,235 @@
+"""What a run of experiments is made with: corpora, documents, seeds, the network, its variants and its training."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from pathlib import Path
+from typing import Any, Literal, TypeVar, get_args
+
+from memsum.errors import MemsumError
+from memsum.training.learning.config import SystemName, TrainingConfig
+from memsum.training.policy.config import PolicyConfig
+
+ScaleName = Literal["toy", "small", "full"]
+Split = Literal["train", "valid", "test"]
+T = TypeVar("T")
+_NAME = re.compile(r"\w[\w-]{0,60}")  # part of file names
+
+
+class ExperimentError(MemsumError):
+    """An experiment that cannot be run as it was asked for."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of one corpus; only documents to learn from need episodes, and get them if they have none."""
+
+    name: str
+    train: Path
+    valid: Path
+    test: Path
+
+
+@dataclass(frozen=True)
+class Documents:
+    """How many documents are used, from the beginning of each file; None: all."""
+
+    train: int | None = None
+    valid: int | None = None
+    test: int | None = None
+
+    def __post_init__(self) -> None:
+        for count in (self.train, self.valid, self.test):
+            if count is not None and not (type(count) is int and count > 0):
+                raise ExperimentError(f"A number of documents must be at least 1, not {count!r}.")
+
+
+@dataclass(frozen=True)
+class Scale:
+    """A size of experiments: everything that is not said otherwise."""
+
+    documents: Documents
+    seeds: tuple[int, ...]
+    network: PolicyConfig
+    training: TrainingConfig
+
+
+SCALES: dict[ScaleName, Scale] = {
+    # Shows that everything runs; its numbers mean nothing.
+    "toy": Scale(
+        Documents(12, 6, 6),
+        (0,),
+        PolicyConfig(
+            word_dimension=32,
+            dimension=16,
+            heads=2,
+            local_layers=1,
+            context_layers=1,
+            history_layers=1,
+            feed_forward=32,
+        ),
+        TrainingConfig(epochs=2, batch=4, validate_every=4, max_sentences=4),
+    ),
+    "small": Scale(
+        Documents(600, 100, 150),
+        (0, 1),
+        PolicyConfig(dimension=64, heads=4, feed_forward=256),
+        # Enough for the history: most documents with copies, four states of each, twice the repeats loss, 750 updates.
+        TrainingConfig(
+            epochs=5, batch=4, states=4, twins=0.7, repeats=2.0, thinning=1.0, max_sentences=15, validate_every=375
+        ),
+    ),
+    # The paper's network on everything there is.
+    "full": Scale(Documents(), (0, 1, 2), PolicyConfig(local="lstm"), TrainingConfig()),
+}
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A network by the name that the paper's tables give it; a block that is None is as the config says."""
+
+    name: str
+    system: SystemName = "memsum"
+    local: str | None = None
+    context: str | None = None
+    history: str | None = None
+    stopping: str | None = None
+    repeats: bool = True  # whether it is trained with the repeats loss, which the paper does not have
+
+    @property
+    def blocks(self) -> dict[str, str | None]:
+        """The blocks it chooses, by the fields of `PolicyConfig`."""
+        return {"local": self.local, "context": self.context, "history": self.history, "stopping": self.stopping}
+
+
+FULL = Variant("MemSum")
+WITHOUT_REPEATS_LOSS = Variant("MemSum w/o repeats loss", repeats=False)
+WITHOUT_LSE = Variant("MemSum w/o LSE", local="mean")
+WITHOUT_GCE = Variant("MemSum w/o GCE", context="none")
+WITHOUT_EHE = Variant("MemSum w/o EHE", history="none")
+GRU_EHE = Variant("MemSum with GRU-EHE", history="gru")
+WITHOUT_AUTO_STOP = Variant("MemSum w/o auto-stop", stopping="fixed")
+STOP_SENTENCE = Variant("MemSum with “STOP”", stopping="stop-sentence")
+NEUSUM = Variant("NeuSum", system="neusum")
+SUMMARUNNER = Variant("SummaRuNNer", system="summarunner")
+
+
+@dataclass(frozen=True)
+class Config:
+    """A run: the first corpus is that of experiments that need only one."""
+
+    scale: ScaleName
+    corpora: tuple[Files, ...]
+    documents: Documents
+    seeds: tuple[int, ...]
+    network: PolicyConfig
+    training: TrainingConfig
+    vectors: Path | None = None  # None: learned from the documents to train on
+    predictions: Mapping[str, Path] = field(default_factory=dict)  # of other systems, for the first corpus' test
+
+    def __post_init__(self) -> None:
+        if not self.corpora:
+            raise ExperimentError("The experiments have no corpus.", "Give --train, --valid and --test, or a --config.")
+        if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
+            raise ExperimentError("The seeds must be different whole numbers, at least one, none less than 0.")
+        names = [files.name for files in self.corpora]
+        if len(set(names)) < len(names):
+            raise ExperimentError("Two corpora have the same name.")
+        for name in names:
+            if not _NAME.fullmatch(name):
+                raise ExperimentError(f"{name!r} is not a valid name of a corpus.", "Use letters, digits and hyphens.")
+        files = [getattr(corpus, split) for corpus in self.corpora for split in get_args(Split)]
+        for path in (*files, *self.predictions.values(), self.vectors):
+            if path is not None and not path.exists():
+                raise ExperimentError(f"There is no {path}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; paths as they were given."""
+        return {
+            "scale": self.scale,
+            "corpora": {f.name: {s: str(getattr(f, s)) for s in get_args(Split)} for f in self.corpora},
+            "documents": asdict(self.documents),
+            "seeds": list(self.seeds),
+            "network": self.network.to_dict(),
+            "training": self.training.to_dict(),
+            "vectors": str(self.vectors) if self.vectors else None,
+            "predictions": {name: str(path) for name, path in self.predictions.items()},
+        }
+
+
+def at_scale(scale: ScaleName, corpora: tuple[Files, ...], vectors: Path | None = None) -> Config:
+    """A run of a size, with nothing said otherwise."""
+    preset = SCALES[scale]
+    return Config(scale, corpora, preset.documents, preset.seeds, preset.network, preset.training, vectors)
+
+
+def read_config(path: Path, scale: ScaleName | None = None) -> Config:
+    """Read a TOML or JSON file; relative paths in it are relative to its folder, and `scale` overrides its own."""
+    content = _parse(path)
+    known = {"scale", "corpora", "documents", "seeds", "network", "training", "vectors", "predictions"}
+    _require(content, known, path, "setting")
+    name = scale or content.get("scale", "small")
+    if name not in SCALES:
+        raise ExperimentError(f"{path}: {name!r} is not a scale.", f"Choose one of {', '.join(SCALES)}.")
+    preset, here = SCALES[name], path.parent
+    corpora = _table(content, "corpora", path)
+    vectors, seeds = content.get("vectors"), content.get("seeds", list(preset.seeds))
+    if not (isinstance(seeds, list) and all(type(seed) is int for seed in seeds)):
+        raise ExperimentError(f"{path}: seeds must be a list of whole numbers, such as [0, 1].")
+    return Config(
+        scale=name,
+        corpora=tuple(_files(corpus, files, path) for corpus, files in corpora.items()),
+        documents=_changed(preset.documents, content, "documents", path),
+        seeds=tuple(seeds),
+        network=_changed(preset.network, content, "network", path),
+        training=_changed(preset.training, content, "training", path),
+        vectors=here / str(vectors) if vectors else None,
+        predictions={name: here / str(file) for name, file in _table(content, "predictions", path).items()},
+    )
+
+
+def _parse(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text(encoding="utf-8")
+        content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
+    except ValueError as error:  # what both parsers raise, and a file that is not UTF-8
+        raise ExperimentError(f"{path} cannot be read: {error}.") from None
+    if not isinstance(content, dict):
+        raise ExperimentError(f"{path} holds no settings.")
+    return content
+
+
+def _table(content: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
+    value = content.get(name, {})
+    if not isinstance(value, dict):
+        raise ExperimentError(f"{path}: {name} must be a table.")
+    return value
+
+
+def _files(name: str, value: object, path: Path) -> Files:
+    splits = set(get_args(Split))
+    if not isinstance(value, dict) or value.keys() != splits:
+        raise ExperimentError(f"{path}: the corpus {name} needs {', '.join(get_args(Split))}, and nothing else.")
+    return Files(name, **{split: path.parent / str(value[split]) for split in splits})
+
+
+def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
+    """The preset with what the file says in its place."""
+    values = _table(content, name, path)
+    _require(values, {f.name for f in fields(preset)}, path, f"setting of {name}")  # type: ignore[arg-type]
+    if "betas" in values:
+        values = {**values, "betas": tuple(values["betas"])}
+    try:
+        return replace(preset, **values)  # type: ignore[type-var]
+    except TypeError as error:
+        raise ExperimentError(f"{path}: {name} cannot be as given: {error}.") from None
+
+
+def _require(values: Mapping[str, Any], known: set[str], path: Path, what: str) -> None:
+    unknown = sorted(values.keys() - known)
+    if unknown:
+        raise ExperimentError(f"{path}: {unknown[0]!r} is not a {what}.", f"Choose from {', '.join(sorted(known))}.")

@@ -1,0 +1,90 @@
+"""Running experiments by name into one folder: what is finished is left alone, what was interrupted goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+
+from memsum._version import __version__
+from memsum.training.experiments import (
+    ablation,
+    comparison,
+    examples,
+    positions,
+    redundancy,
+    stopping,
+    timing,
+    validation,
+)
+from memsum.training.experiments.config import Config, ExperimentError
+from memsum.training.experiments.context import Context
+from memsum.training.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs in one folder are the user's own affair
+    fcntl = None  # type: ignore[assignment]
+
+EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
+    "ablation": ablation.run,
+    "redundancy": redundancy.run,
+    "comparison": comparison.run,
+    "stopping": stopping.run,
+    "validation": validation.run,
+    "positions": positions.run,
+    "timing": timing.run,
+    "examples": examples.run,
+}
+
+
+def run_experiments(
+    names: Sequence[str],
+    config: Config,
+    output: Path,
+    *,
+    jobs: int = 1,
+    say: Callable[[str], None] = lambda what: None,
+) -> list[Path]:
+    """Run experiments, and give the folders of their reports."""
+    with _alone_in(output):
+        context = Context(config, output, jobs, say)
+        key = _key(context)
+        for name in names:
+            if read_metrics(output / name).get("key") == key:
+                say(f"{name} is done already")
+            else:
+                context.say = lambda what, name=name: say(f"{name}: {what}")  # type: ignore[misc]
+                began = monotonic()
+                report = EXPERIMENTS[name](context)
+                write_report(report, output / name, config, key, monotonic() - began)
+                say(f"{name} is done")
+            write_index(output, tuple(EXPERIMENTS))
+    return [output / name for name in names]
+
+
+@contextmanager
+def _alone_in(output: Path) -> Iterator[None]:
+    """Refuse a second run in a folder while the first goes on: both would train the same models."""
+    output.mkdir(parents=True, exist_ok=True)
+    with (output / ".lock").open("w") as file:
+        try:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise ExperimentError(
+                f"Another memsum experiment is running in {output}.", "Wait for it, or choose another --output."
+            ) from None
+        yield
+
+
+def _key(context: Context) -> str:
+    """What tells this run's reports from those of other settings or data."""
+    config = context.config
+    data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in context.corpora]
+    data += [hashlib.sha256(path.read_bytes()).hexdigest() for path in config.predictions.values()]
+    content = json.dumps([__version__, config.to_dict(), data], sort_keys=True)
+    return hashlib.sha256(content.encode()).hexdigest()[:16]

@@ -1,0 +1,178 @@
+"""A system's scores over documents and trainings, the tables that show them, and what can be said of two systems.
+
+Conclusions follow from the interval of a difference alone, beside what the paper says: agreement, contradiction, or not
+enough data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.training.evaluation import SystemRun
+from memsum.training.report.statistics import (
+    LEVEL,
+    RESAMPLES,
+    SEED,
+    Comparison,
+    Estimate,
+    estimate_mean,
+    paired_bootstrap,
+)
+from memsum.training.report.table import Number, Row, Table
+from memsum.training.rouge import MEASURES, VARIANTS, Signature
+
+Floats = NDArray[np.float64]
+Verdict = Literal["better", "worse", "not distinguishable"]
+
+# What the paper calls ROUGE-L is, for summaries of several sentences, ROUGE-Lsum.
+ROUGE = {"R-1": "rouge1", "R-2": "rouge2", "R-L": "rougeLsum"}
+R_L = "R-L is ROUGE-Lsum."
+MEAN = "mean"
+LENGTH = "sentences"
+WORDS = "words"
+REPEATS = "duplicates"
+_F1 = MEASURES.index("f1")
+_UNITS = {MEAN: " mean ROUGE", LENGTH: " sentences", WORDS: " words", REPEATS: " % duplicates"}
+_MORE: dict[Verdict, str] = {
+    "better": "more",
+    "worse": "fewer",
+    "not distinguishable": "not distinguishably more or fewer",
+}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What was measured of a system: each measure as (trainings, documents), shares and scores in percent."""
+
+    name: str
+    signatures: tuple[str, ...]
+    measures: dict[str, Floats]
+
+    @classmethod
+    def of(cls, name: str, runs: Sequence[SystemRun]) -> Scores:
+        """Collect the runs of one system, one per training, on the same documents."""
+        rouge = 100 * np.stack([run.measures.rouge[:, :, _F1] for run in runs])
+        measures = {title: rouge[:, :, VARIANTS.index(variant)] for title, variant in ROUGE.items()}
+        return cls(
+            name,
+            tuple(run.signature for run in runs),
+            {
+                **measures,
+                MEAN: np.mean(list(measures.values()), axis=0),
+                LENGTH: np.stack([run.measures.sentences for run in runs]),
+                WORDS: np.stack([run.measures.words for run in runs]),
+                REPEATS: 100 * np.stack([run.measures.repeats for run in runs]),
+            },
+        )
+
+    def estimate(self, measure: str) -> Estimate:
+        """The mean over documents and trainings."""
+        return estimate_mean(self.measures[measure])
+
+    def number(self, measure: str, digits: int = 2) -> Number:
+        """The same, for a table."""
+        return Number.estimate(self.estimate(measure), digits=digits)
+
+
+def compare(first: Scores, second: Scores, measure: str = MEAN) -> Comparison:
+    """How much more the first has than the second, on the same documents and with the same seeds."""
+    return paired_bootstrap(first.measures[measure], second.measures[measure])
+
+
+def verdict(comparison: Comparison) -> Verdict:
+    """What the interval allows to say of the first system."""
+    if comparison.interval.low > 0:
+        return "better"
+    return "worse" if comparison.interval.high < 0 else "not distinguishable"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That the first system does better or worse than the second (or has more, or less), by the paper's numbers."""
+
+    first: Scores
+    second: Scores
+    paper: Verdict | None = None  # None: it does not say
+    measure: str = MEAN
+
+
+def conclude(claim: Claim) -> str:
+    """One sentence, from the interval of the difference alone."""
+    found = compare(claim.first, claim.second, claim.measure)
+    ours = verdict(found)
+    low, high = found.interval.low, found.interval.high
+    numbers = f"{found.difference:+.2f}{_UNITS.get(claim.measure, '')}, 95 % interval {low:+.2f} to {high:+.2f}"
+    if claim.measure == MEAN:
+        said = f"is {than(ours)} {claim.second.name}"
+    else:
+        said = f"has {_MORE[ours]} {claim.measure} than {claim.second.name}"
+    agreement = f": {_agreement(ours, claim, claim.paper)}" if claim.paper else ""
+    return f"{claim.first.name} {said} ({numbers}){agreement}."
+
+
+def than(ours: Verdict) -> str:
+    """A verdict before the other system's name."""
+    return "not distinguishable from" if ours == "not distinguishable" else f"{ours} than"
+
+
+def _agreement(ours: Verdict, claim: Claim, paper: Verdict) -> str:
+    if ours == paper:
+        return "the paper finds no difference either" if ours == "not distinguishable" else "as in the paper"
+    if ours == "not distinguishable":
+        what = paper if claim.measure == MEAN else _MORE[paper]
+        return f"the paper finds {what}, which these data neither confirm nor refute"
+    if paper == "not distinguishable":
+        return "the paper finds no difference"
+    return "this contradicts the paper"
+
+
+def score_table(name: str, title: str, systems: Sequence[Scores], *, repeats: bool = False) -> Table:
+    """All systems on the same documents: ROUGE F1 with intervals, and lengths."""
+    rows: list[Row] = []
+    for scores in systems:
+        sentences, words = (float(scores.measures[measure].mean()) for measure in (LENGTH, WORDS))
+        cells = [*map(scores.number, (*ROUGE, MEAN)), Number(sentences, digits=1), Number(words, digits=0)]
+        rows.append((scores.name, *cells, *([scores.number(REPEATS, digits=1)] if repeats else [])))
+    head = ("system", *ROUGE, MEAN, "sentences", "words", *(["duplicates %"] if repeats else []))
+    return Table(name, title, head, tuple(rows), (score_note(systems),))
+
+
+def difference_table(name: str, title: str, first: Scores, others: Sequence[Scores]) -> Table:
+    """How much better or worse each other system is than the first."""
+    rows: list[Row] = []
+    for other in others:
+        found = {measure: compare(other, first, measure) for measure in (*ROUGE, MEAN)}
+        cells = map(Number.difference, found.values())
+        rows.append((other.name, *cells, Number(found[MEAN].p_value, digits=3), verdict(found[MEAN])))
+    note = (
+        f"Differences in ROUGE F1 from {first.name}, on the same documents and with the same seeds, with 95 % "
+        f"intervals of a paired bootstrap; p and verdict are of the mean of the three. {R_L} Each interval is "
+        "for one comparison alone: among twenty, one is expected to be wrong."
+    )
+    return Table(name, title, (f"minus {first.name}", *ROUGE, MEAN, "p", "verdict"), tuple(rows), (note,))
+
+
+def score_note(systems: Sequence[Scores]) -> str:
+    """How the numbers came about."""
+    trainings, documents = max((scores.measures[MEAN].shape for scores in systems), key=lambda shape: shape[0])
+    if trainings == 1:
+        how = "one training each; in brackets 95 % intervals over documents, which leave out the chance in training"
+    else:
+        how = f"{trainings} trainings each (seeds); in brackets 95 % intervals over documents and trainings"
+    return f"ROUGE F1 of {documents} documents, {how}. {R_L}"
+
+
+def metric_signature() -> str:
+    """How all scores were computed, in one line."""
+    return f"{Signature('rouge1+rouge2+rougeLsum')}|bootstrap:{RESAMPLES}|level:{LEVEL:g}|seed:{SEED}"
+
+
+def signatures(data: str, systems: Sequence[Scores]) -> tuple[str, ...]:
+    """All it takes to tell what was measured on what."""
+    lines = [f"{scores.name}: {signature}" for scores in systems for signature in scores.signatures]
+    return (data, metric_signature(), *lines)

@@ -1,0 +1,159 @@
+"""Appendix D: ROUGE over the threshold p_thres at which the policy's own stop ends a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memsum.training.evaluation.stopping import PrefixScores
+from memsum.training.experiments.config import FULL
+from memsum.training.experiments.context import Context, Corpus
+from memsum.training.experiments.reports import ExperimentReport, Picture
+from memsum.training.experiments.scores import (
+    LENGTH,
+    MEAN,
+    R_L,
+    ROUGE,
+    Claim,
+    Scores,
+    compare,
+    conclude,
+    metric_signature,
+    verdict,
+)
+from memsum.training.report.figures import COLOURS, drawing, series
+from memsum.training.report.table import Number, Row, Table
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from memsum.training.evaluation import Data
+
+THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 11))  # the paper's
+Played = dict[float, tuple[NDArray[np.float64], NDArray[np.int64]]]  # scores and lengths by threshold
+
+
+@dataclass(frozen=True)
+class Curve:
+    """What each threshold gives on some documents."""
+
+    data: str
+    points: dict[float, Scores]
+
+    @property
+    def best(self) -> float:
+        """The threshold with the highest mean; of equals, the lower."""
+        return max(self.points, key=lambda threshold: (self.points[threshold].measures[MEAN].mean(), -threshold))
+
+
+def run(context: Context) -> ExperimentReport:
+    """One figure per corpus, on validation documents; what the best threshold is worth is measured on test ones."""
+    figures, tables, conclusions, lines = [], [], [], [metric_signature()]
+    for corpus in context.corpora:
+        context.train([FULL], corpus)
+        valid, test = (_curve(context, corpus, corpus.data(split)) for split in ("valid", "test"))
+        caption = f"ROUGE and length over p_thres on {corpus.name}, validation documents; bands are 95 % intervals."
+        figures.append(Picture(f"stopping-{corpus.name}", caption, _draw(valid)))
+        tables.append(_table(corpus, valid))
+        conclusions += _conclude(corpus, valid, test)
+        lines += [valid.data, test.data]
+    return ExperimentReport(
+        title="Stopping",
+        question="Where should the policy's own stop end a summary, and does it matter? (Appendix D)",
+        tables=tuple(tables),
+        figures=tuple(figures),
+        conclusions=tuple(conclusions),
+        signatures=tuple(lines),
+    )
+
+
+def _curve(context: Context, corpus: Corpus, data: Data) -> Curve:
+    """Play each document once with each seed's model, and look all thresholds up."""
+    from memsum.training.evaluation.playing import play_documents
+
+    by_seed: list[Played] = []
+    for seed in context.seeds:
+        system = context.system(FULL, corpus, seed)
+        context.say(f"playing {data.name} with {system.name}, seed {seed}")
+        most = system.stop.max_sentences
+        prefixes = PrefixScores(list(play_documents(system.model, data.examples, most)), data.examples)
+        by_seed.append({threshold: prefixes.at(threshold, most) for threshold in THRESHOLDS})
+    return Curve(str(data), {threshold: _scores(threshold, by_seed) for threshold in THRESHOLDS})
+
+
+def _scores(threshold: float, by_seed: Sequence[Played]) -> Scores:
+    rouge = 100 * np.stack([found[threshold][0] for found in by_seed])  # (trainings, documents, 3)
+    measures = {title: rouge[:, :, place] for place, title in enumerate(ROUGE)}
+    lengths = np.stack([found[threshold][1] for found in by_seed]).astype(np.float64)
+    return Scores(f"p_thres {threshold:g}", (), {**measures, MEAN: rouge.mean(axis=2), LENGTH: lengths})
+
+
+def _table(corpus: Corpus, curve: Curve) -> Table:
+    rows: list[Row] = []
+    for threshold, scores in curve.points.items():
+        cells = map(scores.number, (*ROUGE, MEAN))
+        mark = "*" if threshold == curve.best else ""
+        rows.append((f"{threshold:g}{mark}", *cells, Number(float(scores.measures[LENGTH].mean()), digits=1)))
+    return Table(
+        f"stopping-{corpus.name}",
+        f"Thresholds on {corpus.name}, validation documents",
+        ("p_thres", *ROUGE, MEAN, "sentences"),
+        tuple(rows),
+        (f"* Best mean. {R_L}",),
+    )
+
+
+def _conclude(corpus: Corpus, valid: Curve, test: Curve) -> list[str]:
+    """Whether the best threshold of validation beats both ends on test documents: then there is a maximum between."""
+    best, ends = valid.best, (THRESHOLDS[0], THRESHOLDS[-1])
+    said = [
+        f"On {corpus.name}, validation documents: p_thres {best:g} scores highest (the paper: 0.5 to 0.8)"
+        f"{_others(valid)}."
+    ]
+    for end in ends:
+        if best != end:
+            claim = Claim(test.points[best], test.points[end], "better")
+            said.append(f"On {corpus.name}, test documents: {conclude(claim)}")
+    if best in ends:
+        said.append(f"On {corpus.name}, no maximum shows between the ends; the paper finds one on each of its corpora.")
+    return said
+
+
+def _others(curve: Curve) -> str:
+    """Which thresholds may be as good as the best."""
+    best = curve.points[curve.best]
+    near = [
+        f"{threshold:g}"
+        for threshold, scores in curve.points.items()
+        if threshold != curve.best and verdict(compare(scores, best)) == "not distinguishable"
+    ]
+    return f"; not distinguishable from it: {', '.join(near)}" if near else ", and all others are worse"
+
+
+def _draw(curve: Curve) -> Figure:
+    with drawing(1, 2, note=f"{curve.data} {metric_signature()}") as (figure, (left, right)):
+        thresholds = list(curve.points)
+        for place, measure in enumerate((*ROUGE, MEAN)):
+            _line(left, curve, measure, place)
+        left.axvline(curve.best, color="black", linewidth=0.8, linestyle=":")
+        left.set(xlabel="p_thres", ylabel="ROUGE F1", xticks=thresholds[1::2])
+        left.set_ylim(bottom=0)
+        figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=4)
+        _line(right, curve, LENGTH, 0)
+        right.axvline(curve.best, color="black", linewidth=0.8, linestyle=":")
+        right.set(xlabel="p_thres", ylabel="sentences extracted", xticks=thresholds[1::2])
+        right.set_ylim(bottom=0)
+    return figure
+
+
+def _line(axes: Axes, curve: Curve, measure: str, place: int) -> None:
+    thresholds = list(curve.points)
+    estimates = [scores.estimate(measure) for scores in curve.points.values()]
+    lows, highs = [e.low for e in estimates], [e.high for e in estimates]
+    axes.fill_between(thresholds, lows, highs, color=COLOURS[place], alpha=0.15, linewidth=0)
+    axes.plot(thresholds, [e.mean for e in estimates], label=measure, **series(place))

@@ -1,0 +1,136 @@
+"""One process or many: who am I, and how gradients are shared.
+
+Gradients are summed in one flat all-reduce after the backward pass rather than by DistributedDataParallel: a batch in
+which no episode has begun gives the history encoder no gradient, which DDP does not forgive, and at a few million
+weights there is nothing to gain from overlapping.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+import torch
+import torch.distributed as dist
+from torch import Tensor, nn
+from torch.distributed.distributed_c10d import PrefixStore, Store
+from torch.distributed.rendezvous import rendezvous
+
+from memsum.errors import TrainingError
+from memsum.training.policy.device import choose_device
+
+T = TypeVar("T")
+
+# The others wait while the first process encodes a large corpus.
+_PATIENCE = timedelta(hours=6)
+
+
+@dataclass(frozen=True)
+class World:
+    """The processes of a training, and this one's place among them."""
+
+    rank: int
+    size: int
+    device: torch.device
+
+    @property
+    def is_main(self) -> bool:
+        """Whether this process writes the files and talks to the user."""
+        return self.rank == 0
+
+    def sum_gradients(self, model: nn.Module) -> None:
+        """Add up the gradients of all processes; no gradient is zero, so that one process moves as many do."""
+        weights = [p for p in model.parameters() if p.requires_grad]
+        gradients = [torch.zeros_like(p) if p.grad is None else p.grad for p in weights]
+        if self.size > 1:
+            flat = torch.cat([gradient.flatten() for gradient in gradients])
+            with _all_present():
+                dist.all_reduce(flat)
+            parts = torch.split(flat, [p.numel() for p in weights])
+            gradients = [part.view_as(weight) for part, weight in zip(parts, weights, strict=True)]
+        for weight, gradient in zip(weights, gradients, strict=True):
+            weight.grad = gradient
+
+    def sum(self, value: float) -> float:
+        """Add up a number of all processes."""
+        if self.size == 1:
+            return value
+        total: Tensor = torch.tensor(value, dtype=torch.float64, device=self.device)
+        with _all_present():
+            dist.all_reduce(total)
+        return float(total)
+
+    def gather(self, mine: list[T]) -> list[T]:
+        """Interleave the processes' lists, for work that was dealt out in turns."""
+        if self.size == 1:
+            return mine
+        parts: list[list[T]] = [[] for _ in range(self.size)]
+        with _all_present():
+            dist.all_gather_object(parts, mine)
+        return [parts[i % self.size][i // self.size] for i in range(sum(map(len, parts)))]
+
+    def barrier(self) -> None:
+        """Wait for all processes."""
+        if self.size > 1:
+            with _all_present():
+                dist.barrier()
+
+
+@contextmanager
+def _all_present() -> Iterator[None]:
+    """What happens when a process is gone: it has said why, the others only say so."""
+    try:
+        yield
+    except RuntimeError:
+        raise TrainingError("Another process of this training has failed.", "Its own message says why.") from None
+
+
+@contextmanager
+def join_world(device: str = "auto") -> Iterator[World]:
+    """Join the other processes if torchrun started several; on a CPU, each then uses its share of the cores."""
+    size = int(os.environ.get("WORLD_SIZE", "1"))
+    rank = int(os.environ.get("RANK", "0"))
+    local = int(os.environ.get("LOCAL_RANK", "0"))
+    chosen = choose_device(device, local)
+    if size == 1:
+        yield World(0, 1, chosen)
+        return
+    if chosen.type == "cpu":
+        share = int(os.environ.get("LOCAL_WORLD_SIZE", str(size)))
+        torch.set_num_threads(max(1, (os.cpu_count() or 1) // share))
+    backend = "nccl" if chosen.type == "cuda" else "gloo"
+    store, _, _ = next(rendezvous("env://", rank, size, timeout=_PATIENCE))
+    dist.init_process_group(backend, store=_fresh(store, rank, size), rank=rank, world_size=size, timeout=_PATIENCE)
+    try:
+        yield World(rank, size, chosen)
+    finally:
+        dist.destroy_process_group()
+
+
+def _fresh(store: Store, rank: int, size: int) -> Store:
+    """A part of the store in which nothing is written yet.
+
+    When torchrun starts the processes again after one has died, the store still has the addresses of the dead. So each
+    process brings a new name; the part is called by that of the first process, which lists the names of all others.
+    A list without one's own name is of another time.
+    """
+    mine = uuid.uuid4().hex
+    if rank == 0:
+        store.set("first", mine)
+        names = [store.get(f"{mine}/{other}").decode() for other in range(1, size)]
+        store.set(f"{mine}/all", " ".join(names))
+        return PrefixStore(mine, store)
+    while True:
+        first = store.get("first").decode()
+        store.set(f"{first}/{rank}", mine)
+        with suppress(dist.DistStoreError):  # not all are there yet, or the first has changed
+            store.wait([f"{first}/all"], timedelta(seconds=1))
+            if mine in store.get(f"{first}/all").decode().split():
+                return PrefixStore(first, store)
+            time.sleep(0.1)

@@ -1,0 +1,98 @@
+"""Validation: play the episodes of held-out documents, and score them by source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from memsum.errors import TrainingError
+from memsum.features.encoding import EncodedText, TextEncoder
+from memsum.features.expected_length import LengthModel
+from memsum.model import StopSettings
+from memsum.training.corpus.records import Example
+from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
+from memsum.training.learning.distributed import World
+from memsum.training.policy import Policy
+from memsum.training.policy.batch import collate, micro_batches
+from memsum.training.policy.greedy import Extraction, place_in_document, play
+
+_PART_SENTENCES = 6_000
+MAXIMA = (5, 7, 10, 15, 22)
+
+
+@dataclass(frozen=True)
+class Validation:
+    """Scores of each source at its best stop, and of all documents at the stop that is best for all."""
+
+    overall: StopPoint
+    by_source: dict[str, StopPoint]
+
+    @property
+    def score(self) -> float:
+        """What early stopping watches: the mean over sources, so that a large one does not drown the others."""
+        return float(np.mean([point.mean for point in self.by_source.values()]))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `training.json`, metrics and model folders hold it."""
+        sources = {source: asdict(point) for source, point in self.by_source.items()}
+        return {"score": self.score, "overall": asdict(self.overall), "sources": sources}
+
+
+class ValidationSet:
+    """Held-out documents with human summaries, encoded once."""
+
+    def __init__(
+        self,
+        examples: Iterable[Example],
+        encoder: TextEncoder,
+        length: LengthModel | None = None,
+        stop: StopSettings | None = None,
+        brevity: float = 0.0,
+    ) -> None:
+        """With a length model, episodes stop by it; with settings, they stop there, and not where it would be best."""
+        self.encoder = encoder
+        self.length = length
+        self.stop = stop
+        self.brevity = brevity
+        self.examples = [example for example in examples if example.text and example.summary]
+        if not self.examples:
+            raise TrainingError("The validation corpus has no document with a summary.")
+        self.texts: list[EncodedText] = [
+            encoder.encode(example.text, example.sections, example.title) for example in self.examples
+        ]
+
+    def __len__(self) -> int:
+        return len(self.examples)
+
+    def play(self, policy: Policy, maximum: int, world: World) -> list[Extraction]:
+        """The documents' episodes, in the documents' own indices; dealt out to all processes."""
+        mine = range(world.rank, len(self), world.size)
+        sentences = np.array([len(text) for text in self.texts])
+        played: dict[int, Extraction] = {}
+        for part in micro_batches(list(mine), sentences, _PART_SENTENCES):
+            batch = collate([self.texts[i] for i in part]).to(world.device)
+            for i, extraction in zip(part, play(policy, batch, maximum, self.brevity), strict=True):
+                played[i] = place_in_document(extraction, self.texts[i], self.encoder, self.length)
+        return world.gather([played[i] for i in mine])
+
+    def validate(self, policy: Policy, maximum: int, world: World) -> Validation:
+        """Play and score; every source has its own best stop, because their summaries differ in length."""
+        was_training = policy.training
+        policy.eval()
+        extractions = self.play(policy, self.stop.max_sentences if self.stop else maximum, world)
+        policy.train(was_training)
+        if self.stop:
+            thresholds, maxima = [self.stop.threshold], [self.stop.max_sentences]
+        else:
+            thresholds, maxima = list(THRESHOLDS), sorted({m for m in MAXIMA if m < maximum} | {maximum})
+        by_source: dict[str, StopPoint] = {}
+        sources = [str(example.extra.get("source", "all")) for example in self.examples]
+        for source in sorted(set(sources)):
+            rows = [i for i, name in enumerate(sources) if name == source]
+            scores = PrefixScores([extractions[i] for i in rows], [self.examples[i] for i in rows])
+            by_source[source] = best_point(scores.grid(thresholds, maxima))
+        overall = best_point(PrefixScores(extractions, self.examples).grid(thresholds, maxima))
+        return Validation(overall, by_source)

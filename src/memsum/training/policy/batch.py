@@ -1,0 +1,136 @@
+"""What goes into the policy: a batch of documents, and how far their episodes have come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from memsum.features.encoding import EncodedText
+from memsum.features.signals import Signals
+
+_BUCKET_WORDS = 4_096  # words of a bucket, padding included: large enough to keep the cores busy, small in memory
+
+
+@dataclass(frozen=True)
+class SentenceBucket:
+    """Sentences of about one length, from any document of the batch."""
+
+    words: Tensor  # (S, W) rows of the batch's distinct words, 0 is padding
+    mask: Tensor  # (S, W) true where there is a word
+    lengths: Tensor  # (S,) tokens to read: words, and padding that belongs to the sentence
+    features: Tensor  # (S, F)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Documents of about one number of sentences; their sentences lie in buckets sorted by length."""
+
+    words: Tensor  # (U,) ids of the distinct words, the padding's first
+    buckets: Sequence[SentenceBucket]
+    places: Tensor  # (B · N,) row of each sentence in the concatenated buckets; padding points to row 0
+    mask: Tensor  # (B, N) true where there is a sentence
+    positions: Tensor  # (B, N) index of each sentence in its document
+    signals: Sequence[Signals] | None = None  # of each document, where the policy reads them
+
+    @property
+    def lengths(self) -> Tensor:
+        """Number of sentences of each document."""
+        return self.mask.sum(dim=1)
+
+    def gather(self, name: str) -> Tensor:
+        """A field of the buckets' sentences, in their documents' order (B, N, …); padding has that of the first."""
+        rows = torch.cat([getattr(bucket, name) for bucket in self.buckets])[self.places]
+        return rows.view(*self.mask.shape, *rows.shape[1:])
+
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on another device."""
+        if self.mask.device == device:
+            return self
+        buckets = [
+            SentenceBucket(b.words.to(device), b.mask.to(device), b.lengths.to(device), b.features.to(device))
+            for b in self.buckets
+        ]
+        rest = (self.places.to(device), self.mask.to(device), self.positions.to(device))
+        return Batch(self.words.to(device), buckets, *rest, self.signals)
+
+
+def collate(texts: Sequence[EncodedText]) -> Batch:
+    """Put the documents' sentences into buckets sorted by length."""
+    lengths = np.concatenate([text.lengths for text in texts])
+    features = np.concatenate([text.features for text in texts])
+    distinct, rows = np.unique(np.concatenate([[0], *(text.ids for text in texts)]), return_inverse=True)
+    words = rows[1:]  # row 0 is the padding's
+    starts = np.cumsum(lengths) - lengths
+    order = np.argsort(lengths, kind="stable")
+    buckets, low = [], 0
+    while low < len(order):
+        high = low + 1
+        while high < len(order) and (high + 1 - low) * lengths[order[high]] <= _BUCKET_WORDS:
+            high += 1
+        buckets.append(_bucket(words, starts, lengths, features, order[low:high]))
+        low = high
+
+    sentences = [len(text) for text in texts]
+    mask = np.arange(max(sentences))[None, :] < np.array(sentences)[:, None]
+    places, positions = np.zeros((2, *mask.shape), np.int64)
+    places[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
+    positions[mask] = np.concatenate([text.places for text in texts])
+    where, inside, positions_in = (torch.from_numpy(array) for array in (places.ravel(), mask, positions))
+    signals = [text.signals for text in texts if text.signals is not None]
+    all_signals = signals if len(signals) == len(texts) else None
+    return Batch(torch.from_numpy(distinct), buckets, where, inside, positions_in, all_signals)
+
+
+def _bucket(
+    words: NDArray[np.int64],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    features: NDArray[np.float32],
+    rows: NDArray[np.int64],
+) -> SentenceBucket:
+    here = lengths[rows]
+    inside = np.arange(here.max())[None, :] < here[:, None]
+    padded = np.zeros(inside.shape, np.int64)
+    padded[inside] = words[np.repeat(starts[rows] - np.cumsum(here) + here, here) + np.arange(here.sum())]
+    return SentenceBucket(*map(torch.from_numpy, (padded, padded != 0, here, features[rows])))
+
+
+def micro_batches(indices: Sequence[int], sentences: NDArray[np.int64], most: int) -> Iterator[list[int]]:
+    """Cut a batch so that no part holds more than `most` sentences, padding included."""
+    part: list[int] = []
+    for index in sorted(indices, key=lambda i: int(sentences[i])):
+        if part and (len(part) + 1) * int(sentences[index]) > most:
+            yield part
+            part = []
+        part.append(index)
+    if part:
+        yield part
+
+
+@dataclass(frozen=True)
+class State:
+    """How far the episodes have come: what remains to choose from, and what was extracted, in order."""
+
+    remaining: Tensor  # (B, N) true for sentences that can be chosen
+    extracted: Tensor  # (B, E) positions, in order of extraction
+    taken: Tensor  # (B, E) true where `extracted` is filled
+
+    @classmethod
+    def start(cls, mask: Tensor) -> State:
+        """Before the first extraction."""
+        empty = torch.zeros(len(mask), 0, dtype=torch.long, device=mask.device)
+        return cls(mask, empty, empty.bool())
+
+    def extract(self, choice: Tensor, active: Tensor) -> State:
+        """Move the chosen sentences (B,) of the active episodes (B,) from what remains to what was extracted."""
+        chosen = torch.zeros_like(self.remaining).scatter_(1, choice[:, None], active[:, None])
+        return State(
+            self.remaining & ~chosen,
+            torch.cat([self.extracted, choice[:, None]], dim=1),
+            torch.cat([self.taken, active[:, None]], dim=1),
+        )

@@ -1,0 +1,61 @@
+"""Export of a policy to the ONNX graphs that `memsum.model` runs: sentences, document, step; and salience, of a
+policy that counts."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import torch
+
+from memsum.errors import ModelError
+from memsum.features.expected_length import LENGTH_FILE
+from memsum.features.salience import SALIENCE_FILE
+from memsum.files import write_atomically
+from memsum.model import write_manifest
+from memsum.model.config import CONFIG_FILE
+from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
+from memsum.training.policy import Policy
+from memsum.training.policy.counted import CountedExtractor
+from memsum.training.policy.export.builder import GraphBuilder, Precision
+from memsum.training.policy.export.counted import refine
+from memsum.training.policy.export.graphs import document_graph, sentences_graph, step_graph
+from memsum.training.policy.folder import POLICY_FILE, load_policy, save_weights
+
+__all__ = ["Precision", "export_model", "export_policy"]
+
+_GRAPHS = {"sentences": sentences_graph, "document": document_graph, "step": step_graph}
+_CARD = "README.md"
+_COPIED = (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, SALIENCE_FILE, CONFIG_FILE, _CARD)
+
+
+def export_model(model: Path, output: Path, precision: Precision = "fp32", *, weights: bool = True) -> None:
+    """Write the model folder of a training as one to use: with graphs and a manifest, and the weights if wanted.
+
+    With int8 graphs, the weights are kept in half precision, which is enough to go on from.
+    """
+    if output.exists() and output.samefile(model):
+        raise ModelError(f"{output} is the training's own folder, which it may write to again.", "Name another folder.")
+    policy, _, _ = load_policy(model)
+    output.mkdir(parents=True, exist_ok=True)
+    for name in _COPIED:
+        (output / name).unlink(missing_ok=True)  # of an earlier export
+        if (model / name).exists():
+            shutil.copyfile(model / name, output / name)
+    (output / POLICY_FILE).unlink(missing_ok=True)
+    if weights:
+        save_weights(output, policy, torch.float16 if precision == "int8" else torch.float32)
+    export_policy(policy, output, precision)
+    write_manifest(output)
+
+
+def export_policy(policy: Policy, folder: Path, precision: Precision = "fp32") -> None:
+    """Write the graphs of a policy into its model folder; in int8 they are about a third of the size, and faster."""
+    graphs = {name: GraphBuilder(name, precision) for name in _GRAPHS}
+    if isinstance(policy.extractor, CountedExtractor):
+        graphs |= {name: GraphBuilder(name, "fp32") for name in ("step", "salience")}
+        refine(graphs["salience"], policy.extractor.refiner)
+    for name, build in _GRAPHS.items():
+        build(policy, graphs[name])
+    for name, graph in graphs.items():
+        write_atomically(folder / f"{name}.onnx", graph.serialize({"precision": precision}))

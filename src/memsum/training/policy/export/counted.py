@@ -1,0 +1,121 @@
+"""The graphs of a policy whose history is counted: `document.onnx` gives the sentences' states, `salience.onnx` refines
+which words matter, `step.onnx` reads both.
+
+Salience and steps stay fp32: they are so small that quantising their inputs would cost more than it saves.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from torch import nn
+
+from memsum.features.novelty import NOVELTY, PAIRS_SAID, STOP
+from memsum.features.salience import LOOKS, PAIR_COUNTS, WORD_FEATURES
+from memsum.features.sentence import FEATURES
+from memsum.features.signals import SIGNALS
+from memsum.training.policy.counted import AGAIN, HIDDEN, LEAST, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
+from memsum.training.policy.export.builder import GraphBuilder, array
+from memsum.training.policy.refiner import SHARED, Refiner
+
+
+def states(graph: GraphBuilder, extractor: CountedExtractor, local: str, context: str) -> None:
+    """`features` (N, F) and `signals` (N, G) of the sentences, and their embeddings → `states` (N, HIDDEN), and
+    `looks` (N, LOOKS), the first look at them."""
+    features = graph.input("features", np.float32, "N", len(FEATURES))
+    signals = graph.input("signals", np.float32, "N", SIGNALS)
+    x = graph.norm(graph.op("Concat", local, context, axis=1), extractor.norm)
+    x = graph.op("Concat", x, features, signals, axis=1)
+    x = graph.op("Relu", graph.norm(graph.linear(x, extractor.hidden1), extractor.norm1))
+    x = graph.linear(x, extractor.hidden2)
+    graph.output("states", x, "N", HIDDEN)
+    looks = graph.op("Relu", graph.linear(graph.op("Relu", x), extractor.refiner.look))
+    graph.output("looks", looks, "N", LOOKS)
+
+
+def refine(graph: GraphBuilder, refiner: Refiner) -> None:
+    """Salience so far and what the looks say: log-odds and features of the `words` (U, …), their `vectors` (U, D) and
+    `word_looks` (U, 2 · LOOKS); log-odds and features of the `pairs` (Q, …), their `first` and `second` words (Q,) and
+    `pair_looks` → `word_odds` (U,), `pair_odds` (Q,)."""
+    words = graph.input("words", np.float32, "U", 1 + WORD_FEATURES)
+    vectors = graph.input("vectors", np.float32, "U", refiner.meaning.in_features)
+    word_looks = graph.input("word_looks", np.float32, "U", 2 * LOOKS)
+    pairs = graph.input("pairs", np.float32, "Q", 1 + PAIR_COUNTS)
+    pair_looks = graph.input("pair_looks", np.float32, "Q", 2 * LOOKS)
+    first, second = (graph.input(name, np.int64, "Q") for name in ("first", "second"))
+    meanings = graph.op("Relu", graph.linear(vectors, refiner.meaning))
+    x = graph.op("Concat", words, word_looks, meanings, axis=1)
+    hidden = graph.op("Relu", graph.linear(x, refiner.word))
+    odds = graph.op("Add", _column(graph, words, 0), graph.linear(hidden, refiner.word_out))  # (U, 1)
+    shared = graph.op("Relu", graph.linear(hidden, refiner.shared))
+    known = graph.op("Concat", odds, shared, axis=1)
+    one, two = (graph.op("Gather", known, which, axis=0) for which in (first, second))
+    before = _column(graph, pairs, 0)
+    parts = [before, *(_column(graph, of, 0) for of in (one, two)), _columns(graph, pairs, 1, 1 + PAIR_COUNTS)]
+    parts += [pair_looks, *(_columns(graph, of, 1, 1 + SHARED) for of in (one, two))]
+    hidden = graph.op("Relu", graph.linear(graph.op("Concat", *parts, axis=1), refiner.pair))
+    graph.output("word_odds", graph.op("Squeeze", odds, graph.ints(1)), "U")
+    pair_odds = graph.op("Add", before, graph.linear(hidden, refiner.pair_out))
+    graph.output("pair_odds", graph.op("Squeeze", pair_odds, graph.ints(1)), "Q")
+
+
+def _column(graph: GraphBuilder, x: str, column: int) -> str:
+    return _columns(graph, x, column, column + 1)
+
+
+def _columns(graph: GraphBuilder, x: str, begin: int, end: int) -> str:
+    return graph.op("Slice", x, graph.ints(begin), graph.ints(end), graph.ints(1))
+
+
+def counted_step(graph: GraphBuilder, extractor: CountedExtractor) -> None:
+    """`states` (N, HIDDEN), `novelty` (N, NOVELTY), `lengths` (N,) in words → `logits` (N,), and the `expected` (N,)
+    share of their words that would be new hits; with `progress` (STOP,) and
+    `remaining` (N,), 1 or 0, also the one of `stop` (1,)."""
+    x = graph.input("states", np.float32, "N", HIDDEN)
+    novelty = graph.input("novelty", np.float32, "N", len(NOVELTY))
+    lengths = graph.input("lengths", np.float32, "N")
+    z = graph.op("Relu", graph.linear(novelty, extractor.novelty))
+    gate, shift = graph.linears(z, [extractor.gate, extractor.shift])
+    x = graph.op("Add", graph.op("Mul", x, graph.op("Add", gate, graph.number(1.0))), shift)
+    x = graph.op("Relu", graph.norm(x, extractor.norm2))
+    x = graph.op("Concat", graph.op("Relu", graph.linear(x, extractor.hidden3)), z, axis=1)
+    outs = graph.split(graph.linear(x, extractor.out), 4)  # score, gain, hits of words and of pairs, (N, 1) each
+    score, gain, words, pairs = (graph.op("Squeeze", out, graph.ints(1)) for out in outs)
+    hits = graph.op(
+        "Add", graph.op("Mul", graph.op("Sigmoid", words), graph.number(UNIGRAM)), graph.op("Sigmoid", pairs)
+    )
+    value = graph.op("Log", graph.op("Add", hits, graph.number(1e-3)))
+    weight, price = array(extractor.terms).tolist()
+    long = graph.op("Div", graph.op("Max", lengths, graph.number(USUAL)), graph.number(USUAL))
+    said = graph.op("Squeeze", graph.op("Gather", novelty, graph.ints(PAIRS_SAID), axis=1), graph.ints(1))
+    repeated = graph.op("Relu", graph.op("Sub", said, graph.number(REPEATED)))
+    short = graph.op("Div", graph.op("Clip", lengths, graph.number(1.0), graph.number(LEAST)), graph.number(LEAST))
+    worth = graph.op("Add", value, graph.op("Log", short))
+    logits = graph.op("Add", score, graph.op("Mul", worth, graph.number(weight)))
+    logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), graph.number(price)))
+    logits = graph.op("Sub", logits, graph.op("Mul", repeated, graph.number(AGAIN)))
+    graph.output("logits", logits, "N")
+    graph.output("expected", graph.op("Sigmoid", words), "N")
+    if extractor.stop is not None:
+        graph.output("stop", _stop(graph, extractor.stop, logits, value, gain, lengths), 1)
+
+
+def _stop(graph: GraphBuilder, stop: CountedStop, logits: str, value: str, gain: str, lengths: str) -> str:
+    """How far the summary is, and what the best of the remaining sentences would bring → logit (1,)."""
+    progress = graph.input("progress", np.float32, STOP)
+    remaining = graph.input("remaining", np.float32, "N")
+    gone = graph.op("Mul", graph.op("Sub", remaining, graph.number(1.0)), graph.number(1e9))
+    best = graph.op("ArgMax", graph.op("Add", logits, gone), axis=0, keepdims=1)  # (1,)
+    words = graph.op("Log", graph.op("Max", graph.op("Gather", lengths, best), graph.number(1.0)))
+    top = graph.op("Clip", graph.op("Gather", logits, best), graph.number(-20.0), graph.number(20.0))
+    ahead = [
+        graph.op("Gather", value, best),
+        graph.op("Div", graph.op("Gather", gain, best), graph.number(3.0)),
+        graph.op("Div", words, graph.number(3.0)),
+        graph.op("Div", top, graph.number(5.0)),
+    ]
+    x = graph.op("Unsqueeze", graph.op("Concat", progress, *ahead, axis=0), graph.ints(0))
+    learned = graph.layers(x, nn.Sequential(stop.hidden, nn.ReLU(), stop.out))  # (1, 1)
+    slope, shift = array(stop.length).tolist()
+    length = graph.op("Mul", graph.op("Gather", progress, graph.ints(0)), graph.number(slope))
+    length = graph.op("Add", length, graph.number(shift))
+    return graph.op("Add", length, graph.op("Squeeze", learned, graph.ints(1)))

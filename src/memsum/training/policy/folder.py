@@ -1,0 +1,93 @@
+"""A policy in a model folder: its weights beside its config and word vectors."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import safetensors.torch
+import torch
+from safetensors import SafetensorError
+
+from memsum.errors import ModelError, reason_of
+from memsum.features.encoding import TextEncoder
+from memsum.files import write_atomically
+from memsum.model import ModelConfig
+from memsum.text.vectors import WordVectors
+from memsum.training.policy.config import PolicyConfig
+from memsum.training.policy.context import Frame
+from memsum.training.policy.policy import Policy
+
+POLICY_FILE = "policy.safetensors"
+
+
+def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
+    """A policy with fresh weights over the encoder's word vectors."""
+    words = torch.from_numpy(encoder.vectors.dense())
+    if words.shape[1] != config.word_dimension:
+        raise ModelError(
+            f"The word vectors have {words.shape[1]} dimensions, the policy needs {config.word_dimension}."
+        )
+    size, blank = encoder.settings.padded_to, encoder.blank
+    frame = Frame(size, blank) if size and blank else None
+    if frame and config.stopping == "stop-sentence":
+        raise ModelError("A policy that stops by a sentence cannot read padded documents.")
+    return Policy(config, words, torch.from_numpy(encoder.weights), frame)
+
+
+def with_history(policy: Policy, encoder: TextEncoder, history: str) -> tuple[Policy, TextEncoder]:
+    """The same encoders of sentences and context, with another memory: history and extractor begin anew."""
+    settings = replace(encoder.settings, signals=True if history == "counted" else None)
+    encoder = TextEncoder(encoder.vectors, settings)
+    other = new_policy(PolicyConfig.from_dict({**policy.config.to_dict(), "history": history}), encoder)
+    other.local.load_state_dict(policy.local.state_dict())
+    other.context.load_state_dict(policy.context.state_dict())
+    return other, encoder
+
+
+def save_policy(folder: Path, policy: Policy, config: ModelConfig, encoder: TextEncoder) -> None:
+    """Write the model folder; each file is replaced whole, the word vectors only if others are there."""
+    vectors = encoder.vectors
+    folder.mkdir(parents=True, exist_ok=True)
+    if not _holds(folder, vectors):
+        vectors.save(folder)
+    save_weights(folder, policy)
+    if encoder.salience and encoder.length:
+        encoder.salience.save(folder)
+        encoder.length.save(folder)
+    config.save(folder)
+
+
+def save_weights(folder: Path, policy: Policy, dtype: torch.dtype = torch.float32) -> None:
+    """Write only the weights; half precision is half the size, and precise enough to go on from."""
+    kept = {name: weight for name, weight in policy.state_dict().items() if not name.startswith("marker.")}
+    weights = {name: weight.detach().cpu().contiguous().to(dtype) for name, weight in kept.items()}
+    write_atomically(folder / POLICY_FILE, safetensors.torch.save(weights))
+
+
+def _holds(folder: Path, vectors: WordVectors) -> bool:
+    """Whether the folder has these word vectors; an interrupted or earlier training may have left others."""
+    try:
+        there = WordVectors.load(folder)
+    except ModelError:
+        return False
+    same_words = there.vocabulary.words == vectors.vocabulary.words
+    same_unknown = there.vocabulary.unknown == vectors.vocabulary.unknown
+    values = ((v.rows, v.scales, v.frequencies) for v in (there, vectors))
+    return same_words and same_unknown and all(map(np.array_equal, *values))
+
+
+def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:
+    """Read a model folder for training or evaluation in PyTorch."""
+    config = ModelConfig.load(folder)
+    encoder = config.open_encoder(folder)
+    policy = new_policy(PolicyConfig.from_dict(config.policy), encoder)
+    try:
+        weights = safetensors.torch.load((folder / POLICY_FILE).read_bytes())
+        policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
+    except FileNotFoundError:
+        raise ModelError(f"{folder} has no {POLICY_FILE}.", "The model folder is incomplete.") from None
+    except (SafetensorError, RuntimeError) as error:
+        raise ModelError(f"{folder / POLICY_FILE} does not fit its config: {reason_of(error)}.") from None
+    return policy.eval(), encoder, config

@@ -1,0 +1,227 @@
+"""A table as data, and the forms it is shown in: text for terminals, Markdown, LaTeX, CSV and JSON."""
+
+from __future__ import annotations
+
+import csv
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+from memsum.training.report.statistics import Comparison, Estimate
+
+_TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$"}
+_TEX |= {"“": "``", "”": "''", "±": r"$\pm$", "Δ": r"$\Delta$", "≥": r"$\geq$", "≤": r"$\leq$", "×": r"$\times$"}
+_TEX |= {character: f"\\{character}" for character in "&%$#_{}"}
+_TEX_SPECIAL = re.compile("|".join(map(re.escape, _TEX)))
+_NUMBER = re.compile(r"[\d.,]+")
+_WIDE = 200  # characters of a line that no window bounds
+_NAME = 10  # characters after which a name in the first column is broken where there is no room
+
+
+@dataclass(frozen=True)
+class Number:
+    """A value, with its interval and p-value where it has them, and a mark such as `*` that a note explains."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    digits: int = 2
+    signed: bool = False
+    mark: str = ""
+    p_value: float | None = None
+    interval_digits: int | None = None  # None: one less than the value has
+
+    @classmethod
+    def estimate(
+        cls, found: Estimate, scale: float = 1, *, digits: int = 2, mark: str = "", interval_digits: int | None = None
+    ) -> Number:
+        """A mean with its interval."""
+        ends = (scale * found.mean, scale * found.low, scale * found.high)
+        return cls(*ends, digits=digits, mark=mark, interval_digits=interval_digits)
+
+    @classmethod
+    def difference(cls, found: Comparison, scale: float = 1, *, p_value: bool = False) -> Number:
+        """A difference with its interval and, if asked for, its p-value."""
+        ends = (scale * found.difference, scale * found.interval.low, scale * found.interval.high)
+        return cls(*ends, signed=True, p_value=found.p_value if p_value else None)
+
+    def shown(self) -> str:
+        """The value alone."""
+        return f"{self.value:{'+' if self.signed else ''}.{self.digits}f}{self.mark}"
+
+    def interval(self) -> str | None:
+        """From where to where."""
+        if self.low is None or self.high is None:
+            return None
+        digits = max(0, self.digits - 1) if self.interval_digits is None else self.interval_digits
+        between = " to " if self.signed else "–"
+        return f"{self.low:.{digits}f}{between}{self.high:.{digits}f}"
+
+    def lines(self) -> list[str]:
+        """The value, its interval, and p."""
+        interval = self.interval()
+        p_value = None if self.p_value is None else f"p = {self.p_value:.3f}"
+        return [self.shown(), *(line for line in (interval, p_value) if line is not None)]
+
+
+Cell = str | Number | None  # None: there is no such number
+Row = tuple[Cell, ...]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under a head; a row that is a string is the heading of the rows after it."""
+
+    name: str  # of its files
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[Row | str, ...]
+    notes: tuple[str, ...] = ()
+    bold: int | None = None  # the row that stands out on a terminal
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if not isinstance(row, str) and len(row) != len(self.head):
+                raise ValueError(f"A row of the table {self.name} has {len(row)} cells, not {len(self.head)}.")
+
+
+def terminal() -> dict[str, Any]:
+    """How `as_text` writes for stdout: as wide as the window and in colour, if it is one."""
+    if not sys.stdout.isatty():
+        return {}
+    from rich.console import Console
+
+    return {"width": Console().width, "colour": True}
+
+
+def as_text(table: Table, width: int | None = None, *, colour: bool = False, stacked: bool = False) -> str:
+    """For people: drawn with lines, intervals beside their values or, `stacked`, below them.
+
+    A number is never cut off, however narrow the window.
+    """
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.measure import Measurement
+    from rich.table import Table as Drawn
+
+    stream = StringIO()
+    console = Console(file=stream, width=_WIDE, force_terminal=colour, highlight=False, markup=False)
+    drawn = Drawn(box=SIMPLE_HEAD, title=table.title, title_justify="left", title_style="bold", show_edge=False)
+    drawn.pad_edge, drawn.padding = False, (0, 1 if stacked else 2, 0, 0)
+    rows = [[row] if isinstance(row, str) else [_text(cell, stacked) for cell in row] for row in table.rows]
+    for place, title in enumerate(table.head):
+        lines = [line for row in rows for cell in row[place : place + 1] for line in cell.split("\n")]
+        longest = max(map(len, [*title.split(), *lines]), default=0)
+        right = place > 0 or all(map(_NUMBER.fullmatch, lines))
+        least = longest if right else min(_NAME, longest)
+        drawn.add_column(title, justify="right" if right else "left", overflow="fold", min_width=least)
+    for number, row in enumerate(rows):
+        drawn.add_row(*row, style="bold" if number == table.bold else None)
+    narrowest = Measurement.get(console, console.options, drawn).minimum
+    console.print(drawn, width=max(width or _WIDE, narrowest))
+    for note in table.notes:
+        console.print(note, soft_wrap=True)
+    return "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+
+
+def as_markdown(table: Table) -> str:
+    """For documents: the title in bold, the table, then its notes."""
+    lines: list[Sequence[str]] = [table.head, ["---", *["---:"] * (len(table.head) - 1)]]
+    for row in table.rows:
+        lines.append([f"*{row}*", *[""] * (len(table.head) - 1)] if isinstance(row, str) else [*map(_text, row)])
+    body = "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
+    title = f"**{table.title}**\n\n" if table.title else ""
+    notes = "".join(f"\n\n{note}" for note in table.notes)
+    return f"{title}{body}{notes}\n"
+
+
+def as_latex(table: Table) -> str:
+    """For papers: a floating table with booktabs; intervals are small, in brackets."""
+    lines = [
+        r"\begin{table}",
+        r"\centering",
+        rf"\begin{{tabular}}{{l{'r' * (len(table.head) - 1)}}}",
+        r"\toprule",
+        rf"{' & '.join(map(_tex, table.head))} \\",
+        r"\midrule",
+    ]
+    for place, row in enumerate(table.rows):
+        if isinstance(row, str):
+            lines += [r"\midrule"] if place else []
+            lines.append(rf"\multicolumn{{{len(table.head)}}}{{l}}{{\emph{{{_tex(row)}}}}} \\")
+        else:
+            lines.append(rf"{' & '.join(map(_tex_cell, row))} \\")
+    caption = _tex(" ".join([f"{table.title}.", *table.notes]))
+    lines += [
+        r"\bottomrule",
+        r"\end{tabular}",
+        rf"\caption{{{caption}}}",
+        rf"\label{{tab:{table.name}}}",
+        r"\end{table}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def as_csv(table: Table) -> str:
+    """For programs: unrounded values; a column with intervals is followed by their ends, and headings are dropped."""
+    rows = [row for row in table.rows if not isinstance(row, str)]
+    wide = [any(isinstance(row[i], Number) and _has_interval(row[i]) for row in rows) for i in range(len(table.head))]
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    head = [
+        [title, f"{title} low", f"{title} high"] if is_wide else [title]
+        for title, is_wide in zip(table.head, wide, strict=True)
+    ]
+    writer.writerow([title for titles in head for title in titles])
+    for row in rows:
+        writer.writerow([value for cell, is_wide in zip(row, wide, strict=True) for value in _csv(cell, is_wide)])
+    return stream.getvalue()
+
+
+def as_records(table: Table) -> list[dict[str, Any]]:
+    """For JSON: the rows as objects, unrounded."""
+
+    def plain(cell: Cell) -> Any:
+        if not isinstance(cell, Number):
+            return cell
+        return cell.value if cell.low is None else {"value": cell.value, "low": cell.low, "high": cell.high}
+
+    rows = [row for row in table.rows if not isinstance(row, str)]
+    return [{title: plain(cell) for title, cell in zip(table.head, row, strict=True)} for row in rows]
+
+
+def _text(cell: Cell, stacked: bool = False) -> str:
+    if not isinstance(cell, Number):
+        return "–" if cell is None else cell
+    value, *more = cell.lines()
+    if stacked:
+        return "\n".join([value, *more])
+    return f"{value} ({', '.join(more)})" if more else value
+
+
+def _has_interval(cell: Cell) -> bool:
+    return isinstance(cell, Number) and cell.low is not None
+
+
+def _tex(text: str) -> str:
+    return _TEX_SPECIAL.sub(lambda match: _TEX[match.group()], text)
+
+
+def _tex_cell(cell: Cell) -> str:
+    if not isinstance(cell, Number):
+        return _tex("–" if cell is None else cell)
+    interval = cell.interval()
+    return _tex(cell.shown()) + (rf" {{\scriptsize [{_tex(interval)}]}}" if interval else "")
+
+
+def _csv(cell: Cell, wide: bool) -> Iterator[object]:
+    if not isinstance(cell, Number):
+        yield from (cell or "", "", "") if wide else (cell or "",)
+        return
+    yield cell.value
+    if wide:
+        yield "" if cell.low is None else cell.low
+        yield "" if cell.high is None else cell.high

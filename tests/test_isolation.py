@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memsum import isolation as sandboxes
+from memsum.document import Document, read_document
+from memsum.document.load import pack, read_isolated, unpack
+from memsum.errors import DocumentError, DocumentTooLargeError
+from memsum.isolation import Sandbox, SandboxDiedError, ask_isolated, raise_error
+
+PDF = Path(__file__).parent / "data" / "documents" / "two-columns.pdf"
+READ = "memsum.document.load:read_packed"
+
+
+@pytest.fixture
+def sandbox(monkeypatch: pytest.MonkeyPatch) -> Iterator[Sandbox]:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent))  # so that the process finds the functions below
+    sandbox = Sandbox()
+    yield sandbox
+    sandbox.close()
+
+
+def echo(header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
+    print("what is printed is no answer")
+    return {"said": header["say"]}, data
+
+
+def hang(header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
+    import re
+
+    re.match(r"(a+)+$", "a" * 60 + "b")  # holds the interpreter for longer than anyone lives
+    return {}, b""
+
+
+def read(sandbox: Sandbox, text: str, **options: Any) -> Document:
+    header = {"format": None, "text": True, "most_bytes": 2**30, **options}
+    return unpack(sandbox.ask(READ, header, text.encode(), 30)[1])
+
+
+def test_the_same_document_as_without() -> None:
+    assert read_document(PDF) == read_document(PDF, isolated=False)
+    text = "# Pumps\n\nThe pump was old. \ud800 It was “worn”.\n\n## Wells\n\nThe well is deep. It is dry."
+    assert read_isolated(text) == read_document(text)
+
+
+def test_errors_come_back_as_they_are() -> None:
+    with pytest.raises(DocumentError, match=r"^bill\.pdf: The PDF is damaged or cut off\.$") as caught:
+        read_document(b"%PDF-1.7\n1 0 obj", name="bill.pdf", isolated=True)
+    assert caught.value.hint == "Download or export it again."
+
+
+@pytest.mark.parametrize("size", [10, 5_000_000])
+def test_a_process_answers_one_request_after_the_other(sandbox: Sandbox, size: int) -> None:
+    for said in ("first", "second"):
+        answer, data = sandbox.ask("test_isolation:echo", {"say": said}, b"x" * size, 60)
+        assert (answer, len(data)) == ({"said": said}, size)
+
+
+def test_what_takes_too_long_is_killed_and_the_next_request_is_answered(sandbox: Sandbox) -> None:
+    sandbox.ask("test_isolation:echo", {"say": ""}, b"", 60)
+    stuck = sandbox.pid
+    with pytest.raises(TimeoutError):
+        sandbox.ask("test_isolation:hang", {}, b"", 0.2)
+    assert stuck is not None
+    with pytest.raises(ProcessLookupError):
+        os.kill(stuck, 0)
+    assert sandbox.ask("test_isolation:echo", {"say": "again"}, b"", 60)[0] == {"said": "again"}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such timer")
+def test_what_hangs_ends_by_itself_if_nobody_is_left_to_kill_it(
+    sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memsum.isolation._receive", lambda process, deadline: ({}, b""))  # who never looks
+    sandbox.ask("test_isolation:hang", {}, b"", -4.5)
+    assert sandbox._process is not None
+    assert sandbox._process.wait(60) < 0
+
+
+def test_reading_that_takes_too_long_is_one_sentence() -> None:
+    with pytest.raises(DocumentError, match=r"^Reading the document took longer than 0\.0001 seconds\.$"):
+        read_isolated(PDF.read_bytes(), seconds=0.0001)
+    assert read_isolated("The pump was old.").text == "The pump was old."
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
+def test_what_needs_too_much_memory_dies_alone() -> None:
+    sandbox = Sandbox(memory_mb=250)
+    with pytest.raises(SandboxDiedError):
+        read(sandbox, "word " * 12_000_000)
+    assert read(sandbox, "The pump was old.").text == "The pump was old."
+    sandbox.close()
+
+
+def test_a_document_with_more_text_than_its_caller_takes_is_refused_where_it_is_read() -> None:
+    with pytest.raises(DocumentError, match="more than 10 bytes of text"):
+        read_isolated("The pump was old.", most_bytes=10)
+
+
+def test_a_crash_is_noticed(sandbox: Sandbox) -> None:
+    sandbox.ask("test_isolation:echo", {"say": ""}, b"", 60)
+    assert sandbox.pid is not None
+    os.kill(sandbox.pid, 9)
+    time.sleep(0.05)
+    assert sandbox.ask("test_isolation:echo", {"say": "new"}, b"", 60)[0] == {"said": "new"}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_has_sandboxes_of_its_own() -> None:
+    read_isolated("The pump was old.")  # one is idle now
+    before = {sandbox.pid for sandbox in sandboxes._idle}
+    child = os.fork()
+    if not child:
+        ok = read_isolated("It was worn.").text == "It was worn."
+        mine = {sandbox.pid for sandbox in sandboxes._idle}
+        sandboxes.close_sandboxes()
+        os._exit(0 if ok and not mine & before else 1)
+    assert read_isolated("The pump was new.").text == "The pump was new."
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_the_way_in(tmp_path: Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    with pytest.raises(DocumentError, match=r"^empty\.txt: The document is empty\.$"):
+        read_document(tmp_path / "empty.txt", isolated=True)
+
+
+def test_formats_that_can_explode_are_never_read_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import docx
+
+    word = docx.Document()
+    word.add_paragraph("The pump was old. It was worn.")
+    word.save(str(tmp_path / "pump.docx"))
+    asked: list[str] = []
+
+    def ask(function: str, *arguments: Any) -> Any:
+        asked.append(function)
+        return ask_isolated(function, *arguments)
+
+    monkeypatch.setattr("memsum.document.load.ask_isolated", ask)
+    read_document(PDF)
+    read_document(tmp_path / "pump.docx")
+    assert asked == [READ, READ]
+
+
+def test_a_section_is_sent_once() -> None:
+    heading = "A very long heading " * 10
+    document = read_document(f"# {heading}\n\n" + "It is short. " * 500)
+    assert len(pack(document)) < 5 * len(document.text)
+    assert unpack(pack(document)) == document
+
+
+def test_what_comes_back_is_not_trusted() -> None:
+    document = Document.from_sentences(["One.", "Two."])
+    assert unpack(pack(document)) == document
+    for data in (b"", b"{}", b"[]", b"\xff", pack(document).replace(b"[0, 4,", b"[0, 99,"), b"[" * 100_000):
+        with pytest.raises(DocumentError, match="damaged"):
+            unpack(data)
+    with pytest.raises(DocumentError, match=r"^1$"):
+        raise_error({"error": {"message": 1}})
+
+
+def test_more_sentences_than_wanted_do_not_leave_the_process() -> None:
+    assert len(read_isolated("The pump ran. It stopped.", most_sentences=2).sentences) == 2
+    with pytest.raises(DocumentTooLargeError, match="more than 2 sentences"):
+        read_isolated("The pump ran. It stopped. Nobody came.", most_sentences=2)
+
+
+def test_eight_megabytes_have_less_than_600_mb() -> None:
+    assert sandboxes.memory_for(8 * 2**20) < 600

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from memsum.batch.run import Run
+from memsum.errors import CorpusError, MissingExtraError
+from memsum.training.corpus.build import Recipe, build_corpus
+from memsum.training.corpus.sources import HUB_DATASETS, HubDataset, hub_rows
+
+ROWS = [
+    {"article": "the ferry was late .\nit carried 40 cars .", "abstract": "the ferry was late .", "id": 1},
+    {"article": "", "abstract": "no text here .", "id": 2},
+    {"article": "a second ferry left . nobody noticed .", "abstract": "a ferry left .\nnobody saw it .", "id": 3},
+]
+
+
+class Rows(list[dict[str, object]]):
+    """What `load_dataset(..., streaming=True)` gives, as far as it is used."""
+
+    features = {"article": None, "abstract": None, "id": None}  # noqa: RUF012
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
+    """Stands in for the library, which is optional, and for the network."""
+    calls: list[tuple[object, ...]] = []
+
+    def load_dataset(path: str, name: str | None = None, *, split: str, streaming: bool) -> Rows:
+        calls.append((path, name, split, streaming))
+        if path == "absent/dataset":
+            raise FileNotFoundError("Couldn't find any data file.\nA long explanation follows.")
+        return Rows(ROWS)
+
+    module = ModuleType("datasets")
+    module.load_dataset = load_dataset  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "datasets", module)
+    return calls
+
+
+def test_a_known_dataset_needs_only_its_name(
+    library: list[tuple[object, ...]], tmp_path: Path, load: Callable[[object], list[dict[str, object]]]
+) -> None:
+    output = tmp_path / "o.jsonl"
+    counts = build_corpus(["ccdv/pubmed-summarization"], str(output), Recipe(split="validation"), Run())
+    assert library == [("ccdv/pubmed-summarization", "document", "validation", True)]
+    assert (counts.kept, counts.failed) == (2, 1)
+    first, second = load(output)
+    assert first == {
+        "id": 1,
+        "text": ["the ferry was late .", "it carried 40 cars ."],
+        "summary": ["the ferry was late ."],
+    }
+    assert second["summary"] == ["a ferry left .", "nobody saw it ."]
+    (complaint,) = load(counts.errors)
+    assert complaint["source"] == "ccdv/pubmed-summarization (validation)"
+    assert complaint["line"] == 2
+    assert complaint["reason"] == '"article" holds no sentence.'
+
+
+def test_the_papers_datasets_are_known() -> None:
+    assert {(one.name, one.text_column, one.summary_column) for one in HUB_DATASETS.values()} == {
+        ("ccdv/pubmed-summarization", "article", "abstract"),
+        ("ccdv/arxiv-summarization", "article", "abstract"),
+        ("ccdv/govreport-summarization", "report", "summary"),
+    }
+
+
+def test_other_datasets_are_read_with_named_columns(library: list[tuple[object, ...]], tmp_path: Path) -> None:
+    recipe = Recipe(text_column="article", summary_column="abstract", config="v2")
+    assert build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), recipe, Run()).kept == 2
+    assert library == [("some/dataset", "v2", "train", True)]
+
+
+def test_a_missing_column_is_said_before_the_first_row(library: list[tuple[object, ...]], tmp_path: Path) -> None:
+    with pytest.raises(CorpusError, match="has no column 'text'; it has article, abstract, id") as caught:
+        build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), Recipe(), Run())
+    assert "--text-column" in (caught.value.hint or "")
+
+
+def test_the_librarys_errors_become_one_sentence(library: list[tuple[object, ...]]) -> None:
+    with pytest.raises(CorpusError, match=r"absent/dataset cannot be read: Couldn't find any data file\.$"):
+        list(hub_rows(HubDataset("absent/dataset")))
+
+
+def test_a_network_that_fails_on_the_way_does_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Rows):
+        def __iter__(self) -> Iterator[dict[str, object]]:
+            yield ROWS[0]
+            raise ConnectionError
+
+    module = ModuleType("datasets")
+    module.load_dataset = lambda *args, **kwargs: Failing()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "datasets", module)
+    rows = hub_rows(HubDataset("some/dataset", text_column="article", summary_column="abstract"))
+    assert next(rows)["id"] == 1
+    with pytest.raises(CorpusError, match="cannot be read: ConnectionError"):
+        next(rows)
+
+
+def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "datasets", None)
+    with pytest.raises(MissingExtraError) as caught:
+        list(hub_rows(HubDataset("some/dataset")))
+    assert "memsum[hub]" in (caught.value.hint or "")
+
+
+@pytest.mark.slow
+def test_the_real_library_streams_a_local_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("datasets")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    for split in ("train", "validation"):
+        lines = [json.dumps({**row, "split": split}) for row in ROWS]
+        (tmp_path / f"{split}.jsonl").write_text("\n".join(lines))
+    dataset = HubDataset(str(tmp_path), split="validation", text_column="article", summary_column="abstract")
+    rows = list(hub_rows(dataset))
+    assert [(row["id"], row["split"]) for row in rows] == [(1, "validation"), (2, "validation"), (3, "validation")]
+    with pytest.raises(CorpusError, match="has no column 'text'"):
+        list(hub_rows(HubDataset(str(tmp_path))))
+    with pytest.raises(CorpusError, match="cannot be read"):
+        list(hub_rows(HubDataset(str(tmp_path), split="absent")))

@@ -1,0 +1,153 @@
+"""Models as systems: how long their summaries are, and what trigram blocking does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from memsum.errors import MemsumError, ModelError
+from memsum.model import StopSettings
+from memsum.model.trigrams import TrigramBlock
+from memsum.training.corpus.records import Example
+from memsum.training.evaluation.baselines import Ranked, select
+from memsum.training.evaluation.playing import open_model, play_documents
+from memsum.training.evaluation.systems import ModelSystem, StopOptions, open_models
+
+MakeModel = Callable[..., Path]
+
+VARIANTS = (
+    {},
+    {"local": "mean"},
+    {"local": "lstm"},
+    {"context": "none"},
+    {"history": "gru"},
+    {"history": "none"},
+    {"stopping": "fixed"},
+    {"stopping": "stop-sentence"},
+)
+
+
+def summaries(system: ModelSystem, examples: tuple[Example, ...]) -> list[tuple[int, ...]]:
+    return [prediction.indices or () for prediction in system.predict(examples)]
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(variant.values()) or "paper")
+def test_every_variant_extracts(variant: dict[str, str], make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    model = open_model(make_model(**variant), "cpu")
+    system = ModelSystem("tiny", model, StopOptions(sentences=3))
+    chosen = summaries(system, examples)
+    assert [len(indices) for indices in chosen] == [3, 3, 3]
+    assert all(list(indices) == sorted(set(indices)) for indices in chosen)
+    blocking = ModelSystem("tiny", model, StopOptions(sentences=3), block_trigrams=True)
+    assert all(1 <= len(indices) <= 3 for indices in summaries(blocking, examples))
+
+
+def test_a_document_does_not_depend_on_its_neighbours(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    model = open_model(make_model(), "cpu")
+    together = [extraction.choices for extraction in play_documents(model, examples, 4)]
+    alone = [next(play_documents(model, [example], 4)).choices for example in examples]
+    assert together == alone
+    many = [extraction.choices for extraction in play_documents(model, examples * 30, 4)]
+    assert many == together * 30
+
+
+def test_the_length_is_the_models_own_unless_told(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    model = open_model(make_model(stop=StopSettings(1.0, 2)), "cpu")
+    assert [len(indices) for indices in summaries(ModelSystem("m", model), examples)] == [2, 2, 2]
+    longer = ModelSystem("m", model, StopOptions(max_sentences=5))
+    assert [len(indices) for indices in summaries(longer, examples)] == [5, 5, 4]
+    at_once = ModelSystem("m", model, StopOptions(threshold=0.0, max_sentences=5))
+    assert [len(indices) for indices in summaries(at_once, examples)] == [1, 1, 1]
+    exact = ModelSystem("m", model, StopOptions(sentences=4))
+    assert [len(indices) for indices in summaries(exact, examples)] == [4, 4, 4]
+    assert str(longer) == f"model:{model.sha256}|stop:1|max:5"
+    assert str(exact) == f"model:{model.sha256}|sentences:4"
+
+
+def test_an_exact_number_excludes_a_threshold() -> None:
+    with pytest.raises(MemsumError, match="exact number"):
+        StopOptions(threshold=0.5, sentences=3)
+
+
+def blocked_by(example: Example, index: int) -> set[int]:
+    """The sentences that share a trigram with one, itself included if it has any."""
+    block = TrigramBlock(example.text)
+    block.extract(index)
+    return set(np.flatnonzero(block.blocked).tolist())
+
+
+def doubled(example: Example) -> Example:
+    return replace(example, text=tuple(sentence for sentence in example.text for _ in range(2)))
+
+
+@pytest.mark.parametrize("history", ["attention", "gru", "none"])
+def test_blocking_takes_no_repeat(history: str, make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    model = open_model(make_model(history=history, collapse=False), "cpu")
+    documents = tuple(doubled(example) for example in examples)
+    blocked = list(ModelSystem("m", model, StopOptions(sentences=20), block_trigrams=True).predict(documents))
+    for prediction, document in zip(blocked, documents, strict=True):
+        shares = [blocked_by(document, i) for i in range(len(document.text))]
+        chosen = set(prediction.indices or ())
+        assert all(not shares[i] & (chosen - {i}) for i in chosen)
+        # It ends only where everything else is blocked.
+        assert all(any(i in shares[j] for j in chosen) for i in set(range(len(document.text))) - chosen)
+
+
+def test_without_history_blocking_is_a_pass_over_the_ranking(
+    make_model: MakeModel, examples: tuple[Example, ...]
+) -> None:
+    model = open_model(make_model(history="none", collapse=False), "cpu")
+    documents = tuple(doubled(example) for example in examples)
+    rankings = [extraction.choices for extraction in play_documents(model, documents, 100)]
+    expected = [
+        select(ranking, 3, TrigramBlock(document.text)) for ranking, document in zip(rankings, documents, strict=True)
+    ]
+    system = ModelSystem("m", model, StopOptions(sentences=3), block_trigrams=True)
+    assert [list(indices) for indices in summaries(system, documents)] == expected
+
+
+def test_models_rankings_and_summaries_block_the_same_words(make_model: MakeModel) -> None:
+    """A hyphenated word is one word: these share no three words in a row, however a system is played."""
+    text = ("A state-of-the-art mill opened.", "Their state-of-the-art bridge fell.", "Nobody was hurt there.")
+    document = Example(text, ("A mill opened.",))
+    model = open_model(make_model(), "cpu")
+    for system in (
+        ModelSystem("m", model, StopOptions(sentences=3), block_trigrams=True),
+        Ranked("lead", 3, block_trigrams=True),
+    ):
+        assert [prediction.indices for prediction in system.predict([document])] == [(0, 1, 2)]
+
+
+def test_blocking_changes_nothing_where_nothing_is_shared(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+    model = open_model(make_model(), "cpu")
+    orchard = examples[1:2]
+    assert all(blocked_by(orchard[0], i) == {i} for i in range(5))
+    plain = next(play_documents(model, orchard, 4))
+    blocked = next(play_documents(model, orchard, 4, block_trigrams=True))
+    assert blocked.choices == plain.choices
+    assert blocked.stops == pytest.approx(plain.stops)
+
+
+def test_repeats_are_reported_in_the_documents_own_positions(
+    make_model: MakeModel, examples: tuple[Example, ...]
+) -> None:
+    model = open_model(make_model(), "cpu")
+    document = doubled(examples[0])
+    for block in (False, True):
+        choices = next(play_documents(model, [document], 6, block_trigrams=block)).choices
+        assert all(choice % 2 == 0 for choice in choices)
+
+
+def test_models_are_named_on_the_command_line(make_model: MakeModel) -> None:
+    folder = make_model()
+    first, second = open_models([f"mine={folder}", str(folder)], "cpu")
+    assert (first.name, second.name) == ("mine", str(folder))
+
+
+def test_what_is_no_model(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="not a model folder"):
+        open_model(tmp_path, "cpu")

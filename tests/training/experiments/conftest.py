@@ -1,0 +1,92 @@
+"""Experiments at toy size: two dozen short documents, networks of a few thousand weights, one folder for all tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memsum.training.corpus import Example, write_examples
+from memsum.training.experiments.config import Config, Files, at_scale
+from memsum.training.experiments.context import Context
+from memsum.training.experiments.run import run_experiments
+from memsum.training.learning.trainer import Trainer
+
+TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
+
+
+CountTrainings = Callable[[], AbstractContextManager[list[int]]]
+
+
+@contextmanager
+def _counted() -> Iterator[list[int]]:
+    updates: list[int] = []
+    run, update = Trainer.run, Trainer._update
+
+    def counting_run(self: Trainer) -> Any:
+        updates.append(0)
+        return run(self)
+
+    def counting_update(self: Trainer, *arguments: Any) -> float:
+        updates[-1] += 1
+        return update(self, *arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Trainer, "run", counting_run)
+        patch.setattr(Trainer, "_update", counting_update)
+        yield updates
+
+
+@pytest.fixture(scope="session")
+def count_trainings() -> CountTrainings:
+    """Counts the updates of each training that is started while it is open."""
+    return _counted
+
+
+@pytest.fixture(scope="session")
+def files(make_examples: Callable[..., list[Example]], tmp_path_factory: pytest.TempPathFactory) -> Files:
+    """A corpus to learn from, to validate and to test on; none of it has episodes yet."""
+    folder = tmp_path_factory.mktemp("documents")
+    for seed, (split, count) in enumerate((("train", 14), ("valid", 6), ("test", 6)), start=11):
+        examples = make_examples(count, seed=seed, sentences=12)
+        bare = [Example(text=example.text, summary=example.summary, id=example.id) for example in examples]
+        write_examples(folder / f"{split}.jsonl", bare)
+    return Files("trials", *(folder / f"{split}.jsonl" for split in ("train", "valid", "test")))
+
+
+@pytest.fixture(scope="session")
+def config(files: Files) -> Config:
+    """The toy scale on those documents."""
+    return at_scale("toy", (files,))
+
+
+@pytest.fixture(scope="session")
+def suite_run(
+    config: Config, count_trainings: CountTrainings, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Path, list[int]]:
+    """All table experiments, run once without interruption: their folder, and the updates of their trainings."""
+    output = tmp_path_factory.mktemp("suite")
+    with count_trainings() as updates:
+        run_experiments(TABLES, config, output)
+    return output, updates
+
+
+@pytest.fixture(scope="session")
+def suite(suite_run: tuple[Path, list[int]]) -> Path:
+    """The folder of the paper's tables."""
+    return suite_run[0]
+
+
+@pytest.fixture(scope="session")
+def suite_updates(suite_run: tuple[Path, list[int]]) -> list[int]:
+    """The updates of each training that the tables took."""
+    return suite_run[1]
+
+
+@pytest.fixture
+def context(suite: Path, config: Config) -> Context:
+    """What experiments get, with everything that the suite has trained."""
+    return Context(config, suite)

@@ -1,0 +1,132 @@
+"""Interrupted anywhere, the same call goes on: no training is repeated, and the tables are the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memsum.errors import MemsumError, TrainingError
+from memsum.training.corpus import Example, write_examples
+from memsum.training.experiments import context as context_module
+from memsum.training.experiments import reports, trainings
+from memsum.training.experiments import run as run_module
+from memsum.training.experiments.config import FULL, NEUSUM, WITHOUT_EHE, Config
+from memsum.training.experiments.context import Context
+from memsum.training.experiments.run import run_experiments
+from memsum.training.learning.trainer import Trainer, TrainingInterruptedError
+
+pytestmark = pytest.mark.slow
+
+NAMES = ("stopping", "redundancy")
+
+# Where the process dies, and at which call: a trained model is not yet marked as done, summaries are not yet written,
+# a figure is missing, tables are written by half, the overview is missing.
+POINTS = [
+    (trainings, "_json", 2),
+    (context_module, "write_predictions", 1),
+    (reports, "save_figure", 1),
+    (reports, "as_csv", 3),
+    (run_module, "write_index", 1),
+]
+
+
+def tables(output: Path) -> dict[str, bytes]:
+    paths = [path for name in NAMES for path in (output / name / "tables").iterdir()]
+    return {path.relative_to(output).as_posix(): path.read_bytes() for path in paths}
+
+
+def interrupt(patch: pytest.MonkeyPatch, owner: object, name: str, at: int, how: Callable[[], None]) -> None:
+    """Let something happen before the n-th call of a function."""
+    real, calls = getattr(owner, name), 0
+
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            how()
+        return real(*arguments, **options)
+
+    patch.setattr(owner, name, wrapped)
+
+
+def press_ctrl_c() -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+
+
+def die() -> None:
+    raise KeyboardInterrupt
+
+
+def test_the_same_call_goes_on(
+    suite: Path,
+    suite_updates: list[int],
+    config: Config,
+    tmp_path: Path,
+    count_trainings: Callable[[], AbstractContextManager[list[int]]],
+) -> None:
+    with count_trainings() as updates:
+        with pytest.MonkeyPatch.context() as patch:
+            interrupt(patch, Trainer, "_update", 3, press_ctrl_c)
+            with pytest.raises(TrainingInterruptedError):
+                run_experiments(NAMES, config, tmp_path)
+        for owner, name, at in POINTS:
+            with pytest.MonkeyPatch.context() as patch:
+                interrupt(patch, owner, name, at, die)
+                with pytest.raises(KeyboardInterrupt):
+                    run_experiments(NAMES, config, tmp_path)
+        run_experiments(NAMES, config, tmp_path)
+    assert tables(tmp_path) == tables(suite)
+    assert sum(updates) == 3 * suite_updates[0]  # each of the three models once, not an update more
+    assert not list(tmp_path.rglob("*.tmp"))
+
+
+def test_trainings_side_by_side_give_the_same_models(context: Context, tmp_path: Path) -> None:
+    beside = replace(context, folder=tmp_path, jobs=2)
+    (tmp_path / "vectors").symlink_to(context.folder / "vectors")
+    beside.train((FULL, WITHOUT_EHE), context.main)
+    for variant in (FULL, WITHOUT_EHE):
+        models = [one.model(variant, context.main, 0) for one in (beside, context)]
+        assert models[0].parent.name == models[1].parent.name
+        weights = [(model / "policy.safetensors").read_bytes() for model in models]
+        assert weights[0] == weights[1]
+
+
+def test_a_training_that_fails_beside_others_says_why(context: Context, tmp_path: Path) -> None:
+    beside = replace(context, folder=tmp_path, jobs=2)
+    (tmp_path / "vectors").symlink_to(context.folder / "vectors")
+    bare = tmp_path / "bare.jsonl"
+    write_examples(bare, [Example(text=("One sentence.",), summary=("Another.",))])
+    lame = replace(context.main, train=bare, sha256="0")
+    with pytest.raises(TrainingError, match="has episodes"):
+        beside.train((FULL, NEUSUM), lame)
+
+
+def test_other_seeds_and_documents_are_other_trainings(context: Context) -> None:
+    training = context._training
+    main = context.main
+    keys = {training(FULL, main, 0).key, training(FULL, main, 1).key, training(FULL, replace(main, sha256="1"), 0).key}
+    assert len(keys) == 3
+    assert training(replace(FULL, name="another name"), main, 0).key in keys
+    # What is left to the config is the same as what names the config's choice.
+    assert training(replace(FULL, local=context.config.network.local), main, 0).key in keys
+
+
+def test_two_runs_in_one_folder_are_refused(config: Config, tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def try_another(what: str) -> None:
+        with pytest.raises(MemsumError) as error:
+            run_experiments(["validation"], config, tmp_path)
+        refused.append(error.value.message)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_experiments(["validation"], config, tmp_path, say=try_another)
+    assert refused == [f"Another memsum experiment is running in {tmp_path}."]

@@ -1,0 +1,204 @@
+"""The paper's tables at toy size: every file is there, every system is in its table, nothing is trained twice."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from memsum.model import ModelConfig
+from memsum.training.corpus.variants import repeat_sentences
+from memsum.training.evaluation import Prediction, parse_baseline
+from memsum.training.experiments.case_study import watch
+from memsum.training.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Config
+from memsum.training.experiments.context import Context
+from memsum.training.experiments.redundancy import count_twins
+from memsum.training.experiments.run import EXPERIMENTS, run_experiments
+
+TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
+ABLATION = [
+    "MemSum",
+    "MemSum w/o LSE",
+    "MemSum w/o GCE",
+    "MemSum w/o EHE",
+    "MemSum with GRU-EHE",
+    "MemSum w/o auto-stop",
+    "MemSum with “STOP”",
+]
+
+
+def rows(suite: Path, name: str, table: str) -> list[dict[str, str]]:
+    with (suite / name / "tables" / f"{table}.csv").open(encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def metrics(suite: Path, name: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((suite / name / "metrics.json").read_text(encoding="utf-8"))
+    return content
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_report_has_all_its_files(suite: Path, name: str) -> None:
+    folder = suite / name
+    assert json.loads((folder / "config.json").read_text())["scale"] == "toy"
+    for table in metrics(suite, name)["tables"]:
+        assert {path.suffix for path in (folder / "tables").glob(f"{table}.*")} == {".md", ".tex", ".csv"}
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    for picture in (folder / "figures").glob("*.png"):
+        assert f"(figures/{picture.name})" in readme
+        assert picture.with_suffix(".svg").exists()
+    for conclusion in metrics(suite, name)["conclusions"]:
+        assert f"- {conclusion}" in readme
+    assert "data:trials-test|sha256:" in readme or "data:trials-redundant-test|sha256:" in readme
+    assert f"]({name}/README.md)" in (suite / "README.md").read_text(encoding="utf-8")
+
+
+def test_equal_trainings_are_shared_between_tables(suite: Path, suite_updates: list[int]) -> None:
+    """Seven variants, one more for redundancy, and two baselines."""
+    assert len(suite_updates) == 7 + 1 + 2
+    assert len(list((suite / "models").iterdir())) == 10
+
+
+def test_ablation(suite: Path) -> None:
+    table = rows(suite, "ablation", "ablation")
+    assert [row["system"] for row in table] == ABLATION
+    for row in table:
+        assert float(row["R-1 low"]) <= float(row["R-1"]) <= float(row["R-1 high"])
+    differences = rows(suite, "ablation", "ablation-differences")
+    assert [row["minus MemSum"] for row in differences] == ABLATION[1:]
+    scores = {row["system"]: float(row["mean"]) for row in table}
+    for row in differences:
+        assert float(row["mean"]) == pytest.approx(scores[row["minus MemSum"]] - scores["MemSum"])
+        low, high = float(row["mean low"]), float(row["mean high"])
+        assert row["verdict"] == ("better" if low > 0 else "worse" if high < 0 else "not distinguishable")
+
+
+def test_variants_are_what_their_names_say(context: Context) -> None:
+    full, without = (ModelConfig.load(context.model(variant)) for variant in (FULL, WITHOUT_EHE))
+    assert full.policy["history"] == "attention"
+    assert without.policy == {**full.policy, "history": "none"}
+    assert without.training["seed"] == full.training["seed"]
+
+
+def test_redundancy(suite: Path) -> None:
+    table = {row["system"]: row for row in rows(suite, "redundancy", "redundancy")}
+    blocked = table["MemSum w/o EHE + 3-gram blocking"]
+    systems = ["MemSum", "MemSum, history zeroed", "MemSum w/o repeats loss", "MemSum w/o EHE", blocked["system"]]
+    assert list(table) == systems
+    assert float(blocked["duplicates %"]) == 0
+    for name in ("near", "once"):
+        assert [row["system"] for row in rows(suite, "redundancy", name)] == systems
+    said = metrics(suite, "redundancy")["conclusions"]
+    assert sum("% of its sentences repeat another" in one for one in said) == 2
+    assert sum(one.startswith("On documents as they are: ") for one in said) == 1
+
+
+def test_copies_are_counted_by_pairs() -> None:
+    predictions = [Prediction(("",) * len(taken), taken) for taken in ((0, 1, 4), (0, 3, 5), (), (6, 7))]
+    assert count_twins(predictions).tolist() == pytest.approx([1 / 3, 0, 0, 1 / 2])
+
+
+def test_who_forgets_plays_as_if_nothing_were_extracted(context: Context) -> None:
+    doubled = context.derive(context.main, "redundant", repeat_sentences)
+    remembering, forgetting = (context.system(FULL, forget=forget) for forget in (False, True))
+    assert str(remembering) != str(forgetting)
+    text = doubled.data("test").examples[0].text
+    moving, still = (watch(system.model, text).scores for system in (remembering, forgetting))
+    rest = np.isfinite(still[1])
+    assert np.abs(still[1] - still[0])[rest].max() < 1e-6
+    assert np.abs(moving[1] - moving[0])[rest].max() > 1e-5
+
+
+def test_who_sees_repeats_can_take_the_second_copy(context: Context) -> None:
+    doubled = context.derive(context.main, "redundant", repeat_sentences).data("test")
+    once, both = (context.system(WITHOUT_EHE, see_repeats=see) for see in (False, True))
+    assert str(once) != str(both)
+    said_once, said_both = ([p.indices or () for p in one.predict(doubled.examples)] for one in (once, both))
+    assert all(i % 2 == 0 for taken in said_once for i in taken)
+    assert any(i % 2 == 1 for taken in said_both for i in taken)
+
+
+def test_what_is_trained_without_the_loss_says_so(context: Context) -> None:
+    trainings = [ModelConfig.load(context.model(v)).training for v in (FULL, WITHOUT_REPEATS_LOSS)]
+    assert [training["repeats"] for training in trainings] == [1.0, 0.0]
+    assert {**trainings[0], "repeats": 0.0, "validation": None} == {**trainings[1], "validation": None}
+
+
+def test_the_redundant_corpus_has_every_sentence_twice(suite: Path) -> None:
+    [folder] = (suite / "corpora").glob("trials-redundant-*")
+    [near] = (suite / "corpora").glob("trials-near-*")
+    [plain] = set((suite / "corpora").glob("trials-*")) - {folder, near}
+    doubled, once = (json.loads((place / "test.jsonl").read_text().splitlines()[0]) for place in (folder, plain))
+    assert doubled["text"][::2] == doubled["text"][1::2] == once["text"]
+
+
+def test_comparison(suite: Path) -> None:
+    table = {row["system"].split("-")[0]: float(row["mean"]) for row in rows(suite, "comparison", "comparison-trials")}
+    assert list(table) == ["ORACLE", "Lead", "LexRank", "SummaRuNNer", "NeuSum", "MemSum"]
+    assert table["ORACLE"] == max(table.values())
+    published = {row["system"]: row for row in rows(suite, "comparison", "published")}
+    assert published["PEGASUS"]["PubMed†"] == "45.97 / 20.15 / 41.34"
+    assert published["PEGASUS"]["trials, here"] == ""
+    assert published["MemSum"]["trials, here"].count(" / ") == 2
+    assert published["MatchSum"]["arXiv†"] == ""
+    markdown = (suite / "comparison" / "tables" / "published.md").read_text(encoding="utf-8")
+    assert "on other data" in markdown
+
+
+def test_stopping(suite: Path) -> None:
+    table = rows(suite, "stopping", "stopping-trials")
+    assert [row["p_thres"].strip("*") for row in table] == [
+        f"{0.1 * step:.1g}" if step < 10 else "1" for step in range(1, 11)
+    ]
+    lengths = [float(row["sentences"]) for row in table]
+    assert lengths == sorted(lengths)  # a higher threshold never stops earlier
+    best = max(table, key=lambda row: float(row["mean"]))
+    assert best["p_thres"].endswith("*")
+    assert (suite / "stopping" / "figures" / "stopping-trials.png").stat().st_size > 10_000
+
+
+def test_validation_is_compared_with_test(suite: Path) -> None:
+    [row] = rows(suite, "validation", "validation")
+    assert row["corpus"] == "trials"
+    [own] = [row for row in rows(suite, "ablation", "ablation") if row["system"] == "MemSum"]
+    assert row["test, R-1"] == own["R-1"]
+    [said] = metrics(suite, "validation")["conclusions"]
+    assert said.startswith("On trials, the score on test documents is ")
+
+
+def test_finished_experiments_are_left_alone(suite: Path, config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object) -> None:
+        raise AssertionError("It was done already.")
+
+    monkeypatch.setitem(EXPERIMENTS, "ablation", fail)
+    said: list[str] = []
+    run_experiments(["ablation"], config, suite, say=said.append)
+    assert said == ["ablation is done already"]
+
+
+def test_summaries_are_made_once(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = context.main.data("valid")
+    first = context.summarise(parse_baseline("centroid-2"), data)
+    monkeypatch.setattr("memsum.training.evaluation.baselines.Ranked.predict", None)
+    again = context.summarise(parse_baseline("centroid-2"), data)
+    assert again.predictions == first.predictions
+    assert (again.measures.rouge == first.measures.rouge).all()
+
+
+def test_predictions_of_other_systems_are_in_the_table(suite: Path, config: Config, tmp_path: Path) -> None:
+    lines = [{"summary": ["Oral iron improved haemoglobin."]}] * 6
+    (tmp_path / "bart.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    changed = replace(config, predictions={"BART": tmp_path / "bart.jsonl"})
+    output = tmp_path / "run"
+    output.mkdir()
+    for shared in ("models", "vectors", "predictions"):
+        (output / shared).symlink_to(suite / shared)
+    run_experiments(["comparison"], changed, output)
+    with (output / "comparison" / "tables" / "comparison-trials.csv").open(encoding="utf-8") as file:
+        assert "BART" in [row["system"] for row in csv.DictReader(file)]
+    assert "MemSum is" in (output / "comparison" / "README.md").read_text(encoding="utf-8")

@@ -1,0 +1,65 @@
+"""A context whose models were never trained: what experiments make of models can be tested without waiting for any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from memsum.features.encoding import TextEncoder
+from memsum.model import ModelConfig, StopSettings
+from memsum.text.vectors import WordVectors
+from memsum.training.corpus import Example, write_examples
+from memsum.training.evaluation import Data, System, SystemRun, run_system
+from memsum.training.experiments.config import Files, Variant, at_scale
+from memsum.training.experiments.context import Context, Corpus
+from memsum.training.policy import PolicyConfig
+from memsum.training.policy.folder import new_policy, save_policy
+
+
+class UntrainedContext(Context):
+    """Gives models at once, and keeps no summaries."""
+
+    network: PolicyConfig
+    vectors: WordVectors
+
+    def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
+        corpus = corpus or self.main
+        folder = self.folder / "untrained" / f"{variant.name} on {corpus.name}".replace("/", "-")
+        if not folder.exists():
+            blocks: dict[str, Any] = {name: value for name, value in variant.blocks.items() if value is not None}
+            network = replace(self.network, **blocks)
+            torch.manual_seed(seed or 0)
+            policy = new_policy(network, TextEncoder(self.vectors)).eval()
+            config = ModelConfig(network.to_dict(), stop=StopSettings(0.9, 3))
+            save_policy(folder, policy, config, TextEncoder(self.vectors))
+        return folder
+
+    def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
+        pass
+
+    def summarise(self, system: System, data: Data) -> SystemRun:
+        return run_system(system, data)
+
+
+def with_sections(example: Example) -> Example:
+    """The first third is the introduction."""
+    third = len(example.text) // 3
+    titles = ["1. Introduction"] * third + ["2. Methods"] * third + ["3. Results"] * len(example.text)
+    return replace(example, sections=tuple(titles[: len(example.text)]))
+
+
+def untrained_context(
+    folder: Path, splits: dict[str, list[Example]], network: PolicyConfig, vectors: WordVectors
+) -> tuple[Context, list[str]]:
+    """A context over these documents, and what it says."""
+    for split, examples in splits.items():
+        write_examples(folder / f"{split}.jsonl", examples)
+    config = at_scale("toy", (Files("trials", *(folder / f"{split}.jsonl" for split in ("train", "valid", "test"))),))
+    said: list[str] = []
+    context = UntrainedContext(config, folder, say=said.append)
+    context.network, context.vectors = network, vectors
+    return context, said

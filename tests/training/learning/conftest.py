@@ -1,0 +1,71 @@
+"""Small trainings: a dozen short documents, a network of a few thousand weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.text import WordVectors
+from memsum.training.corpus import Example, write_examples
+from memsum.training.learning.config import TrainingConfig
+from memsum.training.learning.data import EncodedCorpus, encode_corpus
+from memsum.training.learning.distributed import World
+from memsum.training.learning.run import fresh_policy, prepare
+from memsum.training.learning.trainer import Trainer
+from memsum.training.policy import PolicyConfig
+
+ALONE = World(0, 1, torch.device("cpu"))
+
+MakeTrainer = Callable[..., Trainer]
+
+
+@pytest.fixture(scope="session")
+def short_examples(make_examples: Callable[..., list[Example]]) -> list[Example]:
+    """Twelve documents of about eight sentences."""
+    return make_examples(12, sentences=8)
+
+
+@pytest.fixture(scope="session")
+def short_corpus(short_examples: list[Example], encoder: TextEncoder) -> EncodedCorpus:
+    """The same, encoded."""
+    return encode_corpus(short_examples, encoder)
+
+
+@pytest.fixture(scope="session")
+def short_file(short_examples: list[Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, as a file."""
+    path = tmp_path_factory.mktemp("short") / "short.jsonl"
+    write_examples(path, short_examples)
+    return path
+
+
+@pytest.fixture(scope="session")
+def make_trainer(
+    short_file: Path, make_examples: Callable[..., list[Example]], vectors: WordVectors, tiny: PolicyConfig
+) -> MakeTrainer:
+    """Sets up a training in a folder: three updates an epoch, a validation on four documents of two sources."""
+    held_out = make_examples(12, seed=2, sentences=8)[::3]
+
+    def make(
+        folder: Path,
+        *,
+        world: World = ALONE,
+        train: Path = short_file,
+        valid: list[Example] = held_out,
+        network: dict[str, Any] | None = None,
+        text: TextSettings | None = None,
+        restart: bool = False,
+        **settings: Any,
+    ) -> Trainer:
+        usual = {"batch": 4, "epochs": 2, "validate_every": 1_000, "max_sentences": 4}
+        config = TrainingConfig(**{**usual, **settings})
+        policy, encoder = fresh_policy(replace(tiny, **(network or {})), vectors, text or TextSettings(), config.seed)
+        return prepare(policy, encoder, train, valid, config, folder, world, restart=restart)
+
+    return make

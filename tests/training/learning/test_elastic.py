@@ -1,0 +1,167 @@
+"""Two machines, here two agents of torchrun that meet over a socket: a process may be killed."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import safetensors.torch
+import torch
+
+from memsum.cli.app import app
+from memsum.errors import TrainingError
+from memsum.text import WordVectors
+from memsum.training.corpus import Example, write_examples
+from memsum.training.learning.distributed import World
+from memsum.training.learning.metrics import METRICS_FILE, read_metrics
+from memsum.training.learning.trainer import Trainer
+
+pytestmark = pytest.mark.slow
+
+MakeTrainer = Callable[..., Trainer]
+
+KILLED_AT = 5
+# `memsum train` with a checkpoint after each update, whose first process kills itself once, as `kill -9` would.
+SCRIPT = f"""
+import os, signal
+from pathlib import Path
+from memsum.cli import main
+from memsum.training.learning import trainer
+
+os.cpu_count = lambda: 1  # both machines are this one
+log = Path(__file__).parent / "updates"
+trainer._CHECKPOINT_SECONDS = 0.0
+update = trainer.Trainer._update
+
+def watched(self, *arguments):
+    if self.world.is_main:
+        if self.progress.update == {KILLED_AT} and not log.read_text().endswith("killed\\n"):
+            log.open("a").write("killed\\n")
+            os.kill(os.getpid(), signal.SIGKILL)
+        log.open("a").write(f"{{self.progress.update}}\\n")
+    return update(self, *arguments)
+
+trainer.Trainer._update = watched
+main()
+"""
+
+
+@pytest.fixture
+def port() -> int:
+    """A free port of this machine."""
+    try:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            return int(free.getsockname()[1])
+    except OSError as error:
+        pytest.skip(f"no sockets here: {error}")
+
+
+@pytest.fixture
+def arguments(
+    tmp_path: Path, short_file: Path, make_examples: Callable[..., list[Example]], vectors: WordVectors
+) -> list[str]:
+    """A training of nine updates and three validations, without its --output."""
+    write_examples(tmp_path / "valid.jsonl", make_examples(12, seed=2, sentences=8)[::3])
+    vectors.save(tmp_path / "vectors")
+    options = "--epochs 3 --batch 4 --validate-every 3 --max-sentences 4 --local-encoder mean --device cpu"
+    files = [str(short_file), str(tmp_path / "valid.jsonl"), "--vectors", str(tmp_path / "vectors")]
+    return ["train", *files, *options.split()]
+
+
+def uninterrupted(arguments: list[str], port: int) -> None:
+    """The same training by two processes that nothing happens to."""
+
+    def run(rank: int) -> None:
+        os.cpu_count = lambda: 1
+        names = {"RANK": rank, "LOCAL_RANK": 0, "WORLD_SIZE": 2, "LOCAL_WORLD_SIZE": 1, "MASTER_PORT": port}
+        os.environ.update({name: str(value) for name, value in names.items()}, MASTER_ADDR="127.0.0.1")
+        app(arguments)
+
+    processes = [multiprocessing.get_context("fork").Process(target=run, args=(rank,)) for rank in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(900)
+    assert [process.exitcode for process in processes] == [0, 0]
+
+
+def metrics(folder: Path) -> list[dict[str, Any]]:
+    return [{k: v for k, v in line.items() if k != "seconds"} for line in read_metrics(folder / METRICS_FILE)]
+
+
+def test_a_killed_process_is_restarted_from_the_last_checkpoint(tmp_path: Path, arguments: list[str], port: int):
+    script, log = tmp_path / "script.py", tmp_path / "updates"
+    script.write_text(SCRIPT)
+    log.touch()
+    meet = f"--rdzv-backend c10d --rdzv-endpoint 127.0.0.1:{port} --rdzv-id test --local-addr 127.0.0.1"
+    elastic = f"--nnodes 2 --nproc-per-node 1 --max-restarts 3 {meet}"
+    command = [sys.executable, "-m", "torch.distributed.run", *elastic.split()]
+    agents = [
+        subprocess.Popen(
+            [*command, str(script), *arguments, "--output", str(tmp_path / "elastic")],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    try:
+        errors = [agent.communicate(timeout=900)[1] for agent in agents]
+    finally:
+        for agent in agents:
+            agent.terminate()  # which ends its workers too
+            agent.wait(60)
+    assert [agent.returncode for agent in agents] == [0, 0], errors
+    assert log.read_text().split() == [*map(str, range(KILLED_AT)), "killed", *map(str, range(KILLED_AT, 9))]
+
+    uninterrupted([*arguments, "--output", str(tmp_path / "whole")], port)
+    model = Path("model") / "policy.safetensors"
+    assert (tmp_path / "elastic" / model).read_bytes() == (tmp_path / "whole" / model).read_bytes()
+    assert metrics(tmp_path / "elastic") == metrics(tmp_path / "whole")
+    found, wanted = (
+        safetensors.torch.load_file(tmp_path / name / "checkpoint.safetensors") for name in ("elastic", "whole")
+    )
+    assert found.keys() == wanted.keys()
+    for name in wanted:
+        assert torch.equal(found[name], wanted[name]), name
+    assert json.loads((tmp_path / "elastic" / "training.json").read_text())["training"]["seed"] == 0
+
+
+class Elsewhere(World):
+    """The second of two processes, on a machine that does not see what the first one writes."""
+
+    def barrier(self) -> None:
+        pass
+
+    def gather(self, mine: list[Any]) -> list[Any]:
+        return [7, *mine]
+
+
+def test_machines_without_a_common_folder_are_refused(tmp_path: Path, make_trainer: MakeTrainer):
+    world = Elsewhere(1, 2, torch.device("cpu"))
+    with pytest.raises(TrainingError, match="this one does not see it") as refusal:
+        make_trainer(tmp_path, world=world)
+    assert "shared file system" in refusal.value.hint
+    make_trainer(tmp_path)  # what was encoded is there, but not the checkpoint that the others go on from
+    trainer = make_trainer(tmp_path, world=world)
+    with pytest.raises(TrainingError, match=r"Not all processes see the same checkpoint"):
+        trainer.run()
+
+
+def test_beginning_anew_and_being_restarted_exclude_each_other(
+    tmp_path: Path, make_trainer: MakeTrainer, monkeypatch: pytest.MonkeyPatch
+):
+    """Each restart would throw away what the one before had learned."""
+    monkeypatch.setenv("TORCHELASTIC_MAX_RESTARTS", "3")
+    make_trainer(tmp_path)
+    with pytest.raises(TrainingError, match="--restart would discard the training"):
+        make_trainer(tmp_path, restart=True)

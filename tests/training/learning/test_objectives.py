@@ -1,0 +1,423 @@
+"""Objectives: each is its definition, and descending on it makes the policy better at what it is for."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from memsum.errors import TrainingError
+from memsum.features.encoding import TextEncoder
+from memsum.training.corpus import Example
+from memsum.training.corpus.oracle import search_episodes, sentence_gains
+from memsum.training.learning.algorithm import Targets
+from memsum.training.learning.augment import thin
+from memsum.training.learning.config import TrainingConfig
+from memsum.training.learning.data import EncodedCorpus, EncodedDocument, encode_corpus
+from memsum.training.learning.objectives import OBJECTIVES, on_policy
+from memsum.training.learning.objectives.imitation import SHARPNESS, preferences
+from memsum.training.learning.objectives.on_policy import (
+    Played,
+    advantages,
+    draw_noise,
+    log_actions,
+    play_at_random,
+    rewards,
+)
+from memsum.training.learning.trainer import Trainer
+from memsum.training.policy import Policy, PolicyConfig, State
+from memsum.training.policy.batch import collate
+from memsum.training.policy.folder import new_policy
+from memsum.training.rouge import score_many
+
+MakeTrainer = Callable[..., Trainer]
+STOPPING = ["policy", "fixed", "stop-sentence"]
+NEUSUM = {"history": "gru", "stopping": "fixed"}
+SUMMARUNNER = {"history": "none", "stopping": "fixed", "extractor": "summarunner"}
+
+TEXT = (
+    "The bridge was closed after inspectors found cracks in the northern cable.",
+    "Traffic now takes the old ferry, which adds forty minutes.",
+    "Inspectors found the cracks in the northern cable last spring.",
+    "The ferry company hired twelve sailors.",
+    "Repairs of the cable will cost nine million and take a year.",
+    "A festival on the bridge had been planned for June.",
+)
+SUMMARY = ("Cracks in the northern cable closed the bridge.", "Repairs will take a year and cost nine million.")
+
+
+@pytest.fixture(scope="module")
+def corpus(short_examples: list[Example], encoder: TextEncoder) -> EncodedCorpus:
+    return encode_corpus(short_examples, encoder, keep_raw_text=True)
+
+
+@pytest.fixture(scope="module")
+def bridge(encoder: TextEncoder) -> EncodedDocument:
+    episodes = search_episodes(TEXT, SUMMARY, maximum=3)
+    indices, scores = tuple(e.indices for e in episodes), tuple(e.score for e in episodes)
+    return encode_corpus([Example(TEXT, SUMMARY, indices=indices, scores=scores)], encoder, keep_raw_text=True)[0]
+
+
+def make(tiny: PolicyConfig, encoder: TextEncoder, **variant: str) -> Policy:
+    torch.manual_seed(3)
+    return new_policy(replace(tiny, **variant), encoder)
+
+
+def rngs(*seeds: int) -> list[np.random.Generator]:
+    return [np.random.default_rng(seed) for seed in seeds]
+
+
+def loss_of(policy: Policy, documents: list[EncodedDocument], seeds: list[int], **settings: object) -> Tensor:
+    config = TrainingConfig(**settings)
+    batch = collate([document.text for document in documents])
+    return OBJECTIVES[config.objective].loss(policy, batch, documents, rngs(*seeds), config)
+
+
+def descend(
+    policy: Policy, documents: list[EncodedDocument], updates: int, rate: float = 1e-2, **settings: object
+) -> list[float]:
+    optimizer = torch.optim.Adam(policy.parameters(), lr=rate)
+    losses = []
+    for update in range(updates):
+        optimizer.zero_grad()
+        loss = loss_of(policy, documents, [update * len(documents) + i for i in range(len(documents))], **settings)
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+# --- the wording of documents -----------------------------------------------------------------------------------------
+
+
+def test_the_wording_is_kept_where_it_is_needed(tmp_path: Path, encoder: TextEncoder):
+    text = ("Data were kept.", "Costs \ud800 rose\nby 3 %.", "Data were kept.", "Größe zählt.")
+    example = Example(text, ("Costs rose.", "Yes."), indices=((3,),), scores=(0.5,))
+    encode_corpus([example, example], encoder, keep_raw_text=True).save(tmp_path)
+    wording = EncodedCorpus.load(tmp_path)[1].raw
+    assert wording is not None
+    assert wording.text == (text[0], text[1], text[3])  # as encoded: repeats once
+    assert wording.summary == ("Costs rose.", "Yes.")
+    assert encode_corpus([example], encoder)[0].raw is None
+
+
+@pytest.mark.parametrize("objective", ["gains", "on-policy"])
+def test_a_corpus_without_wording_is_no_use_to_some(
+    objective: str, tiny: PolicyConfig, encoder: TextEncoder, short_corpus: EncodedCorpus
+):
+    with pytest.raises(ValueError, match="without its raw text"):
+        loss_of(make(tiny, encoder, stopping="fixed"), [short_corpus[0]], [0], objective=objective)
+
+
+def test_thinned_documents_say_what_is_left_of_them(examples: list[Example], encoder: TextEncoder):
+    long = max(examples, key=lambda example: len(example.text))
+    document = encode_corpus([long], encoder, keep_raw_text=True)[0]
+    short = min((thin(document, rng) for rng in rngs(*range(9))), key=lambda d: len(d.text))
+    assert short.raw is not None
+    assert len(short.raw.text) == len(short.text) < len(document.text)
+    np.testing.assert_array_equal(encoder.encode(short.raw.text).ids, short.text.ids)
+    said = {short.raw.text[i] for i in short.best}
+    assert said in [{long.text[i] for i in episode} for episode in long.indices or ()]
+
+
+def test_the_encoded_corpus_is_made_again_when_an_objective_needs_more(tmp_path: Path, make_trainer: MakeTrainer):
+    assert make_trainer(tmp_path).corpus[0].raw is None
+    assert make_trainer(tmp_path, objective="on-policy").corpus[0].raw is not None
+    assert make_trainer(tmp_path).corpus[0].raw is None
+
+
+# --- gains ------------------------------------------------------------------------------------------------------------
+
+
+def test_preferences_are_the_papers():
+    gains = torch.tensor([[0.1, 0.3, -0.1, 0.9], [0.2, 0.2, 0.2, 0.0]])
+    remaining = torch.tensor([[True, True, True, False], [True, True, True, False]])
+    found = preferences(gains, remaining)
+    scaled = [math.exp(SHARPNESS * g) for g in (0.5, 1.0, 0.0)]
+    assert found[0].tolist() == pytest.approx([*(x / sum(scaled) for x in scaled), 0], rel=1e-4)
+    assert found[1].tolist() == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
+
+
+def slow_gains_loss(policy: Policy, document: EncodedDocument) -> float:
+    encoded = policy.encode(collate([document.text]))
+    episode = document.best.tolist()
+    gains = sentence_gains(document.raw.text, document.raw.summary, episode)
+    total = 0.0
+    for time in range(len(episode)):
+        left = [i for i in range(len(document.text)) if i not in episode[:time]]
+        remaining = torch.zeros(encoded.mask.shape, dtype=torch.bool)
+        remaining[0, left] = True
+        state = State(remaining, torch.tensor([episode[:time]], dtype=torch.long), torch.ones(1, time).bool())
+        scores = policy.step(encoded, state).logits[0, left].softmax(dim=0).tolist()
+        low, high = gains[time, left].min(), gains[time, left].max()
+        sharp = np.exp(SHARPNESS * (gains[time, left] - low) / (high - low))
+        total += sum(q * math.log(q / p) for q, p in zip(sharp / sharp.sum(), scores, strict=True))
+    return total / len(episode)
+
+
+@pytest.mark.parametrize("history", ["gru", "attention", "none"])
+def test_the_loss_of_gains_is_its_definition(
+    history: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
+):
+    policy = make(tiny, encoder, history=history, stopping="fixed")
+    documents = [bridge, corpus[0], corpus[1]]  # their episodes differ in length
+    with torch.no_grad():
+        found = loss_of(policy, documents, [1, 2, 3], objective="gains", states=0).item()
+        assert found == pytest.approx(sum(slow_gains_loss(policy, document) for document in documents), rel=1e-4)
+
+
+def test_gains_are_learned(tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument):
+    policy = make(tiny, encoder, **NEUSUM)
+    losses = descend(policy, [bridge], 30, objective="gains", states=2)
+    assert 0 <= losses[-1] < 0.1 * losses[0]
+    assert all(weight.grad is None or weight.grad.isfinite().all() for weight in policy.parameters())
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def test_labels_are_members_of_the_best_episode(tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus):
+    policy = make(tiny, encoder, **SUMMARUNNER)
+    documents = [replace(corpus[i], rewards=corpus[i].rewards[::-1].copy()) for i in (0, 1, 2)]  # the best is the last
+    wanted = 0.0
+    with torch.no_grad():
+        for document in documents:
+            encoded = policy.encode(collate([document.text]))
+            members = policy.step(encoded, State.start(encoded.mask)).logits[0].sigmoid().tolist()
+            best = document.episodes[-1].tolist()
+            logs = [-math.log(p if i in best else 1 - p) for i, p in enumerate(members)]
+            wanted += sum(logs) / len(logs)
+        assert loss_of(policy, documents, [0, 0, 0], objective="labels").item() == pytest.approx(wanted, rel=1e-4)
+
+
+def test_labels_are_learned(tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus):
+    losses = descend(make(tiny, encoder, **SUMMARUNNER), [corpus[0], corpus[1]], 25, objective="labels")
+    assert losses[-1] < 0.3 * losses[0]
+
+
+# --- on-policy --------------------------------------------------------------------------------------------------------
+
+
+def played_by(
+    policy: Policy, documents: list[EncodedDocument], seeds: list[int], samples: int = 2, steps: int = 4
+) -> list[Played]:
+    noise = draw_noise([len(document.text) for document in documents], rngs(*seeds), samples, steps)
+    return play_at_random(policy, policy.encode(collate([document.text for document in documents])), noise)
+
+
+@pytest.mark.parametrize("stopping", STOPPING)
+def test_actions_are_a_distribution_over_what_remains(
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
+):
+    policy = make(tiny, encoder, stopping=stopping)
+    documents = [bridge, corpus[0]]
+    encoded = policy.encode(collate([document.text for document in documents]))
+    mask = torch.arange(encoded.mask.shape[1]) < torch.tensor([len(d.text) for d in documents])[:, None]
+    state = State.start(mask).extract(torch.tensor([2, 0]), torch.tensor([True, True]))
+    with torch.no_grad():
+        shares = log_actions(policy, encoded, state).exp()
+    assert shares.shape == (2, max(len(d.text) for d in documents) + 1)
+    torch.testing.assert_close(shares.sum(dim=1), torch.ones(2))
+    possible = torch.zeros_like(shares, dtype=torch.bool)
+    for row, (document, taken) in enumerate(zip(documents, (2, 0), strict=True)):
+        possible[row, : len(document.text)] = True
+        possible[row, taken] = False
+        possible[row, -1] = stopping != "fixed"
+    assert torch.equal(shares > 0, possible)
+
+
+@pytest.mark.parametrize("stopping", STOPPING)
+def test_episodes_are_drawn_from_the_policy(
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument
+):
+    policy = make(tiny, encoder, stopping=stopping)
+    samples = 2_000
+    drawn = played_by(policy, [bridge], [1], samples)
+    encoded = policy.encode(collate([bridge.text]))
+    mask = torch.arange(encoded.mask.shape[1])[None] < len(TEXT)
+    with torch.no_grad():
+        expected = log_actions(policy, encoded, State.start(mask))[0].exp().tolist()
+    firsts = Counter(int(e.choices[0]) if len(e.choices) else len(TEXT) for e in drawn)
+    for action, share in enumerate(expected):
+        spread = math.sqrt(share * (1 - share) / samples)
+        assert firsts[action] / samples == pytest.approx(share, abs=4 * spread + 1e-9)
+    for episode in drawn:
+        assert len(set(episode.choices.tolist())) == len(episode.choices) <= 4
+        assert all(0 <= choice < len(TEXT) for choice in episode.choices)
+        assert episode.stopped == (len(episode.choices) < 4)
+    assert any(episode.stopped for episode in drawn) == (stopping != "fixed")
+
+
+@pytest.mark.parametrize("stopping", STOPPING)
+def test_a_document_plays_the_same_in_any_company(
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
+):
+    policy = make(tiny, encoder, stopping=stopping)
+    single = replace(bridge, text=encoder.encode(TEXT[:1]))
+    documents, seeds = [bridge, single, corpus[0], corpus[4]], [5, 6, 7, 8]
+    together = played_by(policy, documents, seeds, samples=3)
+    alone = [
+        e for d, s in zip(documents, seeds, strict=True) for e in played_by(policy, [d], [s], 3, min(4, len(d.text)))
+    ]
+    assert [(e.choices.tolist(), e.stopped) for e in together] == [(e.choices.tolist(), e.stopped) for e in alone]
+    assert all(len(e.choices) <= 1 for e in together[3:6])  # of the single sentence
+
+
+def test_rewards_are_what_is_evaluated(bridge: EncodedDocument, corpus: EncodedCorpus):
+    played = [Played(np.array([4, 0]), True), Played(np.array([], np.int64), True)]
+    found = rewards([bridge], played)
+    [scores] = score_many([[TEXT[0], TEXT[4]]], [SUMMARY])
+    assert found[0] == pytest.approx(scores[[0, 1, 3], 2].mean())  # F1 of ROUGE-1, 2 and Lsum
+    assert found[1] == 0
+    other = rewards([bridge, corpus[0]], [*played, Played(corpus[0].best, True), Played(corpus[0].best[:1], False)])
+    assert other[:2].tolist() == found.tolist()
+    assert other[2] > other[3] > 0
+
+
+def test_advantages_compare_with_the_others():
+    found = advantages(np.array([[0.5, 0.2, 0.2], [0.4, 0.4, 0.4]]))
+    assert found[0].tolist() == pytest.approx([0.3, -0.15, -0.15])
+    assert found[1].tolist() == pytest.approx([0, 0, 0])
+    assert advantages(np.random.default_rng(0).random((9, 4))).sum(axis=1) == pytest.approx(np.zeros(9))
+
+
+@pytest.mark.parametrize("stopping", STOPPING)
+def test_the_loss_is_reinforce_with_a_baseline(
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
+):
+    policy = make(tiny, encoder, stopping=stopping)
+    documents, seeds = [bridge, corpus[0]], [11, 12]
+    settings = {"objective": "on-policy", "samples": 3, "max_sentences": 4, "states": 0}
+    found = loss_of(policy, documents, seeds, **settings)
+    played = played_by(policy, documents, seeds, 3)
+    better = advantages(rewards(documents, played).reshape(2, 3)).ravel()
+    wanted = torch.zeros(())
+    for i, (episode, advantage) in enumerate(zip(played, better, strict=True)):
+        encoded = policy.encode(collate([documents[i // 3].text]))
+        state = State.start(torch.arange(encoded.mask.shape[1])[None] < len(documents[i // 3].text))
+        actions = [*episode.choices.tolist(), *([-1] if episode.stopped else [])]
+        for action in actions:
+            wanted = wanted - advantage / 3 * log_actions(policy, encoded, state)[0, action]
+            if action >= 0:
+                state = state.extract(torch.tensor([action]), torch.tensor([True]))
+    assert found.item() == pytest.approx(wanted.item(), rel=1e-3)
+    assert abs(found.item()) > 1e-3
+    weights = [weight for weight in policy.parameters() if weight.requires_grad]
+    for a, b in zip(
+        torch.autograd.grad(found, weights, allow_unused=True),
+        torch.autograd.grad(wanted, weights, allow_unused=True),
+        strict=True,
+    ):
+        assert (a is None) == (b is None)
+        if a is not None:
+            torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-3)
+
+
+def test_some_states_count_as_much_as_all(
+    tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, monkeypatch: pytest.MonkeyPatch
+):
+    seen: list[Targets] = []
+
+    def keep(policy: Policy, encoded: object, targets: Targets) -> tuple[Tensor, None]:
+        seen.append(targets)
+        return torch.zeros(()), None
+
+    monkeypatch.setattr(on_policy, "episode_loss", keep)
+    policy = make(tiny, encoder)
+    for states in (0, 1, 2, 9):
+        loss_of(policy, [bridge], [4], objective="on-policy", max_sentences=4, states=states)
+    played = played_by(policy, [bridge], [4])
+    [better] = advantages(rewards([bridge], played).reshape(1, 2))
+    wanted = [a * (len(e.choices) + e.stopped) / 2 for a, e in zip(better, played, strict=True)]
+    for targets in seen:
+        assert targets.weight.view(2, -1).sum(dim=1).tolist() == pytest.approx(wanted, rel=1e-5)
+
+
+@pytest.mark.parametrize("stopping", ["policy", "fixed"])
+def test_what_is_rewarded_becomes_more_likely(
+    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument
+):
+    policy = make(tiny, encoder, context="none", history="none", stopping=stopping)
+
+    def expected() -> float:
+        return float(rewards([bridge], played_by(policy, [bridge], [99], 200, 2)).mean())
+
+    before = expected()
+    descend(policy, [bridge], 50, 5e-3, objective="on-policy", max_sentences=2, samples=8)
+    best = float(rewards([bridge], [Played(bridge.best[:2], False)])[0])
+    assert expected() > before + 0.5 * (best - before)
+
+
+def test_it_plays_and_learns_without_dropout(tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument):
+    policy = make(replace(tiny, dropout=0.5), encoder).train()
+    first, second = (loss_of(policy, [bridge], [3], objective="on-policy").item() for _ in range(2))
+    assert first == second
+    assert all(module.training for module in policy.modules())
+
+
+# --- in the loop ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("objective", "network"), [("on-policy", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
+def test_a_training_is_the_same_again(
+    objective: str, network: dict[str, str], tmp_path: Path, make_trainer: MakeTrainer
+):
+    trainers = [make_trainer(tmp_path / name, objective=objective, network=network, epochs=1) for name in "ab"]
+    for trainer in trainers:
+        trainer.run()
+    for a, b in zip(*(trainer.policy.parameters() for trainer in trainers), strict=True):
+        assert torch.equal(a, b)
+
+
+@pytest.mark.parametrize(("objective", "network"), [("on-policy", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
+def test_documents_teach_the_same_in_any_company(
+    objective: str, network: dict[str, str], tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus
+):
+    """So does a batch in parts, or on several processes."""
+    policy = make(tiny, encoder, **network)
+    documents, seeds = [corpus[i] for i in range(4)], [1, 2, 3, 4]
+    loss_of(policy, documents, seeds, objective=objective).backward()
+    together = [weight.grad.clone() for weight in policy.parameters()]
+    policy.zero_grad()
+    for document, seed in zip(documents, seeds, strict=True):
+        loss_of(policy, [document], [seed], objective=objective).backward()
+    for weight, wanted in zip(policy.parameters(), together, strict=True):
+        torch.testing.assert_close(weight.grad, wanted, atol=1e-5, rtol=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("objective", "network", "hint"),
+    [
+        ("gains", {}, "--stopping fixed"),
+        ("gains", {"stopping": "stop-sentence"}, "--stopping fixed"),
+        ("labels", {"history": "none"}, "--stopping fixed"),
+        ("labels", NEUSUM, "--history none"),
+    ],
+)
+def test_objectives_that_would_leave_a_part_untrained_are_refused(
+    objective: str, network: dict[str, str], hint: str, tmp_path: Path, make_trainer: MakeTrainer
+):
+    with pytest.raises(TrainingError, match=f"objective {objective}") as caught:
+        make_trainer(tmp_path, objective=objective, network=network)
+    assert hint in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("settings", [{"objective": "rouge"}, {"samples": 1}])
+def test_impossible_objectives_are_refused(settings: dict[str, object]):
+    with pytest.raises(TrainingError, match=f"{next(iter(settings))}"):
+        TrainingConfig(**settings)
+
+
+@pytest.mark.parametrize("objective", ["on-policy", "gains"])
+def test_sentences_that_are_scored_as_they_are_cannot_be_joined(
+    objective: str, tmp_path: Path, make_trainer: MakeTrainer
+):
+    with pytest.raises(TrainingError, match="cannot join"):
+        make_trainer(tmp_path, objective=objective, network={"stopping": "fixed"}, joining=0.5)

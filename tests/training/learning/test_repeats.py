@@ -1,0 +1,153 @@
+"""Repeats: episodes take either copy, the loss knows what is left of a pair, and a policy learns to avoid it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+import safetensors
+import torch
+
+from memsum.features.encoding import EncodedText, TextSettings
+from memsum.features.sentence import FEATURES
+from memsum.training.learning.algorithm import Targets, sample_targets
+from memsum.training.learning.data import EncodedDocument
+from memsum.training.learning.objectives.imitation import mark_repeats, repeats_loss
+from memsum.training.policy import StepScores
+from memsum.training.policy.folder import POLICY_FILE, load_policy
+
+from .conftest import MakeTrainer
+
+
+def make_document(said: list[int], *episodes: list[int], alike: list[int] | None = None) -> EncodedDocument:
+    """A document of one-word sentences."""
+    features = np.zeros((len(said), len(FEATURES)), np.float32)
+    text = EncodedText(np.array(said, np.int32), np.arange(len(said)), features, np.arange(len(said)))
+    rewards = np.full(len(episodes), 0.5, np.float32)
+    numbers = np.array(alike, np.int64) if alike is not None else None
+    return EncodedDocument(text, [np.array(e, np.int64) for e in episodes], rewards, alike=numbers)
+
+
+def targets_of(document: EncodedDocument, seed: int = 0) -> Targets:
+    return mark_repeats([document], sample_targets([document], [np.random.default_rng(seed)], 0))
+
+
+def test_sentences_of_the_same_words_say_the_same():
+    assert make_document([7, 8, 7, 9, 8], [0]).meanings.tolist() == [0, 1, 0, 3, 1]
+    assert make_document([7, 8, 9], [0], alike=[5, 5, 2]).meanings.tolist() == [5, 5, 2]
+
+
+def test_episodes_take_either_of_two_copies():
+    document = make_document([7, 7, 8, 9, 9], [0, 2, 3])
+    seen: Counter[tuple[int, ...]] = Counter()
+    for seed in range(200):
+        targets = sample_targets([document], [np.random.default_rng(seed)], 0)
+        seen[tuple(sorted(targets.action[~targets.stops].tolist()))] += 1
+    assert set(seen) == {(0, 2, 3), (0, 2, 4), (1, 2, 3), (1, 2, 4)}
+    assert min(seen.values()) > 25
+
+
+def test_an_episode_with_both_copies_takes_one():
+    targets = sample_targets([make_document([7, 7, 8], [0, 1, 2])], [np.random.default_rng(0)], 0)
+    taken = targets.action[~targets.stops].tolist()
+    assert len(taken) == 2
+    assert 2 in taken
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_what_remains_of_a_pair_is_a_repeat(seed: int):
+    targets = targets_of(make_document([1, 2, 3, 4], [0, 2], alike=[0, 0, 1, 2]), seed)
+    assert targets.repeats is not None
+    for row, repeats in enumerate(targets.repeats.tolist()):
+        taken = set(targets.state.extracted[row][targets.state.taken[row]].tolist())
+        assert repeats == [1 in taken, 0 in taken, False, False]
+
+
+def scores(logits: torch.Tensor, marks: torch.Tensor | None = None) -> StepScores:
+    return StepScores(logits, None, marks)
+
+
+def test_a_repeat_should_score_below_the_others_and_be_marked():
+    targets = targets_of(make_document([1, 1, 2, 3], [0, 2]))
+    assert targets.repeats is not None
+    low = torch.where(targets.repeats, -3.0, 1.0)
+    flat = torch.zeros_like(low)
+    avoided, taken = float(repeats_loss(scores(low), targets)), float(repeats_loss(scores(-low), targets))
+    assert avoided < float(repeats_loss(scores(flat), targets)) < taken
+    # It is the difference that counts: to lower all scores is no way out.
+    assert float(repeats_loss(scores(low - 5), targets)) == pytest.approx(avoided, rel=1e-4)
+    known = float(repeats_loss(scores(flat, -low), targets))
+    unknown = float(repeats_loss(scores(flat, low), targets))
+    assert known < float(repeats_loss(scores(flat, flat), targets)) < unknown
+
+
+def test_by_hand():
+    targets = targets_of(make_document([1, 1, 2], [0]))
+    assert targets.repeats is not None
+    copy = 1 - int(targets.action[0])  # which of the two the episode left
+    assert targets.repeats[1].tolist() == [copy == 0, copy == 1, False]
+    logits, marks = torch.zeros(2, 3), torch.zeros(2, 3)
+    logits[1, copy], logits[1, 2], marks[1, copy], marks[1, 2] = 2.0, 0.5, 1.0, -3.0
+    soft = torch.nn.functional.softplus
+    expected = 0.5 / 2 * (0.5 * soft(torch.tensor(1.5)) + soft(torch.tensor(-1.0)) + soft(torch.tensor(-3.0)))
+    assert float(repeats_loss(scores(logits, marks), targets)) == pytest.approx(float(expected), rel=1e-5)
+
+
+def test_where_nothing_repeats_the_extracted_nothing_is_to_be_marked():
+    both = [make_document([1, 1, 2], [0]), make_document([4, 5, 6], [0])]
+    targets = mark_repeats(both, sample_targets(both, [np.random.default_rng(n) for n in range(2)], 0))
+    marks = torch.zeros(4, 3)  # two states each: before and after the only extraction
+    silent = float(repeats_loss(scores(torch.zeros(4, 3), marks), targets))
+    marks[3, 1:] = 4.0  # of the second document, which has no repeats, after its extraction
+    assert float(repeats_loss(scores(torch.zeros(4, 3), marks), targets)) > silent + 0.5
+    marks[3, 1:], marks[2] = 0.0, 4.0  # before it there is nothing to tell
+    assert float(repeats_loss(scores(torch.zeros(4, 3), marks), targets)) == pytest.approx(silent)
+
+
+def test_without_repeats_there_is_nothing_to_lose():
+    targets = targets_of(make_document([1, 2, 3], [0, 1]))
+    assert float(repeats_loss(scores(torch.randn(3, 3), torch.randn(3, 3)), targets)) == 0
+
+
+def test_a_document_of_nothing_but_repeats_gives_a_finite_loss():
+    targets = targets_of(make_document([1, 1], [0]))
+    logits = torch.zeros(2, 2, requires_grad=True)
+    loss = repeats_loss(scores(logits, torch.zeros(2, 2)), targets)
+    loss.backward()
+    assert torch.isfinite(loss)
+    assert logits.grad is not None
+    assert torch.isfinite(logits.grad).all()
+
+
+def test_the_marker_learns_and_is_not_kept(tmp_path: Path, make_trainer: MakeTrainer):
+    trainer = make_trainer(tmp_path, epochs=1, twins=1.0)
+    assert trainer.policy.marker is not None
+    before = trainer.policy.marker.weight.detach().clone()
+    trainer.run()
+    assert not torch.equal(trainer.policy.marker.weight, before)
+    with safetensors.safe_open(tmp_path / "model" / POLICY_FILE, "pt") as file:
+        assert not [name for name in file.keys() if "marker" in name]  # noqa: SIM118
+    policy, _, _ = load_policy(tmp_path / "model")
+    assert policy.marker is None
+
+
+@pytest.mark.parametrize("settings", [{"repeats": 0.0}, {"network": {"history": "none"}}])
+def test_no_marker_where_nothing_could_learn_from_it(tmp_path: Path, make_trainer: MakeTrainer, settings):
+    assert make_trainer(tmp_path, **settings).policy.marker is None
+
+
+def test_a_training_with_a_marker_is_resumed_on_its_path(tmp_path: Path, make_trainer: MakeTrainer):
+    settings = {"twins": 1.0, "epochs": 2, "text": TextSettings(collapse_repeats=False)}
+    whole = make_trainer(tmp_path / "whole", **settings)
+    whole.run()
+    parted = make_trainer(tmp_path / "parted", **settings)
+    losses = parted.learn()
+    for _ in range(3):
+        next(losses)
+    parted._save()
+    again = make_trainer(tmp_path / "parted", **settings)
+    again.run()
+    for (name, one), (_, other) in zip(whole.policy.named_parameters(), again.policy.named_parameters(), strict=True):
+        assert torch.equal(one, other), name

@@ -1,0 +1,92 @@
+"""What the policy says of a document does not depend on its neighbours in the batch; every variant runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import get_args
+
+import numpy as np
+import pytest
+import torch
+
+from memsum.features.encoding import EncodedText, TextEncoder
+from memsum.training.corpus import Example
+from memsum.training.policy import Policy, PolicyConfig, State
+from memsum.training.policy.batch import collate
+from memsum.training.policy.config import Context, History, Local, Stopping
+from memsum.training.policy.folder import new_policy
+from memsum.training.policy.greedy import play
+
+VARIANTS = [
+    variant
+    for variant in product(get_args(Local), get_args(Context), get_args(History), get_args(Stopping))
+    if variant[2:] != ("counted", "stop-sentence")
+]
+
+
+@pytest.fixture(scope="module")
+def texts(examples: list[Example], counting_encoder: TextEncoder) -> list[EncodedText]:
+    """Documents of one, a few and many sentences, short and long ones."""
+    documents = [examples[0].text[:20], ("Only one.",), examples[1].text[3:9], ("Yes.", "", "No.")]
+    return [counting_encoder.encode(document) for document in documents]
+
+
+def make(tiny: PolicyConfig, encoder: TextEncoder, variant: tuple[str, ...]) -> Policy:
+    local, context, history, stopping = variant
+    torch.manual_seed(11)
+    config = replace(tiny, local=local, context=context, history=history, stopping=stopping)
+    return new_policy(config, encoder).eval()
+
+
+@pytest.mark.parametrize("variant", VARIANTS, ids="-".join)
+def test_episodes_do_not_depend_on_the_batch(
+    variant: tuple[str, ...], tiny: PolicyConfig, encoder: TextEncoder, texts: list[EncodedText]
+):
+    policy = make(tiny, encoder, variant)
+    together = play(policy, collate(texts), 8)
+    for text, found in zip(texts, together, strict=True):
+        [alone] = play(policy, collate([text]), 8)
+        assert len(alone.choices) == min(8, len(text)) == len(set(alone.choices))
+        assert found.choices == alone.choices
+        np.testing.assert_allclose(found.scores, alone.scores, atol=1e-5)
+        np.testing.assert_allclose(found.stops, alone.stops, atol=1e-5)
+        assert np.isfinite([*alone.scores, *alone.stops]).all()
+
+
+@pytest.mark.parametrize("variant", VARIANTS[::3], ids="-".join)
+def test_scores_do_not_depend_on_the_batch(
+    variant: tuple[str, ...], tiny: PolicyConfig, encoder: TextEncoder, texts: list[EncodedText]
+):
+    """Neither at the start nor in the middle of an episode, whatever the others have extracted."""
+    policy = make(tiny, encoder, variant)
+    batch = collate(texts)
+    longest = batch.mask.shape[1]
+    extracted, taken = torch.tensor([[2, 5], [0, 0], [3, 0], [0, 0]]), torch.tensor([[1, 1], [0, 0], [1, 0], [0, 0]])
+    with torch.no_grad():
+        encoded = policy.encode(batch)
+        remaining = encoded.mask.clone()
+        for row, places in enumerate(extracted):
+            remaining[row, places[taken[row].bool()]] = False
+        together = policy.step(encoded, State(remaining, extracted, taken.bool()))
+        for row, text in enumerate(texts):
+            size = len(text)
+            single = policy.encode(collate([text]))
+            here = remaining[row : row + 1, : single.mask.shape[1]]
+            count = int(taken[row].sum())
+            state = State(here, extracted[row : row + 1, :count], taken[row : row + 1, :count].bool())
+            alone = policy.step(single, state)
+            torch.testing.assert_close(together.logits[row, :size], alone.logits[0, :size], atol=1e-5, rtol=0)
+            torch.testing.assert_close(encoded.local[row, :size], single.local[0, :size], atol=1e-5, rtol=0)
+            torch.testing.assert_close(encoded.context[row, :size], single.context[0, :size], atol=1e-5, rtol=0)
+            if alone.stop is not None:
+                torch.testing.assert_close(together.stop[row], alone.stop[0], atol=1e-5, rtol=0)
+    assert longest == 20
+
+
+def test_the_order_of_documents_in_a_batch_changes_nothing(
+    tiny: PolicyConfig, encoder: TextEncoder, texts: list[EncodedText]
+):
+    policy = make(tiny, encoder, VARIANTS[0])
+    forth, back = play(policy, collate(texts), 5), play(policy, collate(texts[::-1]), 5)
+    assert [e.choices for e in forth] == [e.choices for e in back[::-1]]

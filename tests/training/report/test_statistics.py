@@ -1,0 +1,164 @@
+"""Intervals cover the mean as often as they say; tests find what is there and nothing else, by hand and by scipy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from memsum.errors import MemsumError
+from memsum.training.report.statistics import (
+    Interval,
+    bootstrap_interval,
+    clustered_mean,
+    estimate_mean,
+    krippendorff_alpha,
+    paired_bootstrap,
+    sign_test,
+    unpaired_bootstrap,
+    wilcoxon,
+)
+
+
+def test_the_interval_is_close_to_the_normal_one():
+    values = np.random.default_rng(1).normal(0.4, 0.1, 400)
+    interval = bootstrap_interval(values)
+    half = 1.96 * values.std() / 20
+    assert interval.low == pytest.approx(values.mean() - half, abs=half / 5)
+    assert interval.high == pytest.approx(values.mean() + half, abs=half / 5)
+
+
+def test_the_interval_covers_the_true_mean_about_as_often_as_it_says():
+    random = np.random.default_rng(2)
+    intervals = [bootstrap_interval(random.beta(2, 3, 80), level=0.9, resamples=200, seed=k) for k in range(200)]
+    covered = np.mean([interval.low <= 0.4 <= interval.high for interval in intervals])
+    assert 0.83 <= covered <= 0.96
+
+
+def test_a_wider_level_gives_a_wider_interval_and_the_seed_repeats_it():
+    values = np.linspace(0, 1, 50)
+    narrow, wide = bootstrap_interval(values, level=0.5), bootstrap_interval(values, level=0.99)
+    assert wide.low < narrow.low < narrow.high < wide.high
+    assert bootstrap_interval(values, seed=5) == bootstrap_interval(values, seed=5)
+    assert bootstrap_interval(values, seed=5) != bootstrap_interval(values, seed=6)
+
+
+def test_one_document():
+    assert bootstrap_interval([0.3]) == Interval(0.3, 0.3)
+
+
+def test_a_clear_difference_is_significant():
+    random = np.random.default_rng(3)
+    base = random.uniform(0.2, 0.6, 100)
+    comparison = paired_bootstrap(base + 0.02 + random.normal(0, 0.02, 100), base)
+    assert comparison.difference == pytest.approx(0.02, abs=0.01)
+    assert 0 < comparison.interval.low < comparison.difference < comparison.interval.high
+    assert comparison.p_value < 0.01
+
+
+def test_noise_is_not_significant_and_p_is_symmetric():
+    random = np.random.default_rng(4)
+    a, b = random.uniform(size=60), random.uniform(size=60)
+    forth, back = paired_bootstrap(a, b), paired_bootstrap(b, a)
+    assert forth.p_value == back.p_value > 0.05
+    assert forth.difference == -back.difference
+
+
+def test_equal_systems_do_not_differ():
+    comparison = paired_bootstrap([0.1, 0.5, 0.7], [0.1, 0.5, 0.7])
+    assert comparison.difference == 0
+    assert comparison.p_value == 1
+
+
+@pytest.mark.parametrize("values", [[], [0.1, float("nan")], [[0.1, 0.2]]])
+def test_scores_that_are_none_are_refused(values):
+    with pytest.raises(MemsumError, match="at least one score"):
+        bootstrap_interval(values)
+
+
+def test_settings_out_of_range_are_refused():
+    with pytest.raises(MemsumError, match="not between 0 and 1"):
+        bootstrap_interval([0.1], level=95)
+    with pytest.raises(MemsumError, match="at least one resample"):
+        bootstrap_interval([0.1], resamples=0)
+    with pytest.raises(MemsumError, match="2 and 1 scores"):
+        paired_bootstrap([0.1, 0.2], [0.1])
+
+
+def test_alpha_of_krippendorffs_own_example() -> None:
+    # Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section C: nominal data, four observers,
+    # twelve units, with gaps. He gives alpha = 0.743.
+    observers = [
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+        [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+    ]
+    units = [[value for value in unit if value is not None] for unit in zip(*observers, strict=True)]
+    alpha = krippendorff_alpha(units)
+    assert alpha == pytest.approx(0.743, abs=5e-4)
+
+
+def test_alpha_by_hand() -> None:
+    # Two judges, four units: agree, agree, agree, differ. n = 8 values, five a, three b.
+    # D_o = 2 / 8; D_e = 2 * 5 * 3 / (8 * 7); alpha = 1 - (1/4) / (30/56) = 1 - 14/30.
+    assert krippendorff_alpha([["a", "a"], ["a", "a"], ["b", "b"], ["a", "b"]]) == pytest.approx(1 - 14 / 30)
+    assert krippendorff_alpha([["a", "a"], ["b", "b", "b"]]) == 1
+    # Always differing: D_o = 1, D_e = 2 * 2 * 2 / (4 * 3) = 2/3; alpha = 1 - 3/2.
+    assert krippendorff_alpha([["a", "b"], ["b", "a"]]) == pytest.approx(-0.5)
+
+
+def test_alpha_says_nothing_where_nothing_can_be_said() -> None:
+    assert krippendorff_alpha([["a"], ["b"], []]) is None
+    assert krippendorff_alpha([["a", "a"], ["a", "a"]]) is None
+
+
+def test_sign_test_by_hand() -> None:
+    assert sign_test(5, 0) == pytest.approx(2 / 32)
+    assert sign_test(1, 3) == pytest.approx(2 * (1 + 4) / 16)
+    assert sign_test(0, 0) == 1
+
+
+def test_wilcoxon_is_scipys_and_no_difference_is_no_evidence() -> None:
+    first, second = [1, 2, 2, 2, 1, 2, 2, 1, 2, 2], [2, 1, 1, 1, 2, 1, 1, 1, 1, 1]
+    differences = [float(a - b) for a, b in zip(first, second, strict=True)]
+    assert wilcoxon(differences) == stats.wilcoxon(first, second).pvalue
+    assert wilcoxon([0.0, 0.0]) == 1
+
+
+def test_the_interval_resamples_documents_not_judgements() -> None:
+    together = [[1.0] * 10, [2.0] * 10, [1.0] * 10, [2.0] * 10]
+    apart = [[value] for cluster in together for value in cluster]
+    wide, narrow = clustered_mean(together, 1), clustered_mean(apart, 1)
+    assert wide.mean == narrow.mean == 1.5
+    assert (wide.low, wide.high) == (1.0, 2.0)
+    assert narrow.low > 1.3
+    assert narrow.high < 1.7
+
+
+def test_the_mean_is_over_judgements() -> None:
+    assert clustered_mean([[1.0, 1.0, 1.0], [2.0]], 1).mean == 1.25
+    random = np.random.default_rng(3)
+    values = random.normal(size=40)
+    one = clustered_mean([[value] for value in values], 5)
+    assert one.low < values.mean() < one.high
+
+
+def test_several_trainings_are_resampled_with_the_documents():
+    documents = np.linspace(10, 50, 40)
+    alike, apart = np.array([documents, documents]), np.array([documents - 8, documents + 8])
+    one, two, three = (estimate_mean(values) for values in (documents, alike, apart))
+    assert one.mean == pytest.approx(30)
+    assert two.mean == pytest.approx(30)
+    assert three.mean == pytest.approx(30)
+    assert estimate_mean(documents[None]) == one  # one training is no sample of trainings
+    assert three.high - three.low > 1.5 * (two.high - two.low)
+
+
+def test_means_over_different_documents_are_compared_unpaired():
+    random = np.random.default_rng(8)
+    low, high = random.normal(20, 3, (1, 50)), random.normal(24, 3, (1, 70))
+    comparison = unpaired_bootstrap(high, low)
+    assert comparison.difference == pytest.approx(high.mean() - low.mean())
+    assert comparison.interval.low > 0
+    assert comparison.p_value < 0.01

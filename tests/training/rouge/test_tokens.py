@@ -1,0 +1,57 @@
+"""Tokens are those of `rouge-score`, and their numbers are consistent within a call."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from nltk.stem.snowball import SnowballStemmer
+from rouge_score.tokenizers import DefaultTokenizer
+
+from memsum.training.rouge.tokens import Tokenizer, porter, snowball
+
+REFERENCE = DefaultTokenizer(use_stemmer=True)
+SNOWBALL = SnowballStemmer("english")
+
+
+def stems(tokenizer: Tokenizer, text: str) -> list[str]:
+    """The stemmed words of a text."""
+    [(ids, _)], _ = tokenizer.number([text])
+    return [tokenizer._numbers.stems[number] for number in ids]
+
+
+@given(st.text() | st.text(st.characters(max_codepoint=127)))
+def test_porter_tokens_are_those_of_rouge_score(text):
+    assert stems(porter(), text) == REFERENCE.tokenize(text)
+
+
+@given(st.text() | st.text(st.characters(max_codepoint=127)))
+def test_snowball_tokens_are_those_of_the_definition(text):
+    assert stems(snowball(), text) == [SNOWBALL.stem(word) for word in re.findall(r"\w+", text.lower())]
+
+
+def test_porter_leaves_short_words():
+    assert stems(porter(), "Was HIS ties' flies") == ["was", "his", "tie", "fli"]
+
+
+def test_snowball_keeps_letters_of_all_scripts():
+    assert stems(snowball(), "Größen of β-Catenins, 東京_2") == ["größen", "of", "β", "catenin", "東京_2"]
+
+
+def test_numbers_are_equal_exactly_for_equal_stems():
+    [(ids, bounds), (others, _)], size = porter().number(["Cats ran.", "", "A cat runs."], ["running cats"])
+    assert bounds.tolist() == [0, 2, 2, 5]
+    assert ids[0] == ids[3] == others[1]
+    assert ids[4] == others[0]
+    assert len({*ids.tolist(), *others.tolist()}) == 4
+    assert max(ids.max(), others.max()) < size
+
+
+def test_a_full_memory_is_emptied_between_calls():
+    tokenizer = Tokenizer("[a-z]+", str.upper, remembered=3)
+    for text in ["a b c d e f", "f e d c b a", "a a b"]:
+        [(ids, _)], size = tokenizer.number([text])
+        assert len(set(ids.tolist())) == len(set(text.split()))
+        assert size <= 6
+        assert stems(tokenizer, text) == text.upper().split()
