@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english.low_value import poor_quotes
+from memsum.english.low_value import low_value
 from memsum.english.wording import mark_wording
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
@@ -100,7 +100,7 @@ def traits(result: Result, examples: Sequence[Example]) -> str:
             others = set().union(*(other for j, other in enumerate(pairs) if j != i))
             again += len(own & others) > REPEATED * max(1, len(own))
         short += sum(len(tokens) < SHORT for tokens in words)
-        poor += int((poor_quotes(said) >= 0.5).sum())
+        poor += int((low_value(said) >= 0.5).sum())
         cites += int(mark_wording(said)[:, 0].sum())
         numbers += sum(any(letter.isdigit() for letter in sentence) for sentence in said)
         quotes += len(said)

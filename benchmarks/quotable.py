@@ -1,4 +1,4 @@
-"""How well `poor_quotes` agrees with a reader: precision and recall on sentences labelled by hand, and its time.
+"""How well `low_value` agrees with a reader: precision and recall on sentences labelled by hand, and its time.
 
 python benchmarks/quotable.py FOLDER [--errors]
 
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memsum.english.low_value import poor_quotes
+from memsum.english.low_value import low_value
 
 LABELS = Path(__file__).with_suffix(".jsonl")
 POOR = 0.5  # from here on a sentence is called poor
@@ -82,7 +82,7 @@ def read_documents(folder: Path, labels: list[dict[str, object]]) -> dict[tuple[
 
 def judge(labels: list[dict[str, object]], documents: dict[tuple[object, object], list[str]]) -> Iterator[Judged]:
     """Each labelled sentence that still exists, judged among the sentences of its document."""
-    scores = {key: poor_quotes(sentences) for key, sentences in documents.items()}
+    scores = {key: low_value(sentences) for key, sentences in documents.items()}
     for label in labels:
         key = label["corpus"], label["id"]
         sentences = documents.get(key, [])
@@ -120,7 +120,7 @@ def print_time(documents: Iterable[list[str]]) -> None:
     for _ in range(ROUNDS):
         start = time.process_time()
         for sentences in documents:
-            poor_quotes(sentences)
+            low_value(sentences)
         times.append(time.process_time() - start)
     sentences = sum(map(len, documents))
     print(f"{1e6 * min(times) / sentences:.1f} µs of CPU per sentence ({sentences:,} sentences, best of {ROUNDS})")

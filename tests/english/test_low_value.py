@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.english import low_value as quotable
-from memsum.english.low_value import READ, poor_quotes
+from memsum.english.low_value import READ, low_value
 
 # A page of ordinary prose around a sentence, since whether a document is cased is seen from all of it.
 CASED = ["The ferry crossed the bay twice a day.", "In winter it stayed in the harbour and nobody minded."] * 3
@@ -14,7 +14,7 @@ LOWER = ["the ferry crossed the bay twice a day .", "in winter it stayed in the 
 
 
 def judge(sentence: str, *, cased: bool = True) -> float:
-    return float(poor_quotes([*(CASED if cased else LOWER), sentence])[-1])
+    return float(low_value([*(CASED if cased else LOWER), sentence])[-1])
 
 
 @pytest.mark.parametrize(
@@ -151,8 +151,8 @@ def test_a_question_that_asserts_is_no_bare_question() -> None:
 
 
 def test_one_number_for_each_sentence() -> None:
-    assert poor_quotes([]).shape == (0,)
-    scores = poor_quotes(CASED)
+    assert low_value([]).shape == (0,)
+    scores = low_value(CASED)
     assert scores.dtype == np.float32
     assert scores.shape == (len(CASED),)
     assert not scores.any()
@@ -184,7 +184,7 @@ _PIECES = st.sampled_from(
     st.lists(st.text() | st.lists(_PIECES, max_size=40).map("".join) | st.text(st.characters(), max_size=9), max_size=8)
 )
 def test_any_text_has_a_number_between_zero_and_one(sentences: list[str]) -> None:
-    scores = poor_quotes(sentences)
+    scores = low_value(sentences)
     assert scores.shape == (len(sentences),)
     assert ((scores >= 0) & (scores <= 1)).all()
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from memsum import MemsumError, Summarizer
-from memsum.english.cue_words import EMPTY, VERBS
+from memsum.english.stop_words import EMPTY, VERBS
 
 DOCS = Path(__file__).parents[2] / "docs"
 DOCUMENTS = [DOCS / name for name in ("demo/night-buses.md", "demo/harbour-meeting.txt", "sample/library-hours.md")]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from memsum import Summarizer
-from memsum.english.low_value import poor_quotes
+from memsum.english.low_value import low_value
 from memsum.model.runtime import Runtime
 from memsum.training.corpus import Example
 from memsum.training.evaluation.playing import open_model, play_documents
@@ -44,7 +44,7 @@ def test_where_a_number_decides_sentences_that_say_more_come_first(
 def test_a_poor_quote_has_its_price(make_pair: MakePair, notes: list[str]) -> None:
     runtime = Runtime.load(make_pair(history="counted").folder, threads=1)
     sentences = [*notes, POOR]
-    assert poor_quotes(sentences)[-1] >= 0.5
+    assert low_value(sentences)[-1] >= 0.5
     places = []
     for price in (-100.0, 100.0):
         episode = with_stop(runtime, poor_quotes=price).begin(sentences)

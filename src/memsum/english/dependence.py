@@ -1,4 +1,4 @@
-"""Which sentences are understood only with what stands before them: "This ...", "However, ...", "the latter".
+"""Sentences that need context: "This ...", "However, ...", "the latter".
 
 A rule on wording alone, without weights. A sentence depends on the one before it where a word that points back has
 nothing in the sentence to point to, or where it is one side of a contrast, or an example of something. "This study",
@@ -13,15 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.english import word_set
 from memsum.english.low_value import quoted_words
 
-DEPENDENT = 0.5  # from here on a sentence is said to depend on the one before it
+DEPENDENT = 0.5  # from here on a sentence needs the one before it as context
 _READ = 160  # characters of a sentence that are looked at
 _EARLY = 9  # words: what is pointed at later may stand in the sentence itself
-
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
 
 
 # What a sentence may begin with before its subject, longest first, and how much it asks for what stands before: one
@@ -65,25 +62,25 @@ _EXPLETIVE = re.compile(
     r"turns out))"
     r"(?: [\w'-]+| ,){0,6}? (?:that|to|whether|how|what|why|if|who|which)\b|it is so ordered"
 )
-_VERBS = _set(
+_VERBS = word_set(
     "is was are were has have had does do did will would can could may might must should 's 're 'll means makes leads "
     "allows indicates suggests implies shows gives includes in"
 )
-# What a document calls itself, its year and its place: "this study", "this section", "this year".
-_SELF = _set(
+# What a document calls itself, its year and where it is: "this study", "this section", "this year".
+_SELF = word_set(
     "study paper article report review work research thesis chapter section subsection paragraph subparagraph clause "
     "act title part subtitle bill trial survey manuscript project rfc pep proposal document statement testimony guide "
     "book module unit lesson opinion court committee congress nation country year month week morning afternoon evening "
     "time century decade summer winter spring autumn meeting session hearing world meta-analysis meta investigation "
     "letter note policy agreement subchapter amendment resolution"
 )
-_RESULTS = _set("results findings data observations analyses experiments result")
-_SUGGEST = _set(
+_RESULTS = word_set("results findings data observations analyses experiments result")
+_SUGGEST = word_set(
     "suggest suggests indicate indicates show shows demonstrate demonstrates support supports provide provides "
     "highlight reveal reveals imply confirm establish point underscore raise identify emphasize strongly clearly "
     "together thus therefore also"
 )
-_NO_ADJECTIVE = _set(
+_NO_ADJECTIVE = word_set(
     "of in for to and or is was are were has have had that which with by at on from as we will would can could may "
     "the a an"
 )
@@ -98,7 +95,7 @@ _OF_PHRASES = ("above", "earlier", "mentioned", "latter", "former", "previous", 
 
 
 def dependence(sentences: Sequence[str]) -> NDArray[np.float32]:
-    """For each sentence a number from 0 (stands alone) to 1 (needs the sentence before it)."""
+    """Return for each sentence a number from 0 (stands alone) to 1 (needs the sentence before it)."""
     return np.fromiter(map(_dependence, sentences), np.float32, len(sentences))
 
 
@@ -111,7 +108,7 @@ def _dependence(sentence: str) -> float:
 
 
 def _opening(low: str) -> tuple[float, str]:
-    """What the beginning asks for, and what follows it."""
+    """Return how much the opening needs context, and the text behind it."""
     asked = 0.0
     for _ in range(3):
         if low.split(" ", 1)[0].rstrip(",") not in _FIRST:
@@ -127,7 +124,7 @@ def _opening(low: str) -> tuple[float, str]:
 
 
 def _subject(rest: str) -> float:
-    """What the first words point to."""
+    """Rate the first words of a sentence, behind its opening."""
     if _PART.match(rest):
         return 0.8
     before = _BEFORE.match(rest)
@@ -149,7 +146,7 @@ def _subject(rest: str) -> float:
 
 
 def _demonstrative(first: str, following: list[str], *, after_preposition: bool) -> float:
-    """Of "this" and the like at the beginning of a sentence."""
+    """Rate "this", "these", "those" and "that" at the beginning of a sentence."""
     if not following:
         return 0.7
     if first in ("that", "those") and following[0] not in _VERBS:
@@ -164,7 +161,7 @@ def _demonstrative(first: str, following: list[str], *, after_preposition: bool)
 
 
 def _is_self(following: Sequence[str]) -> bool:
-    """Whether a noun group, of which the first words are given, is a name of the document itself."""
+    """Tell whether a noun group, of which the first words are given, names the document itself."""
     for word in following[:4]:
         if word.strip(".,;:") in _SELF:
             return True
@@ -174,16 +171,16 @@ def _is_self(following: Sequence[str]) -> bool:
 
 
 def _anywhere(low: str) -> float:
-    """What points back from the middle of a sentence, unless there was time to say what it points to."""
+    """Rate what points back from the middle of a sentence, unless the sentence is long enough to name it first."""
     found = _PHRASE.search(low) if any(word in low for word in _OF_PHRASES) else None
     if found and low.count(" ", 0, found.start()) <= 2 * _EARLY:
         return 0.6
     if "this" not in low and "these" not in low:
         return 0.0
     words = low.split(None, _EARLY + 3)[: _EARLY + 3]
-    for place, word in enumerate(words[1:_EARLY], 1):
-        if word in ("this", "these") and words[place + 1 :] and not _is_self(words[place + 1 :]):
-            before = words[:place]
+    for i, word in enumerate(words[1:_EARLY], 1):
+        if word in ("this", "these") and words[i + 1 :] and not _is_self(words[i + 1 :]):
+            before = words[:i]
             if "," not in " ".join(before) or word == "these":
                 return 0.5
     return 0.0

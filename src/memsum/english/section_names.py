@@ -1,4 +1,4 @@
-"""What kind of section a sentence stands in, from its heading, and where in the section it stands."""
+"""Names of sections: what a heading says about the text below it, and where in its section a sentence stands."""
 
 from __future__ import annotations
 
@@ -9,6 +9,11 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+def _names(listed: str) -> frozenset[str]:
+    return frozenset(name.strip() for name in listed.split("|"))
+
 
 KINDS = (
     "unknown",
@@ -47,6 +52,39 @@ _AIM = re.compile(
 _LONGEST = 200  # letters of a heading that are looked at
 _NAMED = 0.3  # share of the sentences whose section must be known for headings to mean anything
 
+# Headings that most papers and reports have, without number, case and punctuation.
+_BODY_NAMES = _names(
+    """
+    introduction | background | overview | motivation | related work | literature review | theory | preliminaries
+    | objective | objectives | aim | aims | purpose | materials and methods | methods and materials | methods | method
+    | methodology | materials | model | approach | patients and methods | subjects and methods | study design | data
+    | data and methods | experiments | experimental | experimental section | experimental setup | evaluation | analysis
+    | statistical analysis | case report | case presentation | results | findings | results and discussion | discussion
+    | discussion and conclusion | discussion and conclusions | limitations | implications | recommendations
+    | future work | conclusion | conclusions | concluding remarks | summary | executive summary
+    """
+)
+SectionRole = Literal["abstract", "reference", "boilerplate"]
+_ROLES: dict[SectionRole, frozenset[str]] = {
+    "abstract": _names("abstract"),
+    "reference": _names("references | reference | bibliography | literature cited | works cited | references cited"),
+    "boilerplate": _names(
+        """
+        acknowledgements | acknowledgments | acknowledgement | acknowledgment | funding | funding statement
+        | funding information | conflict of interest | conflicts of interest | conflict of interests
+        | competing interests | competing interest | declaration of interest | declaration of competing interest
+        | declarations | disclosure | disclosures | disclosure statement | author contributions | authors contributions
+        | contributions | author information | authors information | data availability | data availability statement
+        | code availability | availability of data and materials | ethics statement | ethics approval
+        | ethical approval | informed consent | ethics approval and consent to participate | consent for publication
+        | supplementary material | supplementary materials | supplementary information | supporting information
+        | additional information | abbreviations | publishers note | table of contents | contents | see also
+        | external links | further reading
+        """
+    ),
+}
+_ROLE_OF = {name: role for role, names in _ROLES.items() for name in names}
+
 # The first kind whose words a heading has is its kind.
 _WORDS = {
     "abstract": r"abstract|summary|highlights|synopsis",
@@ -69,11 +107,28 @@ _WORDS = {
     "background": r"background|related work|literature|previous work|history|context|prior art",
 }
 _PATTERNS = [(KINDS.index(kind), re.compile(words)) for kind, words in _WORDS.items()]
+_NUMBER = re.compile(r"^(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[ivx]{1,5})[.:)]?\s+", re.IGNORECASE)
 _NUMBERING = re.compile(r"(?:[\divx]{1,8}(?:\.[\divx]{1,4}){0,5}[.:)]?(?=\s|$)|[.:])")
 
 
+def section_name(heading: str) -> str:
+    """Return a heading without its number, case and punctuation, for comparison."""
+    return " ".join(re.sub(r"[^\w\s]", "", _NUMBER.sub("", heading.strip())).lower().split())
+
+
+def is_section_name(heading: str) -> bool:
+    """Tell whether a line is the name of a section that most papers and reports have."""
+    name = section_name(heading)
+    return name in _BODY_NAMES or name in _ROLE_OF
+
+
+def section_role(heading: str) -> SectionRole | None:
+    """Return what the text below a heading is, if it is not running text."""
+    return _ROLE_OF.get(section_name(heading))
+
+
 def section_kind(heading: str) -> int:
-    """The place in `KINDS` of a heading's kind; a heading of nothing but a number is unknown."""
+    """Return the index in `KINDS` of a heading's kind; a heading of nothing but a number is unknown."""
     words = heading[:_LONGEST].lower().strip()
     words = _NUMBERING.sub("", words, count=1).strip(" .:") if _NUMBERING.match(words) else words.strip(" .:")
     if not words:
@@ -82,9 +137,9 @@ def section_kind(heading: str) -> int:
 
 
 def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray[np.float32]:
-    """For each of a document's sentences the kind of its section and the section's own number, (N, 2).
+    """Return for each sentence of a document the kind of its section and the section's number, (N, 2).
 
-    Where hardly any heading is of a kind that is known, headings say nothing: all sentences are of an unknown kind.
+    Where hardly any heading is of a known kind, all sentences are of an unknown kind.
     """
     marks = np.zeros((number, 2), np.float32)
     if not headings:
@@ -101,7 +156,7 @@ def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray
 
 
 def quote_kinds(headings: Sequence[str | None], sentences: Sequence[str]) -> list[QuoteKind | None]:
-    """What part of its document's argument each sentence is, by the heading of its section and its own wording.
+    """Return which part of the document's argument each sentence is, by its section's heading and its own wording.
 
     None where headings do not tell.
     """
@@ -114,8 +169,7 @@ def _quote_kind(kind: QuoteKind | None, sentence: str) -> QuoteKind | None:
 
 
 def section_signals(marks: NDArray[np.float32]) -> NDArray[np.float32]:
-    """One column per kind, and how far into its section a sentence stands (0 to 1; the middle where kinds are
-    unknown)."""
+    """Return one column per kind, and how far into its section a sentence stands: 0 to 1, 0.5 if kinds are unknown."""
     number = len(marks)
     signals = np.zeros((number, len(KINDS) + 1), np.float32)
     signals[np.arange(number), marks[:, 0].astype(np.int64)] = 1

@@ -1,4 +1,4 @@
-"""What the wording of a sentence tells before it is understood: citations, references, aims, connectives, fragments.
+"""Cue words and marks of a sentence as inputs of the network: citations, aims, findings, connectives, fragments.
 
 The network reads bags of words, and the tokenizer leaves citations out. So it cannot see how a sentence begins and
 ends, nor that it reports the work of others, of which human summaries quote a tenth as often as of the document's
@@ -55,8 +55,10 @@ _SHORT = 6  # words
 
 
 def mark_wording(sentences: Sequence[str]) -> NDArray[np.float32]:
-    """What the tokens no longer show, (N, 3): whether a sentence cites, whether it begins in lower case, and the latest
-    year it names, in centuries from 1900 (0: none)."""
+    """Return what the tokens no longer show, (N, 3): citations, a beginning in lower case, the latest year named.
+
+    Years count in centuries from 1900; 0 is none.
+    """
     marks = [(_cites(sentence), sentence[:1].islower(), _year(sentence)) for sentence in sentences]
     return np.array(marks, np.float32).reshape(-1, 3)
 
@@ -82,7 +84,7 @@ class Lexicon:
         self._ends = [vocabulary[mark] for mark in ".?!”)" if mark in vocabulary]
 
     def signals(self, ids: Ints, starts: Ints, marks: NDArray[np.float32]) -> NDArray[np.float32]:
-        """(N, WORDING) of sentences whose words lie one after the other, and what `mark_wording` said of them."""
+        """Return (N, WORDING) for sentences whose words lie one after the other; `marks` come from `mark_wording`."""
         number = len(starts)
         lengths = np.diff(starts, append=len(ids))
         last = ids[starts + lengths - 1]
@@ -102,7 +104,7 @@ class Lexicon:
 
 
 def _classes(vocabulary: Vocabulary, groups: Sequence[str]) -> NDArray[np.uint16]:
-    """For each word of the vocabulary the groups that it belongs to, one bit each."""
+    """Return for each word of the vocabulary the groups that it belongs to, one bit each."""
     classes = np.zeros(len(vocabulary), np.uint16)
     for bit, words in enumerate(groups):
         for word in words.split():

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english.cue_words import EMPTY, VERBS
+from memsum.english.stem import singular
+from memsum.english.stop_words import NO_TERMS
 from memsum.features.counts import Counts
 from memsum.features.salience import Salience
 
@@ -24,33 +25,6 @@ _AS_GOOD = 0.7  # of the score of its word, that a longer term needs to stand be
 _SHORT = 3  # letters
 _SPELLED = 12  # sentences that show how a term is written
 
-
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-# Words that carry no topic, however salient: measures, times, and what every document is made of.
-_NO_TERMS = (
-    VERBS
-    | EMPTY
-    | _set(
-        "percent per cent number numbers total average mean year years month months week weeks day days hour hours "
-        "minute minutes time times two three four five six seven eight nine ten eleven twelve twenty thirty hundred "
-        "thousand million billion third january february march april june july august september october november "
-        "december monday tuesday wednesday thursday friday saturday sunday many much more most less least few several "
-        "every each both either neither between among after before during since until while because although though "
-        "however therefore thus than then when where whether within without through under over above below against "
-        "across along around behind beyond into onto upon toward towards via new old high higher highest low lower "
-        "lowest large larger small smaller great greater good better best long longer short early earlier late later "
-        "likely possible different same similar various certain common important significant significantly "
-        "respectively approximately overall further additional addition based using used made according including "
-        "include included following figure figures table tables section sections study studies paper report article "
-        "results result analysis data method methods conclusion conclusions discussion introduction background found "
-        "shown showed reported described compared observed performed associated fig ref very often rather instead "
-        "whose such half kilometre kilometres millimetre millimetres metre metres euro euros dollar dollars people "
-        "daily open closed"
-    )
-)
 
 Rows = tuple[int, ...]
 
@@ -157,7 +131,7 @@ class _Candidates:
         if first[0] == "~" or last[-1] == "~" or ("~" in last and self._continued[rows[-1]] >= count):
             return  # half a word
         spelled = self._spell(rows)
-        key = (*spelled[:-1], _singular(spelled[-1]))
+        key = (*spelled[:-1], singular(spelled[-1]))
         term = found.setdefault(key, _Term(key))
         term.score = max(term.score, score)
         term.forms[rows] += count
@@ -203,22 +177,14 @@ def _choose(terms: list[_Term], most: int) -> list[_Term]:
 
 
 def _contains(longer: _Term, shorter: _Term) -> bool:
-    inner, outer = " ".join(map(_singular, shorter.words)), " ".join(map(_singular, longer.words))
+    inner, outer = " ".join(map(singular, shorter.words)), " ".join(map(singular, longer.words))
     return longer is not shorter and f" {inner} " in f" {outer} "
 
 
 def _may_be_term(word: str) -> bool:
-    return len(word) >= _SHORT and word[0].isalpha() and word not in _NO_TERMS
+    return len(word) >= _SHORT and word[0].isalpha() and word not in NO_TERMS
 
 
 def _stands_alone(words: tuple[str, ...]) -> bool:
     """Whether words may be a term: a single one is no adverb and no participle."""
     return len(words) > 1 or (_may_be_term(words[0]) and not words[0].endswith(("ly", "ed", "ing")))
-
-
-def _singular(word: str) -> str:
-    if word.endswith("ies") and len(word) > 4:
-        return f"{word[:-3]}y"
-    if word.endswith(("ses", "xes", "ches", "shes")):
-        return word[:-2]
-    return word[:-1] if word.endswith("s") and not word.endswith(("ss", "us", "is")) else word

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.english.dependence import dependence
-from memsum.english.low_value import poor_quotes
+from memsum.english.low_value import low_value
 from memsum.errors import DocumentError, ModelError
 from memsum.features.brevity import FULL, prices, scraps
 from memsum.features.counts import Counts
@@ -176,7 +176,7 @@ class Wording(NamedTuple):
 
 def judge_wording(quoted: Sequence[str]) -> Wording:
     """How poor each of a document's sentences would be as a quote, and how much it needs the one before it."""
-    return Wording(poor_quotes(quoted), dependence(quoted))
+    return Wording(low_value(quoted), dependence(quoted))
 
 
 class DocumentText(NamedTuple):

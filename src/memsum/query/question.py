@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
+from memsum.english.stop_words import ASIDES, PERSON_TITLES, STOP_WORDS
 from memsum.errors import MemsumError
 from memsum.text.tokens import tokenize
 
@@ -15,29 +16,6 @@ _PART = 0.8  # how surely a speaker is meant by a part of the name
 _SHORTEST = 4  # letters of a stem
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
-
-
-STOP = _set(
-    "a an the of in on at to for from by with about into over between through during and or but nor so if than then "
-    "that this these those there here it its he him his she her hers they them their theirs we us our ours you your "
-    "yours i me my mine is are was were be been being am do does did done doing have has had having can could will "
-    "would shall should may might must not n't no 's s t re ve ll d m what which who whom whose when where why how as "
-    "also any some all each other others more most such very much many just only own same too please let "
-    "summarize summarise summary describe explain tell give document text"
-)
-# Of the asking and of what is asked: they matter only where a question has no other words.
-_ASIDES = _set(
-    "discuss discussed discusses discussing discussion discussions talk talked talks talking say says said saying "
-    "think thinks thought thinking thoughts opinion opinions view views attitude attitudes meeting meetings group team "
-    "everyone people person according regarding concerning related toward towards point points question questions "
-    "answer answers mention mentioned story stories plot setting character characters theme overview significance "
-    "relationship happen happens happened throughout conclusion conclusions decision decisions decide decided agree "
-    "agreed whole main different detail details detailed specific aspect aspects terms find show list information "
-    "paper article report section author authors chapter book"
-)
-_TITLES = _set("mr mrs ms miss dr prof sir am mp mep hon the")
 _ENDINGS = (
     *("ations", "ation", "ements", "ement", "ings", "ing", "ities", "ity", "ions", "ion", "ers", "er", "ies", "ied"),
     *("ed", "es", "ly", "al", "s", "e", "y"),
@@ -64,8 +42,8 @@ class Question:
         tokens = [token for token in tokenize(text) if token[0].isalnum()]
         if not tokens:
             raise MemsumError("The question has no words.", "Ask for a topic, such as 'the cost of repairs'.")
-        words = [token for token in tokens if token not in STOP][:_MOST_WORDS]
-        return cls(text, tuple(words), tuple(_ASIDE if word in _ASIDES else 1.0 for word in words))
+        words = [token for token in tokens if token not in STOP_WORDS][:_MOST_WORDS]
+        return cls(text, tuple(words), tuple(_ASIDE if word in ASIDES else 1.0 for word in words))
 
     def speakers(self, names: Iterable[str], said: Set[str]) -> dict[str, float]:
         """The speakers that the question names, and how surely; `said` are the words that people say.
@@ -83,7 +61,7 @@ class Question:
                 found[name] = 1.0
                 continue
             others = {token for other in parts if other != name for token in parts[other]}
-            own = (set(tokens) - others - _TITLES - {"a", "i"}) & set(asked)
+            own = (set(tokens) - others - PERSON_TITLES - {"a", "i"}) & set(asked)
             if any(part in capitals or part not in said for part in own):
                 found[name] = _PART
         return found

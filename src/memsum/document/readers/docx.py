@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder, is_known
+from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.xml import Archive, outermost
+from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -143,13 +144,13 @@ class _Blocks:
             return "reference", 0
         numbered = paragraph.find(f"{W}pPr/{W}numPr") is not None
         if not numbered and len(text) <= _LONGEST_HEADING and _is_heading(paragraph, text):
-            return "heading", 1 if is_known(text) else 2
+            return "heading", 1 if is_section_name(text) else 2
         return ("item", 0) if numbered or self._styles.is_list(key) else ("paragraph", 0)
 
 
 def _is_heading(paragraph: Element, text: str) -> bool:
     """Whether a paragraph without a heading's style is one: a known name, or bold throughout and no sentence."""
-    if is_known(text):
+    if is_section_name(text):
         return True
     texts = [found for found in paragraph.iter(f"{W}t") if found.text and found.text.strip()]
     bold = [_parent(found).find(f"{W}rPr/{W}b") for found in texts]

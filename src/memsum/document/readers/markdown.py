@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder, is_known
+from memsum.document.build import DocumentBuilder
 from memsum.document.document import RUNNING, BlockKind, Document
 from memsum.document.readers.base import decode
 from memsum.document.readers.html import is_page, parse_html, without_comments
 from memsum.document.readers.html_page import WebPage
+from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -181,7 +182,7 @@ class _Blocks:
 
     def _add_heading(self, text: str, level: int) -> None:
         text = " ".join(text.split())
-        if level == 1 and not self._has_title and not is_known(text):
+        if level == 1 and not self._has_title and not is_section_name(text):
             self.set_title(text)
         elif text:
             self._has_title = True

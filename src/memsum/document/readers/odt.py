@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder, is_known
+from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.base import listed
 from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name
+from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -91,4 +92,4 @@ def _kind(element: Element, styles: dict[str, str], text: str) -> tuple[BlockKin
     parent = element.getparent()
     if parent is not None and local_name(parent) == "list-item":
         return "item", 0
-    return ("heading", 1) if len(text) <= _LONGEST_HEADING and is_known(text) else ("paragraph", 0)
+    return ("heading", 1) if len(text) <= _LONGEST_HEADING and is_section_name(text) else ("paragraph", 0)

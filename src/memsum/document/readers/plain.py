@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from memsum.document.build import MAX_PARTS, build_document, is_known, within_limits
+from memsum.document.build import MAX_PARTS, build_document, within_limits
 from memsum.document.document import Block, BlockKind, Document
 from memsum.document.readers import plain_lines
 from memsum.document.readers.base import decode
 from memsum.document.readers.plain_lines import find_turn, is_direction, is_transcript
 from memsum.document.sentences import split_items
+from memsum.english.section_names import is_section_name
 
 Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
 
@@ -244,7 +245,7 @@ class _Walk:
         line = self._text[start : min(end, start + _LONGEST_TITLE + 1)]
         may_be_title, self._may_be_title = self._may_be_title, False
         is_alone = len(lines) == 1
-        if may_be_title and is_alone and not is_known(line) and _is_title(line, end < self._end):
+        if may_be_title and is_alone and not is_section_name(line) and _is_title(line, end < self._end):
             yield Block("title", start, end)
             return
         level = _heading_level(line, is_alone) or (0 if is_alone else self._run_in_level(line, lines))
@@ -375,7 +376,7 @@ def _heading_level(line: str, alone: bool) -> int:
         return 0
     numbered = _NUMBERED.match(line)
     level = numbered["number"].count(".") + 1 if numbered else 1
-    if is_known(line):
+    if is_section_name(line):
         return level
     return level if alone and not line.endswith(":") and (numbered or is_shouted) else 0
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from random import Random
 
 from memsum.batch.run import Counts, Run
+from memsum.english.section_names import section_name
 from memsum.errors import CorpusError
 from memsum.training.corpus.convert import Result, convert_corpus
 from memsum.training.corpus.records import Example
 from memsum.training.corpus.stats import words_of
-
-# "1. Introduction", "I. INTRODUCTION", "1 Introduction and aims"
-_NUMBERING = r"^\W*(?:(?:\d+(?:\.\d+)*|[ivx]+)[.):]?\s+)?"
-_INTRODUCTION = re.compile(_NUMBERING + r"introduction\b", re.IGNORECASE)
-_BACKGROUND = re.compile(_NUMBERING + r"background\b", re.IGNORECASE)
 
 _BEGINNING = 20  # sentences in which copies are looked for
 _RUN = 4  # words that are compared together
@@ -32,8 +27,10 @@ def keep_introduction(example: Example) -> Example:
     """Keep only the introduction, as in PubMed-trunc, or the background where no section is called introduction."""
     if example.sections is None:
         raise CorpusError("The document has no sections, so its introduction cannot be told.")
-    for title in (_INTRODUCTION, _BACKGROUND):
-        chosen = [index for index, section in enumerate(example.sections) if title.match(section)]
+    # "1. Introduction", "I. INTRODUCTION", "1 Introduction and aims"
+    openings = [section_name(section).partition(" ")[0] for section in example.sections]
+    for name in ("introduction", "background"):
+        chosen = [index for index, opening in enumerate(openings) if opening == name]
         if chosen:
             return replace(
                 example,

@@ -11,8 +11,8 @@ from functools import cached_property
 from statistics import median
 from typing import Literal
 
-from memsum.document.build import is_known
 from memsum.document.readers.pdf.lines import Line
+from memsum.english.section_names import is_section_name
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
 _LONGEST_NAME = 100  # characters of a heading that stands close to its text
@@ -174,7 +174,7 @@ def _is_heading(line: Line, body: Body) -> bool:
     """Whether a line that stands close to the text below is still a heading: named, or numbered and short."""
     if len(line.text) > _LONGEST_NAME:
         return False
-    if is_known(line.text):
+    if is_section_name(line.text):
         return True
     short = line.shortfall > 2 * body.size and not is_ended(line.text)
     return short and NUMBERED.match(line.text) is not None and (line.italic or line.text.isupper())

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from memsum.document.build import is_known, role_of, section_name
 from memsum.document.readers.pdf.chunks import (
     BULLETS,
     CAPTION,
@@ -19,6 +18,7 @@ from memsum.document.readers.pdf.chunks import (
     begins_item,
     distance,
 )
+from memsum.english.section_names import is_section_name, section_name, section_role
 
 _NOTE_MARK = re.compile(r"[*†‡§¶∗]|\(?\d{1,2}\)?[.\s]?[A-Z(]|[a-z]\s?[A-Z]")
 _APART = 1.8  # em; formulas and the words in figures begin that far behind the edge of their column
@@ -47,7 +47,7 @@ def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
         level = heading_level(chunk, body)
         if level:
             labelled.append(Labelled(chunk, "heading", level))
-            in_references = role_of(chunk.text) == "reference"
+            in_references = section_role(chunk.text) == "reference"
         elif in_references or index >= unnamed:
             labelled.append(Labelled(chunk, "caption" if is_caption(chunk, body) else "reference"))
         else:
@@ -62,7 +62,7 @@ def _with_levels(labelled: list[Labelled]) -> list[Labelled]:
     """Headings without a number and a known name get the level of those that look like them."""
     levels: dict[tuple[float, bool, bool, bool], Counter[int]] = {}
     for label in labelled:
-        if label.kind == "heading" and (NUMBERED.match(label.chunk.text) or is_known(label.chunk.text)):
+        if label.kind == "heading" and (NUMBERED.match(label.chunk.text) or is_section_name(label.chunk.text)):
             levels.setdefault(_look(label.chunk), Counter())[label.level] += 1
     found = {look: counts.most_common(1)[0][0] for look, counts in levels.items()}
     return [
@@ -189,7 +189,7 @@ def _is_list(chunks: Sequence[Chunk], index: int, size: float | None) -> bool:
 
 def _is_section(chunk: Chunk) -> bool:
     """Whether a heading begins the body: a numbered one, or a name that sections have."""
-    return bool(NUMBERED.match(chunk.text)) or (is_known(chunk.text) and role_of(chunk.text) is None)
+    return bool(NUMBERED.match(chunk.text)) or (is_section_name(chunk.text) and section_role(chunk.text) is None)
 
 
 def _section_follows(chunks: Sequence[Chunk], body: Body) -> bool:
@@ -292,7 +292,7 @@ def heading_level(chunk: Chunk, body: Body) -> int:
         return 0
     number = NUMBERED.match(text)
     depth = _depth(number) if number else 0
-    named = is_known(text)
+    named = is_section_name(text)
     size = chunk.size / body.size
     capitals = text.isupper()
     if text.endswith(".") and not (number and (named or capitals)):
