@@ -78,7 +78,7 @@ def ratio(paths: list[Path], rounds: int) -> None:
     """CPU time of reading files over that of pdfium's own extraction of their text."""
     from pypdfium2 import PdfDocument
 
-    from memsum.document.readers.pdf import PdfReader
+    from memsum.document.readers.pdf import read
 
     def extract(data: bytes) -> None:
         with PdfDocument(data) as pdf:
@@ -93,7 +93,6 @@ def ratio(paths: list[Path], rounds: int) -> None:
         work(data)
         return 1000 * (time.process_time() - began)
 
-    read = PdfReader().read
     total = [0.0, 0.0]
     print(f"{'file':<32} {'pdfium ms':>9} {'read ms':>8} {'ratio':>6}")
     for path in paths:

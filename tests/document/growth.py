@@ -20,7 +20,7 @@ from typing import Any
 
 import memsum.document
 from memsum.document import read_document, split_sentences
-from memsum.document.readers import READERS
+from memsum.document.formats import FORMATS
 from memsum.errors import DocumentError
 from memsum.text import tokens
 
@@ -192,12 +192,12 @@ def _reading(name: str) -> Callable[[str], object]:
 
 def _detecting(text: str) -> None:
     head = text.encode("utf-8", "replace")[:8192]
-    for reader in READERS:
+    for reader in FORMATS:
         reader.detects(head)
 
 
 TARGETS: dict[str, Callable[[str], object]] = {
-    **{reader.name: _reading(reader.name) for reader in READERS if reader.name != "pdf"},
+    **{reader.name: _reading(reader.name) for reader in FORMATS if reader.name != "pdf"},
     "detect": _detecting,
     "split": split_sentences,
     "tokenize": tokens.tokenize,
@@ -233,7 +233,7 @@ def targets_of(module: ModuleType) -> list[str]:
     """What the expressions of a module are used by: its reader, or all that read running text."""
     own = [
         reader.name
-        for reader in READERS
+        for reader in FORMATS
         if reader.name in TARGETS and module.__name__.startswith(f"memsum.document.readers.{reader.name}")
     ]
     return [*own, "detect"] if own else ["plain", "split", "tokenize"]

@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from memsum.document import Document, read_document
-from memsum.document.readers import READERS
+from memsum.document.formats import FORMATS
 from memsum.errors import DocumentError
 
 PIECES = [
@@ -109,7 +109,7 @@ def test_text_keeps_its_offsets(text: str, format_name: str | None) -> None:
     | MARKUP.map(lambda text: text.encode("cp1252", "replace"))
 )
 def test_bytes_become_a_document_or_an_error(data: bytes) -> None:
-    for format_name in (None, *(reader.name for reader in READERS)):
+    for format_name in (None, *(reader.name for reader in FORMATS)):
         document = read_or_refuse(data, format_name)
         if document is not None:
             check(document)

@@ -10,7 +10,7 @@ import signal
 
 import pytest
 
-from memsum.document import readers
+from memsum.document.readers import html
 
 from . import growth
 
@@ -26,8 +26,8 @@ MODULES = {module.__name__: module for module in growth.modules() if growth.patt
 
 
 def test_every_expression_of_the_readers_takes_part() -> None:
-    assert {"memsum.document.sentences", "memsum.text.tokens", "memsum.document.readers.latex_text"} <= set(MODULES)
-    assert len(growth.patterns_of(readers.html)) > 20
+    assert {"memsum.document.sentences", "memsum.text.tokens", "memsum.document.readers.latex"} <= set(MODULES)
+    assert len(growth.patterns_of(html)) > 20
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if ".pdf" not in name])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from memsum.document import Document, read_document
-from memsum.document.readers.latex_text import plain
+from memsum.document.readers.latex import plain
 
 PAPER = r"""% a comment first
 \documentclass[11pt]{article}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memsum.document import read_document
+from memsum.document.formats import FORMATS
 from memsum.document.load import MAX_BYTES
-from memsum.document.readers import READERS
 from memsum.errors import DocumentError
 
 TEXT = "Die Größe zählt. “It does,” he said – twice."
@@ -56,7 +56,7 @@ def test_the_content_tells_the_format_not_the_name(tmp_path: Path) -> None:
 def test_the_format_can_be_given() -> None:
     assert read_document("# Hello\n\nThere.", format="plain").format == "plain"
     names = "pdf pptx epub odt docx eml html jats latex markdown plain"
-    assert " ".join(reader.name for reader in READERS) == names
+    assert " ".join(one.name for one in FORMATS) == names
     with pytest.raises(DocumentError, match="no document format 'rtf'") as caught:
         read_document("Hello.", format="rtf")
     assert "markdown" in (caught.value.hint or "")

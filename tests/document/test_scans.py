@@ -9,8 +9,9 @@ import pypdfium2
 import pytest
 
 from memsum.document import Document
-from memsum.document.load import SCAN_MEMORY_MB, read_document, read_isolated, read_scan
-from memsum.document.readers.pdf import PdfReader, scans, words
+from memsum.document.load import SCAN_MEMORY_MB, read_document, read_isolated
+from memsum.document.readers import pdf
+from memsum.document.readers.pdf import scans, words
 from memsum.errors import DocumentError, ScanError
 
 SENTENCES = (
@@ -68,7 +69,7 @@ def texts(document: Document) -> tuple[str, ...]:
 def test_without_the_extra_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(words, "can_recognise", lambda: False)
     with pytest.raises(ScanError, match="no text layer") as caught:
-        PdfReader().read(scanned())
+        pdf.read(scanned())
     assert caught.value.hint
     assert "pip install 'memsum[ocr]'" in caught.value.hint
 
@@ -99,8 +100,8 @@ def test_a_scan_is_read_within_its_limits() -> None:
 @pytest.mark.parametrize("rotation", [0, 90])
 def test_the_boxes_of_a_scan_are_where_the_text_was(rotation: int) -> None:
     pytest.importorskip("rapidocr")
-    printed = PdfReader().read(page_of_text())
-    document = read_scan(scanned(rotation=rotation))
+    printed = pdf.read(page_of_text())
+    document = pdf.read_scan(scanned(rotation=rotation))
     assert texts(document) == texts(printed) == SENTENCES
     for sentence, meant in zip(document.sentences, printed.sentences, strict=True):
         assert len(sentence.boxes) == len(meant.boxes)
@@ -115,4 +116,4 @@ def test_scans_of_too_many_pages_are_refused(monkeypatch: pytest.MonkeyPatch) ->
     pytest.importorskip("rapidocr")
     monkeypatch.setattr(scans, "MAX_SCANNED", 1)
     with pytest.raises(DocumentError, match="a scan of 2 pages; at most 1"):
-        read_scan(scanned(pages=2))
+        pdf.read_scan(scanned(pages=2))

@@ -13,8 +13,8 @@ from memsum.batch.inputs import Content, File, Input, Item, Row, find_input
 from memsum.batch.journal import Outcome
 from memsum.batch.run import Counts, Run, refuse_overwriting, run_job
 from memsum.document import Document, read_document
+from memsum.document.formats import SUFFIXES
 from memsum.document.load import check_language
-from memsum.document.readers import SUFFIXES
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import check_output, json_line, listing
 from memsum.isolation import kill_self_after

@@ -26,8 +26,6 @@ from memsum.cli.options import (
     Words,
 )
 
-_SUFFIXES = {"pdf": {".pdf"}, "html": {".html", ".htm", ".xhtml"}}
-
 
 def highlight(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The document; a PDF stays a PDF.")],
@@ -104,11 +102,11 @@ def highlight(
 
 def _check_suffix(output: Path, form: Literal["pdf", "html"]) -> None:
     """Refuse a name that promises another format than what is written."""
-    from memsum.document.readers import SUFFIXES
+    from memsum.document.formats import SUFFIXES, format_named
     from memsum.errors import MemsumError
 
     suffix = output.suffix.lower()
-    if suffix in SUFFIXES - _SUFFIXES[form]:
+    if suffix in SUFFIXES.difference(format_named(form).suffixes):
         raise MemsumError(
             f"The marked document is {'a PDF' if form == 'pdf' else 'a page of HTML'}, and {output.name} does not end "
             f"like one.",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, Sentence
-from memsum.document.languages import detect_language, given_language
+from memsum.document.languages import detect_language
 from memsum.document.sentences import each_sentence
 from memsum.english.section_names import section_role
 from memsum.errors import DocumentError
@@ -26,6 +26,7 @@ def build_document(
     blocks: Iterable[Block],
     *,
     format: str,  # noqa: A002
+    language: str | None = None,
     masked: str | None = None,
     locate: Callable[[int, int], tuple[Box, ...]] | None = None,
     warnings: tuple[str, ...] = (),
@@ -40,7 +41,7 @@ def build_document(
     running: list[Sentence] = []
     abstract: list[Sentence] = []
     has_long_words = False
-    language = given_language.get() or detect_language(visible)
+    language = language or detect_language(visible)
     for block in placed:
         if block.kind in RUNNING or block.kind == "abstract":
             into = abstract if block.kind == "abstract" else running
@@ -102,6 +103,13 @@ class DocumentBuilder:
             self._parts.append(text)
             self._length += len(text) + len(_GAP)
 
-    def build(self, *, format: str, warnings: tuple[str, ...] = ()) -> Document:  # noqa: A002
-        """The Document of all blocks added."""
-        return build_document(_GAP.join(self._parts), self._blocks, format=format, warnings=warnings)
+    def build(
+        self,
+        *,
+        format: str,  # noqa: A002
+        language: str | None = None,
+        warnings: tuple[str, ...] = (),
+    ) -> Document:
+        """Return the Document of all blocks added."""
+        text = _GAP.join(self._parts)
+        return build_document(text, self._blocks, format=format, language=language, warnings=warnings)

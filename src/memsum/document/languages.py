@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from contextvars import ContextVar
 
 import numpy as np
-
-# What the caller of `read_document` says of the language; readers need not hand it on.
-given_language: ContextVar[str | None] = ContextVar("given_language", default=None)
 
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _PIECES, _PIECE = 5, 4_000  # characters looked at: so many pieces of this length, spread over the text

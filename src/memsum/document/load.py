@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from memsum.document.document import Block, Box, Document, Sentence
-from memsum.document.languages import given_language, is_language
-from memsum.document.readers import COMPRESSED, find_reader
-from memsum.document.readers.base import Reader
+from memsum.document.formats import Format, detect_format, format_named
+from memsum.document.languages import is_language
 from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
 from memsum.isolation import MAX_ANSWER, SECONDS, Answer, Sandbox, SandboxDiedError, ask_isolated, memory_for
 
@@ -37,28 +36,34 @@ def read_document(
     if isinstance(source, Path):
         name = name or source.name or str(source)
     try:
-        content = load_file(source, format) if isinstance(source, Path) else source
-        _check_size(len(content), MAX_BYTES)
-        reader = None if isolated else find_reader(content, format)  # finding the format already looks at the content
-        if reader is None or (isolated is None and reader.name in COMPRESSED):
-            try:
-                return read_isolated(content, format=format, language=language)
-            except ScanError:
-                from memsum.document.readers.pdf import can_recognise
-
-                if not can_recognise():
-                    raise
-                return read_isolated(content, language=language, scan=True)
-        return _read(reader, content, language)
+        content: bytes | str
+        found: Format | None
+        if isinstance(source, Path):
+            content, found = load_file(source, format)
+        else:
+            _check_size(len(source), MAX_BYTES)
+            # Detection, too, reads what is untrusted: then the other process does it.
+            content, found = source, None if isolated and format is None else _find_format(source, format)
+        if isolated or (isolated is None and found is not None and found.is_packed):
+            return _read_isolated_or_scanned(content, found.name if found else None, language)
+        return _read(found or detect_format(content), content, language)
     except DocumentError as error:
         raise type(error)(f"{name}: {error.message}" if name else error.message, error.hint) from None
 
 
-def read_scan(content: bytes, language: str | None = None) -> Document:
-    """Read a PDF whose pages are pictures, in this process and without limits."""
-    from memsum.document.readers.pdf import ScanReader
+def _find_format(content: bytes | str, name: str | None) -> Format:
+    return detect_format(content) if name is None else format_named(name)
 
-    return _read(ScanReader(), content, language)
+
+def _read_isolated_or_scanned(content: bytes | str, name: str | None, language: str | None) -> Document:
+    try:
+        return read_isolated(content, format=name, language=language)
+    except ScanError:
+        from memsum.document.readers.pdf import can_recognise
+
+        if not can_recognise():
+            raise
+        return read_isolated(content, language=language, scan=True)
 
 
 def check_language(language: str | None) -> None:
@@ -67,21 +72,21 @@ def check_language(language: str | None) -> None:
         raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
 
 
-def _read(reader: Reader, content: bytes | str, language: str | None) -> Document:
-    """Read in a language, if one is given: the sentence splitter looks it up, whatever the reader."""
+def _read(found: Format, content: bytes | str, language: str | None) -> Document:
     check_language(language)
-    token = given_language.set(language)
-    try:
-        document = reader.read(content)
-    finally:
-        given_language.reset(token)
+    document = found.read(content, language)
     if not document.text.strip():
         raise DocumentError("The document is empty.")
     return document
 
 
-def load_file(path: Path, format: str | None = None, *, most_bytes: int = MAX_BYTES) -> bytes | str:  # noqa: A002
-    """The content of a file, not yet read; a LaTeX source comes with the files that it includes."""
+def load_file(
+    path: Path,
+    format: str | None = None,  # noqa: A002
+    *,
+    most_bytes: int = MAX_BYTES,
+) -> tuple[bytes | str, Format]:
+    """Return the content of a file, not yet read, and its format; a LaTeX source comes with the files it includes."""
     try:
         if path.is_dir():
             raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
@@ -91,11 +96,12 @@ def load_file(path: Path, format: str | None = None, *, most_bytes: int = MAX_BY
         data = path.read_bytes()
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
-    if find_reader(data, format).name != "latex":
-        return data
+    found = _find_format(data, format)
+    if found.name != "latex":
+        return data, found
     from memsum.document.readers.latex import with_inputs
 
-    return with_inputs(data, path)
+    return with_inputs(data, path), found
 
 
 def _check_size(size: int, most_bytes: int) -> None:
@@ -113,7 +119,7 @@ def read_isolated(
     most_sentences: int | None = None,
     scan: bool = False,
 ) -> Document:
-    """What `read_document` makes of the content, or a DocumentError if it took too long, too much memory, or crashed.
+    """Read in another process; raise a DocumentError if that takes too long, too much memory, or crashes.
 
     A document of more than `most_bytes` of text, or `most_sentences`, is refused before it leaves the process. The text
     of a `scan` is recognised by a process of its own, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`.
@@ -124,6 +130,7 @@ def read_isolated(
         "text": isinstance(content, str),
         "most_bytes": most_bytes,
         "most_sentences": most_sentences,
+        "scan": scan,
     }
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     function, memory_mb = f"{__name__}:read_packed", memory_for(len(data))
@@ -131,7 +138,7 @@ def read_isolated(
         if scan:
             seconds, memory_mb = SCAN_SECONDS, SCAN_MEMORY_MB
             with contextlib.closing(Sandbox(memory_mb)) as sandbox:
-                return unpack(sandbox.ask(function, {**header, "scan": True}, data, seconds, memory_mb)[1])
+                return unpack(sandbox.ask(function, header, data, seconds, memory_mb)[1])
         return unpack(ask_isolated(function, header, data, seconds)[1])
     except TimeoutError:
         raise DocumentError(
@@ -146,13 +153,17 @@ def read_isolated(
 
 def read_packed(header: dict[str, Any], data: bytes) -> Answer:
     """Read a document inside a sandbox, with the arguments of `read_isolated` as the header."""
-    content = data.decode("utf-8", "surrogatepass") if header["text"] else data
-    language = header.get("language")
-    if header.get("scan"):
+    language = header["language"]
+    if header["scan"]:
+        from memsum.document.readers.pdf import read_scan
+
+        check_language(language)
         document = read_scan(data, language)
     else:
-        document = read_document(content, format=header["format"], language=language, isolated=False)
-    most_bytes, most_sentences = header["most_bytes"], header.get("most_sentences")
+        content = data.decode("utf-8", "surrogatepass") if header["text"] else data
+        _check_size(len(content), MAX_BYTES)
+        document = _read(_find_format(content, header["format"]), content, language)
+    most_bytes, most_sentences = header["most_bytes"], header["most_sentences"]
     if len(document.text.encode("utf-8", "surrogatepass")) > most_bytes:
         raise DocumentTooLargeError(f"The document has more than {most_bytes:,} bytes of text.", "Split it into parts.")
     if most_sentences is not None and len(document.sentences) > most_sentences:

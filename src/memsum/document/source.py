@@ -9,8 +9,8 @@ from pathlib import Path
 
 from memsum.document.build import MAX_PARTS
 from memsum.document.document import Document
+from memsum.document.formats import SUFFIXES
 from memsum.document.load import read_document
-from memsum.document.readers import SUFFIXES
 from memsum.errors import DocumentError
 
 Source = str | Path | Document | Sequence[str]

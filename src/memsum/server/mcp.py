@@ -121,14 +121,16 @@ class Tools:
     def _read_file(self, name: str) -> Document:
         path = self._folders.find(name)
         try:
-            return self._read(load_file(path, most_bytes=self._limits.bytes))
+            content, found = load_file(path, most_bytes=self._limits.bytes)
+            return self._read(content, found.name)
         except DocumentError as error:
             raise DocumentError(f"{name}: {error.message}", error.hint) from None
 
-    def _read(self, content: bytes | str) -> Document:
+    def _read(self, content: bytes | str, format: str | None = None) -> Document:  # noqa: A002
         limits = self._limits
         return read_isolated(
             content,
+            format=format,
             seconds=min(limits.seconds, SECONDS),
             most_bytes=limits.text_bytes,
             most_sentences=limits.sentences,

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
+from memsum.document.formats import TITLES
 from memsum.summary import SummarySettings
 
 Format = Literal["json", "markdown", "text", "html", "pdf"]
@@ -63,7 +64,7 @@ class FileBody(Form):
 
     most_files = 1
 
-    file: File = Field(description="PDF, DOCX, HTML, LaTeX, Markdown, JATS or text.")
+    file: File = Field(description=f"{TITLES}.")
 
     @property
     def source(self) -> Source:
@@ -76,9 +77,7 @@ class FilesBody(Form):
 
     most_files = MOST_DOCUMENTS
 
-    file: list[File] = Field(
-        min_length=1, description="PDF, DOCX, HTML, LaTeX, Markdown, JATS or text; as many as wanted."
-    )
+    file: list[File] = Field(min_length=1, description=f"{TITLES}; as many as wanted.")
 
     @property
     def sources(self) -> list[Named]:

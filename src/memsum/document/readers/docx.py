@@ -28,28 +28,19 @@ _SKIPPED = frozenset(
 _LONGEST_HEADING = 100
 
 
-class DocxReader:
-    """Reads `.docx` straight from its XML."""
-
-    name = "docx"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether this is a ZIP archive whose first names are those of a Word document."""
-        return re.match(rb"PK\x03\x04.*(?:word/|\[Content_Types\]\.xml|docProps/|_rels/)", head, re.DOTALL) is not None
-
-    def read(self, source: bytes | str) -> Document:
-        """The document's body in order, then its notes."""
-        package = Archive(source, "The Word document")
-        root = package.xml("word/document.xml")
-        body = None if root is None else root.find(f"{W}body")
-        if body is None:
-            raise DocumentError("This is a ZIP archive, but not a Word document.")
-        blocks = _Blocks(_Styles(package.xml("word/styles.xml")))
-        blocks.add_children(body)
-        for name in ("footnotes", "endnotes"):
-            notes = package.xml(f"word/{name}.xml")
-            blocks.add_notes(notes)
-        return blocks.builder.build(format=self.name)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read the body in order, then the notes."""
+    package = Archive(source, "The Word document")
+    root = package.xml("word/document.xml")
+    body = None if root is None else root.find(f"{W}body")
+    if body is None:
+        raise DocumentError("This is a ZIP archive, but not a Word document.")
+    blocks = _Blocks(_Styles(package.xml("word/styles.xml")))
+    blocks.add_children(body)
+    for name in ("footnotes", "endnotes"):
+        notes = package.xml(f"word/{name}.xml")
+        blocks.add_notes(notes)
+    return blocks.builder.build(format="docx", language=language)
 
 
 class _Styles:

@@ -17,18 +17,11 @@ from email.message import Message
 
 from memsum.document.build import build_document
 from memsum.document.document import Block, Document
-from memsum.document.readers.base import decode
-from memsum.document.readers.html import HtmlReader
-from memsum.document.readers.plain import plain_blocks
-from memsum.document.readers.plain_lines import subject
+from memsum.document.readers import html
+from memsum.document.readers.decoding import decode
+from memsum.document.readers.plain import plain_blocks, subject_start
 from memsum.errors import DocumentError
 
-_SIGNS = re.compile(
-    rb"^(?:mime-version|message-id|received|return-path|delivered-to|dkim-signature|content-type|x-mailer):",
-    re.IGNORECASE | re.MULTILINE,
-)
-_ANY_FIELD = re.compile(rb"(?:From [^\n]{1,200}\n)?[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
-_SENDER = re.compile(rb"^(?:from|sender|return-path):", re.IGNORECASE | re.MULTILINE)
 _FIELD = re.compile(
     rb"^(content-type|content-transfer-encoding|content-disposition|subject|from|to|date):([^\n]*(?:\n[ \t][^\n]*)*)",
     re.IGNORECASE | re.MULTILINE,
@@ -44,33 +37,20 @@ _MOST_NAMES = 10  # attachments that are named
 _SHOWN = ("From", "To", "Date")
 
 
-class EmlReader:
-    """Reads `.eml` files."""
-
-    name = "eml"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether the file begins with fields of which some are a sent mail's, and says who sent it."""
-        if not _ANY_FIELD.match(head):
-            return False
-        end = _BLANK_LINE.search(head)
-        fields = head[: end.start()] if end else head
-        return _SIGNS.search(fields) is not None and _SENDER.search(fields) is not None
-
-    def read(self, source: bytes | str) -> Document:
-        """The subject as title, the head, and the words of the message."""
-        data = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
-        parts = list(_parts(data, 0))
-        if not parts:
-            raise DocumentError("The mail is damaged: it has no parts.")
-        attached = [part.name for part in parts if part.is_attachment]
-        mail = _Mail(parts[0].message)
-        for part in _chosen([part for part in parts if not part.is_attachment]):
-            mail.add(part)
-        if not mail.has_words:
-            names = f" but the attachments {', '.join(attached[:_MOST_NAMES])}" if attached else ""
-            raise DocumentError(f"The mail has no text{names}.", "Save the attachments, and give those.")
-        return mail.build(attached)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read the subject as the title, the head, and the words of the message."""
+    data = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
+    parts = list(_parts(data, 0))
+    if not parts:
+        raise DocumentError("The mail is damaged: it has no parts.")
+    attached = [part.name for part in parts if part.is_attachment]
+    mail = _Mail(parts[0].message)
+    for part in _chosen([part for part in parts if not part.is_attachment]):
+        mail.add(part)
+    if not mail.has_words:
+        names = f" but the attachments {', '.join(attached[:_MOST_NAMES])}" if attached else ""
+        raise DocumentError(f"The mail has no text{names}.", "Save the attachments, and give those.")
+    return mail.build(attached, language)
 
 
 @dataclass(frozen=True)
@@ -176,7 +156,7 @@ class _Mail:
         self._blocks: list[Block] = []
         self._length = 0
         title = _decoded(message.get("Subject", ""))
-        title = title[max(0, subject(f"Subject: {title}") - len("Subject: ")) :]
+        title = title[max(0, subject_start(f"Subject: {title}") - len("Subject: ")) :]
         lines = [(title, "title"), *((f"{name}: {_decoded(message[name])}", "") for name in _SHOWN if message[name])]
         for line, kind in lines:
             if line:
@@ -189,7 +169,7 @@ class _Mail:
             return
         self.has_words = True
         if part.is_html:
-            page = HtmlReader().read(content)
+            page = html.read(content)
             warnings += page.warnings
             blocks = [replace(one, kind="heading", level=1) if one.kind == "title" else one for one in page.blocks]
             self._add(page.text, page.text, blocks)
@@ -199,14 +179,14 @@ class _Mail:
             self._add(text, masked, blocks)
         self.warnings += tuple(warning for warning in warnings if warning not in self.warnings)
 
-    def build(self, attached: list[str]) -> Document:
+    def build(self, attached: list[str], language: str | None) -> Document:
         """The document; attachments are named, not read."""
         warnings = self.warnings
         if attached:
             more = f" and {len(attached) - _MOST_NAMES} more" if len(attached) > _MOST_NAMES else ""
             warnings += (f"The mail's attachments were not read: {', '.join(attached[:_MOST_NAMES])}{more}.",)
         text, masked = _GAP.join(self._texts), _GAP.join(self._masked)
-        return build_document(text, self._blocks, format=EmlReader.name, masked=masked, warnings=warnings)
+        return build_document(text, self._blocks, format="eml", language=language, masked=masked, warnings=warnings)
 
     def _add(self, text: str, masked: str, blocks: list[Block]) -> None:
         at = self._length

@@ -10,9 +10,9 @@ from urllib.parse import unquote
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.base import listed
 from memsum.document.readers.html import parse_html
 from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name, parse_xml
+from memsum.english import word_set
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -23,54 +23,43 @@ _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _TYPE = "{http://www.idpf.org/2007/ops}type"
-_SKIPPED = listed("script style head template svg nav form button audio video rt rp img object iframe")
-_WHOLE = listed("table pre aside figcaption")
-_BLOCKS = listed(
+_SKIPPED = word_set("script style head template svg nav form button audio video rt rp img object iframe")
+_WHOLE = word_set("table pre aside figcaption")
+_BLOCKS = word_set(
     """
     p h1 h2 h3 h4 h5 h6 li dt dd blockquote div section article main header footer body html address hr figure ul ol dl
     center
     """
 )
-_ASIDE = listed(
+_ASIDE = word_set(
     "footnote footnotes endnote endnotes rearnote rearnotes toc landmarks index copyright-page titlepage loi"
 )
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
 _XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
-class EpubReader:
-    """Reads `.epub` straight from its XHTML."""
-
-    name = "epub"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether this is a ZIP archive that says so, or has a book's container."""
-        return head.startswith(b"PK\x03\x04") and (
-            b"mimetypeapplication/epub+zip" in head[:100] or b"META-INF/container.xml" in head
-        )
-
-    def read(self, source: bytes | str) -> Document:
-        """The title, and every chapter in order."""
-        archive = Archive(source, _WHAT)
-        path = _package_path(archive)
-        package = archive.xml(path) if path else None
-        if path is None or package is None:
-            raise DocumentError("This is a ZIP archive, but not an e-book.")
-        builder = DocumentBuilder()
-        title = package.find(f".//{_DC}title")
-        if title is not None:
-            builder.add("title", all_text(title))
-        missing = 0
-        for name in _spine(package, posixpath.dirname(path)):
-            chapter = archive.read(name)
-            if chapter is None:
-                missing += 1
-                continue
-            for element, text in flow(_parse(chapter), _role):
-                kind, level = _kind(element)
-                builder.add(kind, text, level=level)
-        warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
-        return builder.build(format=self.name, warnings=warnings)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read the title, and every chapter in order."""
+    archive = Archive(source, _WHAT)
+    path = _package_path(archive)
+    package = archive.xml(path) if path else None
+    if path is None or package is None:
+        raise DocumentError("This is a ZIP archive, but not an e-book.")
+    builder = DocumentBuilder()
+    title = package.find(f".//{_DC}title")
+    if title is not None:
+        builder.add("title", all_text(title))
+    missing = 0
+    for name in _spine(package, posixpath.dirname(path)):
+        chapter = archive.read(name)
+        if chapter is None:
+            missing += 1
+            continue
+        for element, text in flow(_parse(chapter), _role):
+            kind, level = _kind(element)
+            builder.add(kind, text, level=level)
+    warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
+    return builder.build(format="epub", language=language, warnings=warnings)
 
 
 def _package_path(archive: Archive) -> str | None:

@@ -1,22 +1,23 @@
-"""HTML: what a page is, and its tree, parsed within limits; `html_page` finds the article in it."""
+"""HTML: the article of a page, in blocks; what stands around it is boilerplate, scripts and styles are never text.
+
+The page itself may declare where its article is, else its densest prose decides. Every element is counted once, from
+the inside out, and all later questions are answered from the counts: reading takes time in proportion to the page.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.document import Document
-from memsum.document.readers.base import BYTE_ORDER_MARKS
-from memsum.document.readers.html_page import WebPage
+from memsum.document.document import BlockKind, Document
+from memsum.english import word_set
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
 
-_PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|main|nav|header)\b", re.IGNORECASE)
-_FRAGMENT = re.compile(rb"<(?:div|section|h[1-6]|p|table|ul|ol)\b", re.IGNORECASE)
-_BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 _CHARSET = re.compile(rb"charset\s*=", re.IGNORECASE)
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 _TAG = re.compile(rb"<(?P<name>[a-zA-Z][^\s/<>]{0,100})(?P<attributes>[^<>]{1000,})")
@@ -24,49 +25,15 @@ _MAX_TAGS = 300_000  # that open elements; each takes up to a kilobyte of memory
 _MAX_ATTRIBUTES = 1000  # of one tag
 
 
-class HtmlReader:
-    """Reads the main text of a web page."""
-
-    name = "html"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether the file begins as web pages do; Markdown that begins with a few tags does not count."""
-        return is_page(head)
-
-    def read(self, source: bytes | str) -> Document:
-        """The document of a page's article."""
-        root, warnings = parse_html(source)
-        builder = DocumentBuilder()
-        page = WebPage(root, builder.add)
-        page.add_title()
-        page.add_article()
-        del root, page  # the tree is larger than the text, and the sentences come on top of it
-        return builder.build(format=self.name, warnings=warnings)
-
-
-def is_page(head: bytes) -> bool:
-    """Whether bytes begin with a page, or with a fragment of one in which the paragraphs are tagged."""
-    head = without_comments(head.lstrip(BYTE_ORDER_MARKS).replace(b"\0", b""))
-    if _PAGE.match(head):
-        return True
-    if not _FRAGMENT.match(head):
-        return False
-    paragraphs = [part.lstrip() for part in _BLANK_LINE.split(head) if not part.isspace()]
-    tagged: int = sum(part.startswith(b"<") for part in paragraphs)
-    return 10 * tagged > 9 * len(paragraphs)
-
-
-def without_comments(head: bytes) -> bytes:
-    """What follows the XML declaration, comments and white space that a file begins with."""
-    at = 0
-    while True:
-        while head[at : at + 1].isspace():
-            at += 1
-        ending = next((end for start, end in ((b"<!--", b"-->"), (b"<?xml", b">")) if head.startswith(start, at)), None)
-        if ending is None:
-            return head[at:]
-        end = head.find(ending, at)
-        at = len(head) if end < 0 else end + len(ending)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read the article of a web page."""
+    root, warnings = parse_html(source)
+    builder = DocumentBuilder()
+    page = WebPage(root, builder.add)
+    page.add_title()
+    page.add_article()
+    del root, page  # the tree is larger than the text, and the sentences come on top of it
+    return builder.build(format="html", language=language, warnings=warnings)
 
 
 def parse_html(source: bytes | str) -> tuple[Element, tuple[str, ...]]:
@@ -110,3 +77,330 @@ def _encoded(source: bytes | str) -> tuple[bytes, str | None]:
     except UnicodeDecodeError:
         return source, None if _CHARSET.search(source[:2048]) else "windows-1252"
     return source, "utf-8"
+
+
+_DROPPED = word_set(
+    """
+    script style noscript template iframe object embed svg canvas form button select input textarea head audio video
+    map dialog menu link meta
+    """
+)
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_INLINE = word_set(
+    """
+    a abbr acronym b bdi bdo big br cite code data del dfn em font i img ins kbd label mark math q ruby s samp small
+    span strike strong sub sup time tt u var wbr
+    """
+)
+_ASIDE_TAGS = frozenset({"nav", "aside", "footer", "address"})
+_ASIDE_ROLES = word_set(
+    """
+    navigation banner contentinfo complementary search dialog alert menu menubar toolbar
+    doc-toc doc-footnote doc-endnotes
+    """
+)
+_ASIDE_NAMES = re.compile(
+    r"(?:^|[\s_-])(?:nav[a-z]{0,12}|menu|breadcrumbs?|sidebar|footer|masthead|cookies?|consent|banner|promo|adverts?|ads?"
+    r"|share|sharing|social|related|recommended|newsletter|subscribe|comments?|popup|modal|toc|skip|pagination|pager"
+    r"|hidden|sr-only|meta|(?:post|entry)meta|byline|dateline|timestamp|credits?|tags|author-?(?:info|bio)|copyright|toolbar|widget|metadata"
+    r"|hatnote|infobox|catlinks|admonition-title|languages?|interlanguage|mw-jump-link|sitesub)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_REFERENCE_NAMES = word_set(
+    """
+    references reference-list reflist ref-list refbegin citations citation-list bibliography footnotes endnotes
+    """
+)
+_HIDDEN_NAMES = word_set(
+    """
+    mw-editsection headerlink copiable-anchor anchorjs-link sr-only visually-hidden screen-reader-text noprint
+    mw-cite-backlink
+    """
+)
+_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_ANCHOR_MARKS = frozenset({"¶", "#", "§", "🔗", "∞", "↑", "^"})
+_SENTENCE_END = re.compile(r"[.!?][\"”’)\]\s\d]*$")
+_CAPTION = re.compile(r"(?:fig(?:ure)?|table|example|listing)\.?\s*[A-Z]?\d", re.IGNORECASE)
+_SITE = re.compile(r"\s[|–—·-]\s")
+_FEWEST_WORDS = 25  # of prose in an article
+_MOST_PROSE = 150  # words of prose in what is named like something around the article
+_LINKED = 0.5  # of an element's words; with more of them in links it leads elsewhere
+_DEEPEST = 200  # elements inside each other; what is deeper is read as one paragraph
+_LONGEST_NAMES = 500  # characters of an element's id and classes that are looked at
+
+
+class _Counts:
+    """What an element holds, with all that is inside it."""
+
+    __slots__ = (
+        "ending",
+        "has_blocks",
+        "has_h1",
+        "has_head_cells",
+        "has_paragraphs",
+        "length",
+        "linked",
+        "prose",
+        "words",
+    )
+
+    def __init__(self) -> None:
+        self.words = 0
+        self.linked = 0  # words that lead to other pages
+        self.prose = 0  # words of paragraphs that read like sentences
+        self.length = 0  # characters
+        self.ending = ""  # the last of them
+        self.has_blocks = self.has_paragraphs = self.has_h1 = self.has_head_cells = False
+
+    def add_text(self, text: str | None) -> None:
+        """A stretch of text before all that was added so far."""
+        if text and (stripped := text.strip()):
+            self.words += len(stripped.split())
+            self.length += len(stripped)
+            self.ending = self.ending or stripped[-12:]
+
+    def add(self, tag: str, inside: _Counts) -> None:
+        """An element before all that was added so far."""
+        self.words += inside.words
+        self.linked += inside.linked
+        self.prose += inside.prose
+        self.length += inside.length
+        self.ending = self.ending or inside.ending
+        self.has_blocks |= inside.has_blocks or tag not in _INLINE
+        self.has_paragraphs |= inside.has_paragraphs or tag in ("p", "h1")
+        self.has_h1 |= inside.has_h1 or tag == "h1"
+        self.has_head_cells |= inside.has_head_cells or tag in ("th", "thead")
+
+
+def _count(root: Element) -> dict[Element, _Counts]:
+    """The counts of all elements, in one way from the last to the first: each before the one around it."""
+    counts: dict[Element, _Counts] = {}
+    for element in reversed(list(root.iter())):
+        own = counts.setdefault(element, _Counts())
+        parent = element.getparent()
+        around = _Counts() if parent is None else counts.setdefault(parent, _Counts())
+        around.add_text(element.tail)
+        if not isinstance(element.tag, str) or _is_hidden(element):
+            continue
+        own.add_text(element.text)
+        if element.tag == "a" and not element.get("href", "").startswith("#"):
+            own.linked = own.words
+        if element.tag == "p" and own.length > 60 and _SENTENCE_END.search(own.ending):
+            own.prose = own.words
+        around.add(element.tag, own)
+    return counts
+
+
+def _is_hidden(element: Element) -> bool:
+    """Whether nobody sees an element, or only as a mark to click on."""
+    if element.tag in _DROPPED:
+        return True
+    attributes = element.attrib
+    if not attributes:
+        return False
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return element.tag != "math"
+    if not _HIDDEN_NAMES.isdisjoint(attributes.get("class", "").lower().split()):
+        return True
+    if element.tag == "a" and attributes.get("href", "").startswith("#"):
+        return (element.text or "").strip() in _ANCHOR_MARKS and len(element) == 0
+    return _HIDDEN_STYLE.search(element.get("style", "")) is not None
+
+
+class WebPage:
+    """Walks a page and adds its blocks in order."""
+
+    def __init__(self, root: Element, add: Callable[..., None]) -> None:
+        """`add` takes the kind and the text of a block, and the level of a heading."""
+        self._root = root
+        self._add = add
+        self._counts = _count(root)
+        self._title = ""
+
+    def add_title(self) -> bool:
+        """The page's main heading, or what the window is called before the name of the site; whether there is one."""
+        headings = [heading for heading in self._root.iter("h1") if self._counts[heading].words]
+        headings = [heading for heading in headings if not self._is_aside(heading)]
+        if len(headings) == 1:
+            self._title = _text(headings[0])
+        elif (title := self._root.find(".//title")) is not None:
+            self._title = _SITE.split(f" {' '.join((title.text or '').split())} ")[0]
+        self._title = " ".join(self._title.split())
+        self._add("title", self._title)
+        return self._title != ""
+
+    def add_article(self) -> None:
+        """The blocks of the article."""
+        self.add_children(self._article(), "paragraph")
+
+    def add_children(self, element: Element, kind: BlockKind, depth: int = 0) -> None:
+        """The blocks inside an element; text between them is a paragraph of its own."""
+        if depth > _DEEPEST:
+            self._add(kind, _text(element))
+            return
+        loose = [element.text or ""]
+        for child in element:
+            if not isinstance(child.tag, str) or _is_hidden(child):
+                loose.append(child.tail or "")
+            elif child.tag == "br" and loose[-1].endswith("\n\n"):
+                self._flush(kind, loose)
+                loose.append(child.tail or "")
+            elif child.tag in _INLINE and not self._counts[child].has_blocks:
+                if _is_power(child, loose[-1]):
+                    loose.append("^")
+                loose.append("\n\n" if child.tag == "br" else _inline(child))
+                loose.append(child.tail or "")
+            else:
+                self._flush(kind, loose)
+                self._add_block(child, kind, depth)
+                loose.append(child.tail or "")
+        self._flush(kind, loose)
+
+    def _flush(self, kind: BlockKind, loose: list[str]) -> None:
+        self._add(kind, "".join(loose))
+        loose.clear()
+
+    def _add_block(self, element: Element, kind: BlockKind, depth: int) -> None:
+        add, tag = self._add, element.tag
+        if self._is_aside(element):
+            add("boilerplate", _text(element))
+        elif tag in _HEADINGS:
+            text = _text(element)
+            if text != self._title:
+                add("heading", text, level=_HEADINGS[tag])
+        elif tag in ("figcaption", "caption") or (tag == "p" and "title" in _names(element) and _is_caption(element)):
+            add("caption", _text(element))
+        elif tag == "table" and self._is_data(element):
+            for caption in element.findall("caption"):
+                add("caption", _text(caption))
+            add("boilerplate", _text(element, without="caption"))
+        elif tag in ("pre", "math") or (tag == "dt" and not self._ends(element)):
+            add("boilerplate", _text(element))
+        elif tag in ("li", "dd", "dt"):
+            self.add_children(element, "item" if kind == "paragraph" else kind, depth + 1)
+        elif _role(element) == "doc-bibliography" or not _REFERENCE_NAMES.isdisjoint(_names(element)):
+            self.add_children(element, "reference", depth + 1)
+        elif _role(element) == "doc-abstract" or "abstract" in _names(element):
+            self.add_children(element, "abstract", depth + 1)
+        else:
+            self.add_children(element, kind, depth + 1)
+
+    def _is_aside(self, element: Element) -> bool:
+        """Whether an element is around the article: navigation, banners, footers, labels, lists of links."""
+        if element.tag in _ASIDE_TAGS or _role(element) in _ASIDE_ROLES:
+            return True
+        if element.tag in ("body", "main", "article", "html", "td"):
+            return False
+        counts = self._counts[element]
+        if element.tag == "p":
+            is_short = counts.words < _FEWEST_WORDS and not self._ends(element)
+            return is_short and (_is_named_aside(element) or counts.linked > 0.8 * counts.words)
+        if _is_named_aside(element) and counts.prose < _MOST_PROSE:
+            return True
+        if element.tag == "header":
+            return not counts.has_h1
+        leads_elsewhere = counts.linked > _LINKED * counts.words and counts.prose < 0.3 * counts.words
+        return element.tag in ("ul", "ol", "dl", "div", "section") and leads_elsewhere
+
+    def _ends(self, element: Element) -> bool:
+        """Whether an element's last character ends a sentence."""
+        return self._counts[element].ending[-1:] in (".", "!", "?")
+
+    def _is_data(self, table: Element) -> bool:
+        """Whether a table holds data, and not the layout of a page."""
+        counts = self._counts[table]
+        if counts.has_head_cells or _is_named_aside(table):
+            return not counts.has_h1
+        return not counts.has_paragraphs
+
+    def _article(self) -> Element:
+        """The element that holds the article."""
+        body = self._root.find("body")
+        body = self._root if body is None else body
+        whole = self._counts[body].prose
+        for path in (".//main", ".//*[@role='main']", ".//article", ".//*[@itemprop='articleBody']"):
+            found = [element for element in body.iterfind(path) if not self._is_inside_aside(element)]
+            if path == ".//article" and len(found) > 1:
+                best = max(found, key=self._prose)
+                if self._prose(best) < 0.6 * sum(map(self._prose, found)):
+                    continue
+                found = [best]
+            if found and self._counts[found[0]].words >= _FEWEST_WORDS and self._prose(found[0]) >= 0.5 * whole:
+                return self._densest(found[0])
+        return self._densest(body)
+
+    def _densest(self, element: Element) -> Element:
+        """Go inwards as long as one child holds nearly all of the prose and no heading of the page is left outside."""
+        while (whole := self._prose(element)) >= _FEWEST_WORDS:
+            inner = (child for child in element if child.tag in ("div", "section", "article", "main"))
+            best = max(inner, key=self._prose, default=None)
+            if best is None or self._prose(best) < 0.9 * whole:
+                break
+            if self._counts[element].has_h1 and not self._counts[best].has_h1:
+                break
+            element = best
+        return element
+
+    def _prose(self, element: Element) -> int:
+        return self._counts[element].prose
+
+    def _is_inside_aside(self, element: Element) -> bool:
+        return any(parent.tag in _ASIDE_TAGS for parent in element.iterancestors())
+
+
+def _role(element: Element) -> str:
+    return element.get("role", "").lower()
+
+
+def _names(element: Element) -> set[str]:
+    """The names that an element goes by: its classes and its id."""
+    return {element.get("id", "").lower(), *element.get("class", "").lower().split()}
+
+
+def _is_named_aside(element: Element) -> bool:
+    names = f"{element.get('id', '')} {element.get('class', '')}"
+    return _ASIDE_NAMES.search(names[:_LONGEST_NAMES]) is not None
+
+
+def _is_caption(element: Element) -> bool:
+    return _CAPTION.match(_text(element)) is not None
+
+
+def _is_power(element: Element, before: str) -> bool:
+    """Whether an element is a number raised above the number before it."""
+    return element.tag == "sup" and before[-1:].isdigit() and (element.text or "")[:1].isdigit()
+
+
+def _text(element: Element, without: str = "") -> str:
+    """The text of an element on one line."""
+    return " ".join(_inline(element, without).split())
+
+
+def _inline(element: Element, without: str = "") -> str:
+    """The text of an element; cells and lines are parted by spaces, powers have a caret."""
+    parts: list[str] = []
+    for event, node in _walk(element, without):
+        if event == "start":
+            if parts and _is_power(node, parts[-1]):
+                parts.append("^")
+            parts.append(node.text or "")
+            if node.tag == "br":
+                parts.append(" ")
+        else:
+            if node.tag not in _INLINE:
+                parts.append(" ")
+            if node is not element:
+                parts.append(node.tail or "")
+    return "".join(parts)
+
+
+def _walk(element: Element, without: str) -> Iterator[tuple[str, Element]]:
+    """The starts and ends of an element and of those inside it that are seen; of the others only the ends."""
+    from lxml import etree
+
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, node in walk:
+        if event == "start" and isinstance(node.tag, str) and (node.tag == without or _is_hidden(node)):
+            walk.skip_subtree()  # the next event is its end
+        elif event == "end" or isinstance(node.tag, str):
+            yield event, node

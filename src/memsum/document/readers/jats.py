@@ -8,14 +8,11 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.base import BYTE_ORDER_MARKS
 from memsum.document.readers.xml import outermost, parse_xml
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
-
-_XML = re.compile(rb"\s*(?:<\?xml\s|<!DOCTYPE\s+(?:[\w-]+:)?article\b|<(?:[\w-]+:)?article[\s>])")
 
 # Abstracts that are not the summary of the paper.
 _OTHER_ABSTRACTS = frozenset(
@@ -40,20 +37,11 @@ _TEX = re.compile(r"\$+(.+?)\$+", re.DOTALL)
 _CITED_NUMBERS = frozenset("0123456789,;–- \n\t")
 
 
-class JatsReader:
-    """Reads a paper's title, abstract, sections, captions, references and back matter."""
-
-    name = "jats"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether this is XML, or begins with an article."""
-        return _XML.match(head.lstrip(BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
-
-    def read(self, source: bytes | str) -> Document:
-        """The document of the first article in the file."""
-        paper = _Paper()
-        paper.add_article(_find_article(_parse(source)))
-        return paper.builder.build(format=self.name)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read a paper's title, abstract, sections, captions, references and back matter."""
+    paper = _Paper()
+    paper.add_article(_find_article(_parse(source)))
+    return paper.builder.build(format="jats", language=language)
 
 
 def _parse(source: bytes | str) -> Element:

@@ -1,22 +1,23 @@
-"""LaTeX source: title, abstract, sections, items, captions and references of a paper, formulas as readable text."""
+"""LaTeX source: title, abstract, sections, items, captions and references of a paper, formulas as readable text.
+
+White space is collapsed before any expression sees it, and no expression runs past a bracket of its own kind: so each
+takes time in proportion to the text.
+"""
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.base import decode, listed
-from memsum.document.readers.latex_text import Macros, argument, plain, squeezed, without_comments
+from memsum.document.readers.decoding import decode
+from memsum.english import word_set
 from memsum.errors import DocumentError
 
-_SIGN = re.compile(
-    rb"^[ \t]*\\(?:documentclass|documentstyle|begin\s*\{document\}|(?:(?:sub)*section|chapter)\*?\s*\{|title\s*[\[{])",
-    re.MULTILINE,
-)
 _SECTIONS = {
     "part": 1,
     "chapter": 1,
@@ -30,7 +31,7 @@ _FLOATS = frozenset(
     {"figure", "table", "wrapfigure", "wraptable", "sidewaystable", "sidewaysfigure", "algorithm", "SCfigure"}
 )
 _LISTS = frozenset({"itemize", "enumerate", "description", "compactitem", "compactenum", "inparaenum"})
-_ASIDE = listed(
+_ASIDE = word_set(
     """
     tabular tabularx longtable tikzpicture picture verbatim lstlisting minted comment filecontents algorithmic pspicture
     CCSXML keywords keyword IEEEkeywords acknowledgments acknowledgements acks
@@ -57,31 +58,19 @@ _DEEPEST = 100
 _TOO_MUCH = "Some macros were left as they are: expanded, the text would be far longer than the source."
 
 
-class LatexReader:
-    """Reads the source of papers; macros with fixed text are expanded, everything else is left out or made readable."""
-
-    name = "latex"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether the first line that is no comment is a command, and there is one that papers have."""
-        head = head.lstrip(b"\xef\xbb\xbf")
-        lines = (line.strip() for line in head.split(b"\n"))
-        first = next((line for line in lines if line and not line.startswith(b"%")), b"")
-        return b"\0" not in head and first[:1] in (b"\\", b"{") and _SIGN.search(head) is not None
-
-    def read(self, source: bytes | str) -> Document:
-        """The blocks of a paper."""
-        text, warnings = decode(source)
-        text = squeezed(without_comments(text.replace("\r\n", "\n")))
-        macros = Macros.of(text)
-        paper = _Paper(macros)
-        front, body = _body(text)
-        paper.add_front(front)
-        warnings += _missing(body)
-        paper.add(squeezed(macros.expand(body)))
-        if macros.is_cut:
-            warnings += (_TOO_MUCH,)
-        return paper.builder.build(format=self.name, warnings=warnings)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read the source of a paper; macros with fixed text are expanded, everything else is left out or made readable."""
+    text, warnings = decode(source)
+    text = squeezed(without_comments(text.replace("\r\n", "\n")))
+    macros = Macros.of(text)
+    paper = _Paper(macros)
+    front, body = _body(text)
+    paper.add_front(front)
+    warnings += _missing(body)
+    paper.add(squeezed(macros.expand(body)))
+    if macros.is_cut:
+        warnings += (_TOO_MUCH,)
+    return paper.builder.build(format="latex", language=language, warnings=warnings)
 
 
 def with_inputs(source: bytes, path: Path) -> bytes | str:
@@ -289,3 +278,280 @@ def _after_options(body: str, at: int, *, braces: bool = True) -> int:
     """Behind the options of an environment: `[t]`, `{0.5\\textwidth}`."""
     found = (_OPTIONS if braces else _OPTIONS_IN_BRACKETS).match(body, at)
     return found.end() if found else at
+
+
+def _pairs(table: str) -> dict[str, str]:
+    """Names and what they stand for, by turns."""
+    words = table.split()
+    return dict(zip(words[::2], words[1::2], strict=True))
+
+
+_ACCENTS = dict(
+    zip(
+        "'`^\"~=.uvHckrdb",
+        "\u0301\u0300\u0302\u0308\u0303\u0304\u0307\u0306\u030c\u030b\u0327\u0328\u030a\u0323\u0331",
+        strict=True,
+    )
+)
+_ACCENT = re.compile(r"\\(?:(['`^\"~=.])\s*|([uvHckrdb])(?:\s+|(?=\{)))(?:\{\s*(\\?[a-zA-Z])\s*\}|(\\?[a-zA-Z]))")
+_GREEK = _pairs(
+    """
+    alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ
+    sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω
+    """
+)
+_OTHERS = _pairs(
+    """
+    varepsilon ε vartheta θ varphi φ times × cdot · cdotp · pm ± leq ≤ le ≤ geq ≥ ge ≥ neq ≠ ne ≠ approx ≈ sim ~
+    ll ≪ gg ≫
+    infty ∞ sum Σ prod ∏ int ∫ partial ∂ nabla ∇ in ∈ subset ⊂ cup ∪ cap ∩ to → rightarrow → leftarrow ← Rightarrow ⇒
+    forall ∀ exists ∃ propto ∝ equiv ≡ mid | vert | langle ⟨ rangle ⟩ star * ast * ldots … dots … cdots … textellipsis …
+    degree ° textdegree ° circ ° prime ′ ell ℓ ss ß ae æ AE Æ oe œ OE Œ o ø O Ø aa å AA Å l ł L Ł i ı j ȷ S § P ¶
+    copyright © pounds £ euro € texteuro € LaTeX LaTeX TeX TeX textasciitilde ~ textendash – textemdash —
+    textquoteright ’ textquoteleft ‘
+    """
+)
+_SYMBOLS = {
+    **_GREEK,
+    **{name.capitalize(): letter.upper() for name, letter in _GREEK.items()},
+    **_OTHERS,
+    **dict.fromkeys(("quad", "qquad", "space"), " "),
+}
+_OPTION = r"\[[^\[\]]{0,1000}\]"
+_CITE = re.compile(
+    rf"\\(?P<name>[cC]ite[a-zA-Z]*|parencite|textcite|autocite|footcite)\*?\s*(?:{_OPTION}\s*){{0,2}}\{{[^{{}}]*\}}"
+)
+_REF = re.compile(r"\\(?:auto|c|C|eq|page|name|v)?ref\*?\s*\{[^{}]*\}")
+_SILENT = re.compile(
+    r"\\(?:label|vspace|hspace|includegraphics|input|include|subfile|bibliographystyle|bibliography|pagestyle|thispagestyle"
+    r"|setlength|setcounter|addtocounter|renewcommand|index|hypersetup|usepackage|graphicspath|resizebox|addbibresource"
+    r"|vskip|cellcolor|definecolor|color|captionsetup|pagenumbering|markboth|addcontentsline|phantomsection"
+    rf"|IEEEpeerreviewmaketitle|newcolumntype)\*?(?![a-zA-Z])\s*(?:{_OPTION}\s?)*(?:\{{[^{{}}]*\}})*"
+)
+_LINK = re.compile(
+    r"\\href\s*\{[^{}]*\}"
+    rf"|\\(?:textcolor|colorbox|hyperref|fontsize|selectlanguage|foreignlanguage)\s*(?:\{{[^{{}}]*\}}|{_OPTION})"
+)
+_MATH = re.compile(
+    r"(?<!\\)(?:\$\$?|\\[(\[])"
+    r"|\\begin\{(?P<name>equation|align|gather|multline|eqnarray|displaymath|math|split|flalign|alignat)\*?\}"
+)
+_MATH_END = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
+_INLINE = frozenset({"$", "\\("})
+_LONGEST_FORMULA = 3000
+_NOT_SHOWN = re.compile(
+    r"\\label\s*\{[^{}]*\}|\\(?:nonumber|notag|displaystyle|limits|left|right|big|Big|bigg|Bigg)(?![a-zA-Z])\.?"
+)
+_WORDS_IN_MATH = re.compile(r"\\(?:text|mathrm|textrm|mbox|operatorname)\s*\{([^{}]*)\}")
+_FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
+_ROOT = re.compile(r"\\sqrt\s*\{([^{}]*)\}")
+_ALIGNMENT = re.compile(r"(?<!\\)&|\\\\")
+_FUNCTIONS = word_set("log exp sin cos tan max min arg lim ln det sup inf Pr argmax argmin")
+_COMMAND = re.compile(rf"\\(?P<name>[a-zA-Z]+)\*?(?: *(?=[a-zA-Z\\{{\[(]))?(?:{_OPTION}(?=\{{))?")
+_ENVIRONMENT = re.compile(rf"\\(?:begin|end)\s*\{{[^{{}}]*\}}(?:{_OPTION})?")
+_NEW_LINE = re.compile(rf"\\(?:\\|newline\b|linebreak\b)\*?(?:{_OPTION})?")
+_NAME = re.compile(r"\\[a-zA-Z]+")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_LONGEST = 20_000  # characters of an argument
+
+
+def argument(text: str, at: int, longest: int = _LONGEST) -> tuple[str, int]:
+    """The argument at a place: what a pair of braces holds, or one character; and the place behind it.
+
+    Where the second brace is missing, the argument is cut at its longest.
+    """
+    while at < len(text) and text[at].isspace():
+        at += 1
+    if at >= len(text):
+        return "", at
+    if text[at] != "{":
+        command = _NAME.match(text, at)
+        return (command[0], command.end()) if command else (text[at], at + 1)
+    depth = 0
+    for found in _BRACE.finditer(text, at, at + longest):
+        depth += {"{": 1, "}": -1}.get(found[0], 0)
+        if depth == 0:
+            return text[at + 1 : found.start()], found.end()
+    return text[at + 1 : at + longest], min(len(text), at + longest)
+
+
+def plain(text: str) -> str:
+    """Readable text, on one line."""
+    text = _formulas(" ".join(text.split()))
+    text = _CITE.sub(" [cite]", text)
+    text = _REF.sub("[ref]", text)
+    text = _SILENT.sub(" ", text)
+    text = _LINK.sub("", text)
+    text = _ENVIRONMENT.sub(" ", text)
+    text = _ACCENT.sub(_accented, text)
+    text = _NEW_LINE.sub(" ", text)
+    text = re.sub(r"\\[,;:! ]|~", " ", text)
+    text = _COMMAND.sub(_symbol, text)
+    text = re.sub(r"\\([%&$#_{}])", _hidden, text)
+    text = re.sub(r"[{}]", "", text).replace("\\-", "").replace("\\/", "").replace("\\@", "").replace("\\", "")
+    text = text.replace("---", "—").replace("--", "–").replace("``", "“").replace("''", "”")
+    text = text.translate({0xE000 + ord(char): char for char in "%&$#_{}"})
+    return re.sub(r"\s+([.,;:)\]?!])", r"\1", " ".join(text.split()))
+
+
+def _hidden(found: re.Match[str]) -> str:
+    """An escaped character, out of the way until the braces are gone."""
+    return chr(0xE000 + ord(found[1]))
+
+
+def _accented(found: re.Match[str]) -> str:
+    letter = (found[3] or found[4]).lstrip("\\")
+    return unicodedata.normalize("NFC", letter + _ACCENTS[found[1] or found[2]])
+
+
+def _symbol(found: re.Match[str]) -> str:
+    return _SYMBOLS.get(found["name"], "")
+
+
+def _formulas(text: str) -> str:
+    """The text with its formulas made readable; one that is not closed is text."""
+    parts: list[str] = []
+    at = 0
+    while found := _MATH.search(text, at):
+        opening = found[0]
+        closing = _MATH_END.get(opening) or f"\\end{{{found['name']}"
+        reach = len(text) if opening == "$" else found.end() + _LONGEST_FORMULA
+        end = text.find(closing, found.end(), reach)
+        parts.append(text[at : found.start()])
+        if end < 0:
+            at = found.end()
+            continue
+        formula = _formula(text[found.end() : end])
+        parts.append(formula if opening in _INLINE else f" {formula} ")
+        at = end + len(closing)
+        if found["name"]:  # "*}" or "}"
+            at += text.startswith("*", at)
+            at += text.startswith("}", at)
+    return "".join((*parts, text[at:]))
+
+
+def _formula(formula: str) -> str:
+    """A formula as text: symbols for commands, no alignment, no spacing commands."""
+    if formula.isalnum():
+        return formula
+    formula = _NOT_SHOWN.sub("", formula)
+    formula = _WORDS_IN_MATH.sub(r" \1 ", formula)
+    formula = _FRACTION.sub(r"(\1)/(\2)", formula)
+    formula = _ROOT.sub(r"√(\1)", formula)
+    formula = _ALIGNMENT.sub(" ", formula)
+    formula = _NAME.sub(lambda command: _SYMBOLS.get(command[0][1:], _function(command[0][1:])), formula)
+    formula = re.sub(r"\\[,;:!|]|[{}~]", " ", formula).replace("_ ", "_").replace("^ ", "^")
+    return " ".join(formula.split()).replace("\\", "")
+
+
+def _function(command: str) -> str:
+    """Functions keep their names; commands that only change the look of letters go."""
+    return f"{command} " if command in _FUNCTIONS else ""
+
+
+_COMMENT = re.compile(r"(?<!\\)(?P<slashes>(?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")
+_SPACES = re.compile(r"[^\S\n]+")
+_GAPS = re.compile(r" ?\n ?(?:\n ?)+")
+_DEFINITION = re.compile(
+    r"\\(?:(?:re)?newcommand|providecommand|DeclareRobustCommand)\*?\s*\{?\s*\\(?P<name>[a-zA-Z]+)\s*\}?"
+    r"\s*(?:\[(?P<count>\d)\])?\s*(?P<default>\[[^\[\]\n]*\])?\s*(?=\{)"
+    r"|\\def\s*\\(?P<defined>[a-zA-Z]+)\s*(?P<parameters>(?:#\d)*)\s*(?=\{)"
+)
+_SLOT = re.compile(r"#(\d)")
+_CALL = re.compile(r"\\(?P<name>[a-zA-Z]+)")
+_LONGEST_BODY = 2000
+_ROUNDS = 4  # macros inside macros
+_GROWTH = 3  # times the length of the source; expansion stops there
+_KEPT = word_set("section subsection title author caption item begin end footnote cite ref label textbf emph")
+
+
+class _Macro(NamedTuple):
+    arguments: int
+    body: str
+
+
+def squeezed(text: str) -> str:
+    """The source with its white space collapsed: single spaces, single line ends, one blank line between paragraphs."""
+    return _GAPS.sub("\n\n", _SPACES.sub(" ", text))
+
+
+def without_comments(text: str) -> str:
+    """The source without comments; a line's end behind one does not count, unless a blank line follows."""
+
+    def replaced(found: re.Match[str]) -> str:
+        ends_line = "\n" in found[0]
+        blank_before = found.start() == 0 or text[found.start() - 1] == "\n"
+        return found["slashes"] + ("" if blank_before or not ends_line else "\n")
+
+    return _COMMENT.sub(replaced, text)
+
+
+class Macros:
+    """The macros that a source defines."""
+
+    def __init__(self, known: dict[str, _Macro]) -> None:
+        self._known = known
+        self.is_cut = False  # whether some were left as they are, because the text would have grown too much
+
+    @classmethod
+    def of(cls, text: str) -> Macros:
+        """Find the definitions."""
+        known: dict[str, _Macro] = {}
+        at = 0
+        for found in _DEFINITION.finditer(text):
+            if found.start() < at:
+                continue
+            body, at = argument(text, found.end(), 2 * _LONGEST_BODY)
+            name = found["name"] or found["defined"]
+            count = int(found["count"] or 0) if found["name"] else (found["parameters"] or "").count("#")
+            calls_itself = any(call["name"] == name for call in _CALL.finditer(body))
+            if len(body) <= _LONGEST_BODY and not found["default"] and name not in _KEPT and not calls_itself:
+                known[name] = _Macro(count, body)
+        return cls(known)
+
+    def expand(self, text: str) -> str:
+        """The text with the macros replaced and their definitions removed."""
+        text = _remove_definitions(text)
+        limit = _GROWTH * len(text) + 10_000
+        for _ in range(_ROUNDS):
+            expanded = self._round(text, limit)
+            if expanded == text:
+                break
+            text = expanded
+        return text
+
+    def _round(self, text: str, limit: int) -> str:
+        parts: list[str] = []
+        at = 0
+        length = len(text)
+        for found in _CALL.finditer(text):
+            macro = self._known.get(found["name"])
+            if macro is None or found.start() < at:
+                continue
+            stop = found.end()
+            given = []
+            for _ in range(macro.arguments):
+                content, stop = argument(text, stop)
+                given.append(content)
+            pieces = _SLOT.split(macro.body)  # text and numbers of arguments by turns
+            slots = [given[int(number) - 1] if 0 < int(number) <= len(given) else "" for number in pieces[1::2]]
+            pieces[1::2] = slots
+            length += sum(map(len, pieces)) - (stop - found.start())
+            if length > limit:
+                self.is_cut = True
+                break
+            parts.append(text[at : found.start()])
+            parts.extend(pieces)
+            at = stop
+        return "".join((*parts, text[at:]))
+
+
+def _remove_definitions(text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for found in _DEFINITION.finditer(text):
+        if found.start() < at:
+            continue
+        parts.append(text[at : found.start()])
+        _, at = argument(text, found.end(), 2 * _LONGEST_BODY)
+    return "".join((*parts, text[at:]))

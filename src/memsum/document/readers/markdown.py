@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import RUNNING, BlockKind, Document
-from memsum.document.readers.base import decode
-from memsum.document.readers.html import is_page, parse_html, without_comments
-from memsum.document.readers.html_page import WebPage
+from memsum.document.readers.decoding import decode
+from memsum.document.readers.html import WebPage, parse_html
 from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
 
@@ -23,12 +22,6 @@ if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-_SIGNS = re.compile(
-    rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:[^\n]*\n){0,40}?(?:---|\.\.\.)[ \t]*\r?$"  # front matter
-    rb"|^ {0,3}#{1,6}[ \t]+\S|^ {0,3}(?:```|~~~)|\]\((?:https?://|[\w./#-]+\))|^\S[^\n]*\n(?:={3,}|-{3,})[ \t]*\r?$",
-    re.MULTILINE,
-)
-_TAG = re.compile(rb"</?[a-zA-Z][a-zA-Z0-9]*[\s/>]")
 _NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]")
 _NOTE_LINE = re.compile(r"^\[\^[^\[\]\s]{1,100}\]:", re.MULTILINE)
 _FORMULA = re.compile(r"\$\$[^$]{1,2000}\$\$|\$(?=[^\s$])[^$\n]{1,300}(?<!\s)\$(?!\d)")
@@ -46,40 +39,24 @@ _TOO_DEEP = f"Lists or quotes are nested more than {_DEEPEST // 2} deep; what is
 _SENTENCE_END = (".", "!", "?", "…")
 
 
-class MarkdownReader:
-    """Reads Markdown as CommonMark says, with tables and footnotes; a sentence is quoted as it is rendered."""
-
-    name = "markdown"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether there is a heading, code fence, link or front matter, or text that begins with a few tags."""
-        if b"\0" in head:
-            return False
-        if _SIGNS.search(head):
-            return True
-        start = head.lstrip(b"\xef\xbb\xbf")
-        bare = without_comments(start)
-        begins_with_markup = start.lstrip().startswith(b"<!--") or _TAG.match(bare) is not None
-        return begins_with_markup and not start.lstrip().startswith(b"<?xml") and not is_page(head)
-
-    def read(self, source: bytes | str) -> Document:
-        """The blocks of a Markdown text."""
-        text, warnings = decode(source)
-        text = _LINE_END.sub("\n", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
-        front, title, body = _split_front_matter(text)
-        tokens = _Tokens()
-        env: dict[str, object] = {}
-        body = _NOTE_LINE.sub(r"\n\g<0>", body)
-        if body.count("\n") > _MAX_LINES:
-            raise DocumentError(_TOO_MANY, "Split it.")
-        _parser().block.parse(body, _parser(), env, tokens)
-        blocks = _Blocks(env)
-        blocks.set_title(title)
-        blocks.builder.add("boilerplate", front)
-        blocks.add(tokens)
-        if any(token.level >= _DEEPEST - 1 for token in tokens):
-            warnings += (_TOO_DEEP,)
-        return blocks.builder.build(format=self.name, warnings=warnings)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read Markdown as CommonMark defines it, with tables and footnotes; sentences are as they are rendered."""
+    text, warnings = decode(source)
+    text = _LINE_END.sub("\n", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
+    front, title, body = _split_front_matter(text)
+    tokens = _Tokens()
+    env: dict[str, object] = {}
+    body = _NOTE_LINE.sub(r"\n\g<0>", body)
+    if body.count("\n") > _MAX_LINES:
+        raise DocumentError(_TOO_MANY, "Split it.")
+    _parser().block.parse(body, _parser(), env, tokens)
+    blocks = _Blocks(env)
+    blocks.set_title(title)
+    blocks.builder.add("boilerplate", front)
+    blocks.add(tokens)
+    if any(token.level >= _DEEPEST - 1 for token in tokens):
+        warnings += (_TOO_DEEP,)
+    return blocks.builder.build(format="markdown", language=language, warnings=warnings)
 
 
 class _Tokens(list["Token"]):
@@ -114,7 +91,7 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
     found = _FORMULA.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "$" else None
     if found:
         if not silent:
-            from memsum.document.readers.latex_text import plain
+            from memsum.document.readers.latex import plain
 
             state.push("text", "", 0).content = plain(found[0])
         state.pos = found.end()

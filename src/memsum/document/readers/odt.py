@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.base import listed
 from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name
+from memsum.english import word_set
 from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
 
@@ -17,49 +17,38 @@ if TYPE_CHECKING:
 
 _OASIS = "{urn:oasis:names:tc:opendocument:xmlns:"
 _TEXT, _STYLE, _OFFICE = f"{_OASIS}text:1.0}}", f"{_OASIS}style:1.0}}", f"{_OASIS}office:1.0}}"
-_SKIPPED = listed(
+_SKIPPED = word_set(
     "tracked-changes annotation annotation-end forms sequence-decls variable-decls note frame bibliography-mark"
 )
-_WHOLE = listed(
+_WHOLE = word_set(
     "table table-of-content illustration-index table-index object-index user-index alphabetical-index bibliography"
 )
-_SPACES = listed("s tab line-break soft-page-break table-cell table-row")
-_CAPTIONS = listed("caption illustration table figure drawing text")
+_SPACES = word_set("s tab line-break soft-page-break table-cell table-row")
+_CAPTIONS = word_set("caption illustration table figure drawing text")
 _HEADING = re.compile(r"heading[ _](?P<level>[1-9])")
-_HANGING = listed("note-body text-box tracked-changes annotation")
+_HANGING = word_set("note-body text-box tracked-changes annotation")
 _LONGEST_HEADING = 100
 
 
-class OdtReader:
-    """Reads `.odt` straight from its XML."""
-
-    name = "odt"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether this is a ZIP archive that says it is an OpenDocument text."""
-        return (
-            re.match(rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.text", head, re.DOTALL) is not None
-        )
-
-    def read(self, source: bytes | str) -> Document:
-        """The body in order, then captions in boxes and notes."""
-        root = Archive(source, "The OpenDocument text").xml("content.xml")
-        body = None if root is None else root.find(f"{_OFFICE}body/{_OFFICE}text")
-        if root is None or body is None:
-            raise DocumentError("This is a ZIP archive, but not an OpenDocument text.")
-        styles = {
-            style.get(f"{_STYLE}name") or "": style.get(f"{_STYLE}parent-style-name") or ""
-            for style in root.iter(f"{_STYLE}style")
-        }
-        builder = DocumentBuilder()
-        for element, text in flow(body, _role):
-            kind, level = _kind(element, styles, text)
-            builder.add(kind, text, level=level)
-        # What hangs in a paragraph without being of it; what hangs in that again is seen with it.
-        for element in body.iter(f"{_TEXT}note-body", f"{_OASIS}drawing:1.0}}text-box"):
-            if not any(local_name(above) in _HANGING for above in element.iterancestors()):
-                builder.add("boilerplate" if local_name(element) == "note-body" else "caption", all_text(element))
-        return builder.build(format=self.name)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read the body in order, then captions in boxes and notes."""
+    root = Archive(source, "The OpenDocument text").xml("content.xml")
+    body = None if root is None else root.find(f"{_OFFICE}body/{_OFFICE}text")
+    if root is None or body is None:
+        raise DocumentError("This is a ZIP archive, but not an OpenDocument text.")
+    styles = {
+        style.get(f"{_STYLE}name") or "": style.get(f"{_STYLE}parent-style-name") or ""
+        for style in root.iter(f"{_STYLE}style")
+    }
+    builder = DocumentBuilder()
+    for element, text in flow(body, _role):
+        kind, level = _kind(element, styles, text)
+        builder.add(kind, text, level=level)
+    # What hangs in a paragraph without being of it; what hangs in that again is seen with it.
+    for element in body.iter(f"{_TEXT}note-body", f"{_OASIS}drawing:1.0}}text-box"):
+        if not any(local_name(above) in _HANGING for above in element.iterancestors()):
+            builder.add("boilerplate" if local_name(element) == "note-body" else "caption", all_text(element))
+    return builder.build(format="odt", language=language)
 
 
 def _role(element: Element, name: str) -> Role:

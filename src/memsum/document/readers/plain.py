@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal, NamedTuple
 
 from memsum.document.build import MAX_PARTS, build_document, within_limits
 from memsum.document.document import Block, BlockKind, Document
-from memsum.document.readers import plain_lines
-from memsum.document.readers.base import decode
-from memsum.document.readers.plain_lines import find_turn, is_direction, is_transcript
+from memsum.document.readers.decoding import decode
 from memsum.document.sentences import split_items
+from memsum.english import word_set
 from memsum.english.section_names import is_section_name
 
 Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
@@ -43,20 +44,11 @@ _UNFINISHED = re.compile(
 )
 
 
-class PlainReader:
-    """Reads text as it is: the Document's text is the file's."""
-
-    name = "plain"
-
-    def detects(self, head: bytes) -> bool:
-        """Anything may be plain text: asked last."""
-        return True
-
-    def read(self, source: bytes | str) -> Document:
-        """Paragraphs, headings, items and turns of a text."""
-        text, warnings = decode(source)
-        blocks, masked = plain_blocks(text)
-        return build_document(text, blocks, format=self.name, masked=masked, warnings=warnings)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read text as it is: the Document's text is the file's."""
+    text, warnings = decode(source)
+    blocks, masked = plain_blocks(text)
+    return build_document(text, blocks, format="plain", language=language, masked=masked, warnings=warnings)
 
 
 def plain_blocks(text: str, *, is_mail: bool = False) -> tuple[list[Block], str]:
@@ -92,7 +84,7 @@ class _Layout:
         inner = sorted(end - start for paragraph in paragraphs for start, end in paragraph[:-1])
         width = inner[int(0.95 * len(inner))] if len(inner) >= _LEAST_WRAPPED and not is_unwrapped else 0
         quoted = sum(text.startswith(">", start) for start, _ in lines)
-        return cls(is_unwrapped, width, is_transcript(text, lines, len(paragraphs)), quoted > 0.9 * len(lines))
+        return cls(is_unwrapped, width, _is_transcript(text, lines, len(paragraphs)), quoted > 0.9 * len(lines))
 
 
 class _Walk:
@@ -102,7 +94,7 @@ class _Walk:
         self.hidden: list[Line] = []  # stretches inside blocks that are not words
         self._text = text
         self._layout = _Layout.of(text)
-        self._begin = plain_lines.after_licence(text[:_PROFILED])
+        self._begin = _after_licence(text[:_PROFILED])
         self._end = len(text.rstrip())
         self._place = 0  # of the paragraph, from the beginning or from that of a forwarded mail
         self._may_be_title = not is_mail
@@ -145,7 +137,7 @@ class _Walk:
             return []
         if is_first and line.startswith("["):
             whole = self._text[start : min(lines[-1][1], start + 2_500)]
-            if plain_lines.is_picture(whole):
+            if _is_picture(whole):
                 return [Block("caption", *span) for span in lines[at:]]
         if is_first and (head := self._head(lines, at)):
             return head
@@ -153,37 +145,37 @@ class _Walk:
             self._signature = signature - 1
             return [Block("boilerplate", start, end)]
         count = self._signed(lines, at) or self._attribution(lines, at, line) or self._byline(lines, at)
-        if self._is_mail and plain_lines.is_notice(line):
+        if self._is_mail and _is_notice(line):
             count = len(lines) - at
         return [Block("boilerplate", *span) for span in lines[at : at + count]]
 
     def _is_alone(self, line: str, end: int, *, has_words: bool) -> bool:
         """Whether a line by itself is no words; takes note of what it says about those that follow."""
-        if plain_lines.licence_edge(line) == "END":
+        if _licence_edge(line) == "END":
             self._is_over = True
-        elif plain_lines.is_earlier(line):
+        elif _is_earlier(line):
             self._is_mail, self._is_over = True, has_words
-        elif plain_lines.is_forwarded(line):
+        elif _is_forwarded(line):
             self._is_mail, self._place = True, 0
         elif self._takes_leave(line, is_near_end=self._end - end < 500):
             self._signature = _SIGNATURE_LINES
-        elif plain_lines.is_greeting(line) and not has_words:
+        elif _is_greeting(line) and not has_words:
             return self._is_mail or line[-1] in ",:!"
         else:
-            return plain_lines.is_rule(line) or (self._layout.is_transcript and is_direction(line))
+            return _is_rule(line) or (self._layout.is_transcript and _is_direction(line))
         return True
 
     def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
         """Whether a signature follows."""
         if line == "--":
             return self._is_mail or is_near_end
-        return plain_lines.is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
+        return _is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
 
     def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
         """The fields of a mail, a memo or minutes; the subject is the title."""
         kinds: list[str] = []
         for start, end in lines[at:]:
-            kind = plain_lines.is_field(self._text[start : min(end, start + 100)])
+            kind = _field_kind(self._text[start : min(end, start + 100)])
             if not kind and not (kinds and start and self._text[start - 1] in " \t"):  # a field may go on, indented
                 break
             kinds.append(kind)
@@ -208,16 +200,16 @@ class _Walk:
         return blocks
 
     def _subject(self, line: Line) -> int:
-        return plain_lines.subject(self._text[line[0] : min(line[1], line[0] + 500)])
+        return subject_start(self._text[line[0] : min(line[1], line[0] + 500)])
 
     def _signed(self, lines: Sequence[Line], at: int) -> int:
         """How many lines from here on are there to be signed."""
         count = blanks = 0
         for start, end in lines[at : at + 12]:
             line = self._text[start : min(end, start + 500)]
-            if plain_lines.is_to_be_signed(line):
+            if _is_to_be_signed(line):
                 blanks += 1
-            elif not (plain_lines.is_beside_signature(line) or (blanks and _is_short(line))):
+            elif not (_is_beside_signature(line) or (blanks and _is_short(line))):
                 break
             count += 1
         return count if blanks else 0
@@ -227,7 +219,7 @@ class _Walk:
         if line[:3].lower() not in ("on ", "am ", "le ", "el ", "op ", "il "):
             return 0
         for count, (_, end) in enumerate(lines[at : at + 3], 1):
-            if end - lines[at][0] <= 300 and plain_lines.is_attribution(self._text[lines[at][0] : end]):
+            if end - lines[at][0] <= 300 and _is_attribution(self._text[lines[at][0] : end]):
                 self._is_mail = True
                 return count
         return 0
@@ -237,7 +229,7 @@ class _Walk:
         if self._has_words or self._place > _EARLY or len(lines) - at > 4:
             return 0
         rest = [self._text[start : min(end, start + 200)] for start, end in lines[at:]]
-        return len(rest) if all(map(plain_lines.is_byline, rest)) else 0
+        return len(rest) if all(map(_is_byline, rest)) else 0
 
     def _words(self, lines: Sequence[Line]) -> Iterator[Block]:
         """Title, heading, turns or paragraphs."""
@@ -299,9 +291,9 @@ class _Walk:
         if _CAPTION.match(self._text, start, end):
             yield Block("caption", start, end)
             return
-        words = plain_lines.clause(self._text, start, end)
+        words = _after_clause_number(self._text, start, end)
         if words == start and self._place < _EARLY:
-            words = plain_lines.dateline(self._text, start, end)
+            words = _after_dateline(self._text, start, end)
         if words > start:
             self.hidden.append((start, words))
         for span in split_items(self._text, start, end):
@@ -384,3 +376,244 @@ def _heading_level(line: str, alone: bool) -> int:
 def _is_title(line: str, more_follows: bool) -> bool:
     """Whether the first line, standing alone, is a title."""
     return more_follows and len(line) <= _LONGEST_TITLE and line[-1] not in ".,;:?!" and not _NUMBERED.match(line)
+
+
+# Fields of a mail's head in a few languages; one of the first kind must be there.
+_HEAD = r"from|to|subject|von|an|betreff|de|à|objet|para|asunto|da|oggetto|re"
+_MORE = (
+    r"cc|bcc|kopie|sent|date|reply-to|message-id|gesendet|datum|envoyé|date d['’]envoi|enviado|fecha|importance|"
+    r"attachments?|anlagen|priority|organization|x-[\w-]{1,40}"
+)
+_ABOUT = (
+    r"time|location|place|venue|room|present|attendees|attending|participants|apologies|absent|regrets|chair|"
+    r"chairperson|secretary|minutes|minutes by|minute taker|recorded by|next meeting|status|version|author|"
+    r"ref|reference|our ref|your ref|duration|facilitator"
+)
+_FIELD = re.compile(rf"\*?(?:(?P<head>{_HEAD})|{_MORE}|(?P<about>{_ABOUT}))\*?[ \t]?:(?:[ \t]+|$)", re.IGNORECASE)
+_SUBJECT = re.compile(r"\*?(?:subject|betreff|objet|asunto|oggetto|re)\*?[ \t]?:[ \t]+", re.IGNORECASE)
+_ANSWERED = re.compile(r"(?:(?:re|fwd?|aw|wg|tr|rv|antw)[ \t]?:[ \t]*){1,9}", re.IGNORECASE)
+_EARLIER = re.compile(
+    r"-{2,}[ ]?(?:original message|ursprüngliche nachricht|message d['’]origine|mensaje original)[ ]?-{2,}",
+    re.IGNORECASE,
+)
+_FORWARDED = re.compile(
+    r"-{2,}[ ]?(?:forwarded message|weitergeleitete nachricht|message transféré)[ ]?(?:by [^\n]{0,60})?-{2,}"
+    r"|begin forwarded message:",
+    re.IGNORECASE,
+)
+_ATTRIBUTION = re.compile(
+    r"(?:on|am|le|el|op|il)\s.{5,200}?(?:wrote|schrieb.{0,80}|a écrit|escribió|schreef.{0,80}|ha scritto)\s?:",
+    re.IGNORECASE | re.DOTALL,
+)
+_GREETING = re.compile(
+    r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening)|greetings|to whom it may concern|liebe[rs]?|"
+    r"sehr geehrte[rs]?|hallo|guten (?:morgen|tag)|bonjour|cher|chère|madame|monsieur|hola|estimad[oa]s?|buenos días)"
+    r"\b[^.?!:\n]{0,60}[,:!]?",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"(?:(?:with )?(?:best|kind|kindest|warm|many)?\s?(?:regards|wishes|thanks)|best|sincerely|thanks(?: again)?|"
+    r"thank you|cheers|yours(?: (?:truly|faithfully|sincerely|ever))?|respectfully(?: submitted)?|all the best|"
+    r"(?:mit )?(?:freundlichen|besten|vielen|herzlichen|viele|liebe|beste|schöne) grüße(?:n)?|cordialement|"
+    r"bien (?:à vous|cordialement)|(?:un )?saludos?(?: cordial(?:es)?)?|atentamente|sent from my [^\n]{1,40}|"
+    r"get outlook for [^\n]{1,20}|(?:von|envoyé de) mein?e?m? [^\n]{1,30} gesendet)[,.!]?",
+    re.IGNORECASE,
+)
+_NOTICE = re.compile(
+    r"(?:this (?:e-?mail|message|communication)\b[^.\n]{0,80}\b(?:confidential|intended|attachments?)|"
+    r"confidentiality notice|disclaimer\b|(?:please )?consider the environment|to unsubscribe\b|unsubscribe\b)",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"(?:[ \t]*[-=*_~#+.•·]){3,400}[ \t]*")
+_BLANK = re.compile(r"_{4,}|\.{8,}|…{4,}")
+_SIGNED = re.compile(
+    r"(?:by|name|title|date|signed|signature|position|witness(?:ed by)?|print(?:ed)? name|place|for and on behalf of"
+    r"|unterschrift|datum|ort)\b[^.\n]{0,60}",
+    re.IGNORECASE,
+)
+_PAGE = re.compile(r"(?:page|seite|p\.)\s?\d{1,4}(?:\s?(?:of|von|/)\s?\d{1,4})?|[-–—]\s?\d{1,4}\s?[-–—]", re.IGNORECASE)
+_MONTH = (
+    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zé]{0,7}"
+)
+_DATE = (
+    rf"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
+    rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s+{_MONTH}\.?,?\s+\d{{4}}|{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
+    r"|\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4})"
+)
+_BYLINE = re.compile(
+    r"by\s+(?-i:[A-Z])[^.?!\n]{2,90}(?:\.\s?[A-Z][^.?!\n]{1,40})?"
+    r"|(?:published|updated|posted|last (?:updated|modified)|first published|filed)\b[^?!\n]{0,80}"
+    rf"|{_DATE}(?:[,\s|·–-]{{0,5}}(?:at\s)?\d{{1,2}}[:.]\d{{2}}.{{0,20}})?",
+    re.IGNORECASE,
+)
+_DATELINE = re.compile(
+    rf"[A-Z][A-Z'’. -]{{2,40}}(?:,\s[A-Z][A-Za-z. ]{{1,25}})?(?:,?\s(?i:{_MONTH})\.?\s\d{{1,2}})?"
+    r"(?:\s?\([A-Za-z][A-Za-z ./-]{1,30}\))?\s(?:—|–|--|-)\s(?=[A-Z“\"'])"
+)
+_CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?[ \t]+(?=[A-Z])")
+_LICENCE = re.compile(r"\*\*\*\s?(?P<edge>START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
+_PICTURE = re.compile(
+    r"\[(?:illustration|image|photo|transcriber['’]s note|footnote \d{1,3})\b[^\]]{0,2000}\]", re.IGNORECASE
+)
+
+_LONGEST_LINE = 120  # characters; a longer one is no line of furniture, but for notices
+
+
+def _field_kind(line: str) -> Literal["mail", "more", ""]:
+    """Whether a line is a field of a head: one that mails must have, another one, or none."""
+    found = _FIELD.match(line)
+    if found is None:
+        return ""
+    return "mail" if found["head"] else "more"
+
+
+def subject_start(line: str) -> int:
+    """Where the words of a subject begin in its line, without "Re:" and the like; 0 if it is none."""
+    found = _SUBJECT.match(line)
+    if found is None:
+        return 0
+    again = _ANSWERED.match(line, found.end())
+    return again.end() if again and again.end() < len(line) else found.end()
+
+
+def _is_earlier(line: str) -> bool:
+    """Whether the mail that was answered begins below a line."""
+    return _is(_EARLIER, line)
+
+
+def _is_forwarded(line: str) -> bool:
+    """Whether a forwarded mail begins below a line."""
+    return _is(_FORWARDED, line)
+
+
+def _is_attribution(lines: str) -> bool:
+    """Whether one to three lines say who wrote what is quoted below."""
+    return len(lines) <= 300 and lines.endswith(":") and _ATTRIBUTION.fullmatch(lines) is not None
+
+
+def _is_greeting(line: str) -> bool:
+    """Whether a line only greets."""
+    return _is(_GREETING, line)
+
+
+def _is_closing(line: str) -> bool:
+    """Whether a line only takes leave: names and addresses follow."""
+    return _is(_CLOSING, line)
+
+
+def _is_notice(line: str) -> bool:
+    """Whether a paragraph that begins with a line is what offices put below every mail."""
+    return _NOTICE.match(line) is not None
+
+
+def _is_rule(line: str) -> bool:
+    """Whether a line is drawn with signs."""
+    return ("____" not in line and _is(_RULE, line, 400)) or _is(_PAGE, line)
+
+
+def _is_to_be_signed(line: str) -> bool:
+    """Whether a line is there to be signed or filled in: blanks, and little else."""
+    if len(line) > 4 * _LONGEST_LINE or not _BLANK.search(line):
+        return False
+    return sum(map(str.isalpha, line)) <= max(30, len(line) // 3)
+
+
+def _is_beside_signature(line: str) -> bool:
+    """Whether a line beside blanks says who signs, or when."""
+    return _is(_SIGNED, line)
+
+
+def _is_byline(line: str) -> bool:
+    """Whether a line says who wrote a text, or when it appeared."""
+    return _is(_BYLINE, line)
+
+
+def _after_dateline(text: str, start: int, end: int) -> int:
+    """Where the words of a news item begin, behind "PARIS (Agency) - "."""
+    found = _DATELINE.match(text, start, end)
+    return found.end() if found else start
+
+
+def _after_clause_number(text: str, start: int, end: int) -> int:
+    """Where the words of a numbered clause begin, behind "2.1 "."""
+    found = _CLAUSE.match(text, start, end)
+    return found.end() if found else start
+
+
+def _licence_edge(line: str) -> str:
+    """ "START" or "END" where a book of Project Gutenberg begins or ends between its licence, else nothing."""
+    found = _LICENCE.match(line)
+    return found["edge"].upper() if found else ""
+
+
+def _after_licence(text: str) -> int:
+    """Where a book begins behind the licence that it was published under; 0 if there is none."""
+    found = next((found for found in _LICENCE.finditer(text) if found["edge"].upper() == "START"), None)
+    return text.find("\n", found.end()) + 1 if found else 0
+
+
+def _is_picture(paragraph: str) -> bool:
+    """Whether a paragraph in brackets stands for a picture or is a note of the transcriber."""
+    return paragraph.startswith("[") and _PICTURE.fullmatch(paragraph) is not None
+
+
+def _is(pattern: re.Pattern[str], line: str, longest: int = _LONGEST_LINE) -> bool:
+    return len(line) <= longest and pattern.fullmatch(line) is not None
+
+
+_STAMP = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
+# "Ana Weber", "Speaker 2", "Chair of the Board"; and offices of two words, "Harbour master", but not "My point".
+_OFFICE = (
+    r"(?!(?:The|An?|My|Our|Your|His|Her|Their|This|That|These|One|Another|Next|First|Second|Last|So|And|But|What)[ ])"
+    r"[A-Z][\w'’-]{2,30}[ ][a-z][\w'’-]{2,20}(?=[ \t]?:)"
+)
+_NAME = r"[A-Z][\w.'’&-]{0,30}(?:[ ](?:[A-Z0-9(][\w.'’&)-]{0,30}|of|the|de|van|von|der|for|and)){0,5}"
+_TURN = re.compile(
+    rf"(?:{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?)?(?P<name>{_OFFICE}|{_NAME})"
+    rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$)[ \t]*"
+)
+# Words before a colon that name a thing and not a person.
+_THINGS = word_set(
+    """
+    note notes warning caution tip tips important example examples figure table date time subject from to cc bcc re
+    sent location place venue present attendees attending participants apologies absent agenda action actions decision
+    decisions summary abstract keywords source sources title author authors chapter section step part tel phone fax
+    mobile email e-mail web website url http https address price total item items ingredients method update background
+    objective conclusion conclusions results purpose result reason name by signed signature witness type status
+    version model p.s. ps
+    """
+)
+_DIRECTION = re.compile(r"\([^()\n]{1,200}\)|\[[^\[\]\n]{1,200}\]")
+_LEAST_TURNS = 3
+_LEAST_SHARE = 0.4  # of the paragraphs
+
+
+class Turn(NamedTuple):
+    """Who speaks, and where the words begin."""
+
+    speaker: str
+    words: int
+
+
+def find_turn(text: str, start: int, end: int) -> Turn | None:
+    """The turn that begins with a line, if one does."""
+    if ":" not in text[start : min(end, start + 250)]:
+        return None
+    found = _TURN.match(text, start, end)
+    if found is None or found["name"].lower() in _THINGS:
+        return None
+    return Turn(found["name"], found.end())
+
+
+def _is_transcript(text: str, lines: Iterable[tuple[int, int]], paragraphs: int) -> bool:
+    """Whether these lines, of so many paragraphs, are mostly turns of people who speak more than once."""
+    turns = (find_turn(text, start, end) for start, end in lines)
+    speakers = Counter(turn.speaker for turn in turns if turn)
+    again = sum(count for count in speakers.values() if count > 1)
+    turns_taken = speakers.total()
+    return 2 * again >= turns_taken >= max(_LEAST_TURNS, _LEAST_SHARE * paragraphs)
+
+
+def _is_direction(line: str) -> bool:
+    """Whether a line is no words but what happens meanwhile: "(Applause)"."""
+    return _DIRECTION.fullmatch(line) is not None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.base import listed
 from memsum.document.readers.xml import Archive, Role, flow, local_name
+from memsum.english import word_set
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -17,46 +17,37 @@ if TYPE_CHECKING:
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
-_SKIPPED = listed("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart")
-_TITLES = listed("title ctrTitle")
-_FURNITURE = listed("ftr sldNum dt hdr sldImg")
+_SKIPPED = word_set("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart")
+_TITLES = word_set("title ctrTitle")
+_FURNITURE = word_set("ftr sldNum dt hdr sldImg")
 _LONGEST_TITLE = 100
 
 
-class PptxReader:
-    """Reads `.pptx` straight from its XML."""
-
-    name = "pptx"
-
-    def detects(self, head: bytes) -> bool:
-        """Whether this is a ZIP archive with a presentation in it."""
-        return head.startswith(b"PK\x03\x04") and b"ppt/presentation.xml" in head
-
-    def read(self, source: bytes | str) -> Document:
-        """Every slide that is shown, in order, with its notes."""
-        archive = Archive(source, "The presentation")
-        presentation = archive.xml("ppt/presentation.xml")
-        if presentation is None:
-            raise DocumentError("This is a ZIP archive, but not a presentation.")
-        parts = _related(archive, "ppt/presentation.xml")
-        builder = DocumentBuilder()
-        hidden = count = 0
-        for reference in presentation.iter(f"{_P}sldId"):
-            name = parts.get(reference.get(f"{_R}id") or "")
-            slide = archive.xml(name) if name else None
-            if name is None or slide is None:
-                continue
-            if slide.get("show") in ("0", "false"):
-                hidden += 1
-                continue
-            _add_slide(builder, slide, is_first=count == 0)
-            for other in _related(archive, name).values():
-                notes = archive.xml(other) if other.startswith("ppt/notesSlides/") else None
-                if notes is not None:
-                    _add_notes(builder, notes)
-            count += 1
-        warnings = (f"{hidden} hidden slide{'s were' if hidden > 1 else ' was'} left out.",) if hidden else ()
-        return builder.build(format=self.name, warnings=warnings)
+def read(source: bytes | str, language: str | None = None) -> Document:
+    """Read every slide that is shown, in order, with its notes."""
+    archive = Archive(source, "The presentation")
+    presentation = archive.xml("ppt/presentation.xml")
+    if presentation is None:
+        raise DocumentError("This is a ZIP archive, but not a presentation.")
+    parts = _related(archive, "ppt/presentation.xml")
+    builder = DocumentBuilder()
+    hidden = count = 0
+    for reference in presentation.iter(f"{_P}sldId"):
+        name = parts.get(reference.get(f"{_R}id") or "")
+        slide = archive.xml(name) if name else None
+        if name is None or slide is None:
+            continue
+        if slide.get("show") in ("0", "false"):
+            hidden += 1
+            continue
+        _add_slide(builder, slide, is_first=count == 0)
+        for other in _related(archive, name).values():
+            notes = archive.xml(other) if other.startswith("ppt/notesSlides/") else None
+            if notes is not None:
+                _add_notes(builder, notes)
+        count += 1
+    warnings = (f"{hidden} hidden slide{'s were' if hidden > 1 else ' was'} left out.",) if hidden else ()
+    return builder.build(format="pptx", language=language, warnings=warnings)
 
 
 def _related(archive: Archive, name: str) -> dict[str, str]:

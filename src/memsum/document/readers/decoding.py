@@ -1,39 +1,11 @@
-"""What all readers share: the protocol of a reader, and decoding of text."""
+"""Text files: from bytes to characters."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from typing import Protocol
 
-from memsum.document.document import Document
 from memsum.errors import DocumentError
-
-HEAD_BYTES = 8192
-BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"  # the bytes of them, to be stripped
-
-
-def listed(names: str) -> frozenset[str]:
-    """The names in a text, parted by white space."""
-    return frozenset(names.split())
-
-
-class Reader(Protocol):
-    """One file format. A str is text that is already decoded: its offsets are those of the Document."""
-
-    @property
-    def name(self) -> str:
-        """How the format is called."""
-        ...
-
-    def detects(self, head: bytes) -> bool:
-        """Whether the first bytes of a file (`HEAD_BYTES` at most) are of this format."""
-        ...
-
-    def read(self, source: bytes | str) -> Document:
-        """The document, or a DocumentError in one sentence."""
-        ...
-
 
 NOT_UTF8 = "The file is not UTF-8 and was read as {encoding}; some characters may be wrong."
 

@@ -1,0 +1,207 @@
+"""The one list of document formats: what each is called, how its files end, how it is detected; everything derives.
+
+A format's reader is `memsum.document.readers.NAME.read`. It is imported when a document has that format: all readers
+together would slow down every start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+from memsum.document.document import Document
+from memsum.errors import DocumentError
+
+HEAD_BYTES = 8192  # that detectors see
+_DIRECTORY_BYTES = 2**17  # and of a ZIP archive its end, too: the names of its files
+_BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A document format; `is_packed` where a small file may hold a large document."""
+
+    name: str
+    title: str
+    suffixes: tuple[str, ...]
+    media_types: tuple[str, ...]
+    detects: Callable[[bytes], bool]  # takes the first bytes of a file
+    is_packed: bool = False
+
+    def read(self, source: bytes | str, language: str | None = None) -> Document:
+        """Read a document, or raise a DocumentError; a str is text that is already decoded."""
+        document: Document = import_module(f"memsum.document.readers.{self.name}").read(source, language)
+        return document
+
+
+def _is_pdf(head: bytes) -> bool:
+    """Find the header, which up to a kilobyte of anything may precede."""
+    begins = re.match(rb"[\s\0]*(?:\xef\xbb\xbf)?%PDF-\d", head)
+    return begins is not None or re.search(rb"^%PDF-\d\.\d", head[:1024], re.MULTILINE) is not None
+
+
+_ZIP = b"PK\x03\x04"
+
+
+def _is_pptx(head: bytes) -> bool:
+    return head.startswith(_ZIP) and b"ppt/presentation.xml" in head
+
+
+def _is_epub(head: bytes) -> bool:
+    is_named = b"mimetypeapplication/epub+zip" in head[:100]
+    return head.startswith(_ZIP) and (is_named or b"META-INF/container.xml" in head)
+
+
+def _is_odt(head: bytes) -> bool:
+    named = rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.text"
+    return re.match(named, head, re.DOTALL) is not None
+
+
+def _is_docx(head: bytes) -> bool:
+    return re.match(rb"PK\x03\x04.*(?:word/|\[Content_Types\]\.xml|docProps/|_rels/)", head, re.DOTALL) is not None
+
+
+_SENDER = re.compile(rb"^(?:from|sender|return-path):", re.IGNORECASE | re.MULTILINE)
+_ANY_FIELD = re.compile(rb"(?:From [^\n]{1,200}\n)?[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
+_SENT = re.compile(
+    rb"^(?:mime-version|message-id|received|return-path|delivered-to|dkim-signature|content-type|x-mailer):",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HEAD_END = re.compile(rb"\r?\n[ \t]*\r?\n|\A\r?\n")
+
+
+def _is_mail(head: bytes) -> bool:
+    """Require fields that only a sent mail has, and a sender."""
+    if not _ANY_FIELD.match(head):
+        return False
+    end = _HEAD_END.search(head)
+    fields = head[: end.start()] if end else head
+    return _SENT.search(fields) is not None and _SENDER.search(fields) is not None
+
+
+_PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|main|nav|header)\b", re.IGNORECASE)
+_FRAGMENT = re.compile(rb"<(?:div|section|h[1-6]|p|table|ul|ol)\b", re.IGNORECASE)
+_BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
+
+
+def _is_html(head: bytes) -> bool:
+    """Detect a page, or a fragment of one in which all paragraphs are tagged, unlike Markdown that begins with tags."""
+    head = _without_comments(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b""))
+    if _PAGE.match(head):
+        return True
+    if not _FRAGMENT.match(head):
+        return False
+    paragraphs = [part.lstrip() for part in _BLANK_LINE.split(head) if not part.isspace()]
+    tagged: int = sum(part.startswith(b"<") for part in paragraphs)
+    return 10 * tagged > 9 * len(paragraphs)
+
+
+def _without_comments(head: bytes) -> bytes:
+    """Skip the XML declaration, comments and white space that a file begins with."""
+    at = 0
+    while True:
+        while head[at : at + 1].isspace():
+            at += 1
+        ending = next((end for start, end in ((b"<!--", b"-->"), (b"<?xml", b">")) if head.startswith(start, at)), None)
+        if ending is None:
+            return head[at:]
+        end = head.find(ending, at)
+        at = len(head) if end < 0 else end + len(ending)
+
+
+_ARTICLE = re.compile(rb"\s*(?:<\?xml\s|<!DOCTYPE\s+(?:[\w-]+:)?article\b|<(?:[\w-]+:)?article[\s>])")
+
+
+def _is_xml(head: bytes) -> bool:
+    return _ARTICLE.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
+
+
+_COMMAND = re.compile(
+    rb"^[ \t]*\\(?:documentclass|documentstyle|begin\s*\{document\}|(?:(?:sub)*section|chapter)\*?\s*\{|title\s*[\[{])",
+    re.MULTILINE,
+)
+
+
+def _is_latex(head: bytes) -> bool:
+    """Require a command in the first line that is no comment, and one that papers have."""
+    head = head.lstrip(b"\xef\xbb\xbf")
+    lines = (line.strip() for line in head.split(b"\n"))
+    first = next((line for line in lines if line and not line.startswith(b"%")), b"")
+    return b"\0" not in head and first[:1] in (b"\\", b"{") and _COMMAND.search(head) is not None
+
+
+_MARKUP = re.compile(
+    rb"\A(?:\xef\xbb\xbf)?---[ \t]*\r?\n(?:[^\n]*\n){0,40}?(?:---|\.\.\.)[ \t]*\r?$"  # front matter
+    rb"|^ {0,3}#{1,6}[ \t]+\S|^ {0,3}(?:```|~~~)|\]\((?:https?://|[\w./#-]+\))|^\S[^\n]*\n(?:={3,}|-{3,})[ \t]*\r?$",
+    re.MULTILINE,
+)
+_TAG = re.compile(rb"</?[a-zA-Z][a-zA-Z0-9]*[\s/>]")
+
+
+def _is_markdown(head: bytes) -> bool:
+    """Detect a heading, code fence, link or front matter, or text that begins with a few tags."""
+    if b"\0" in head:
+        return False
+    if _MARKUP.search(head):
+        return True
+    start = head.lstrip(b"\xef\xbb\xbf")
+    begins_with_markup = start.lstrip().startswith(b"<!--") or _TAG.match(_without_comments(start)) is not None
+    return begins_with_markup and not start.lstrip().startswith(b"<?xml") and not _is_html(head)
+
+
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+
+# In the order in which they are tried: the first that detects the content reads it.
+FORMATS = (
+    Format("pdf", "PDF", (".pdf",), ("application/pdf",), _is_pdf, is_packed=True),
+    Format("pptx", "PowerPoint", (".pptx",), (f"{_OFFICE}.presentationml.presentation",), _is_pptx, is_packed=True),
+    Format("epub", "EPUB", (".epub",), ("application/epub+zip",), _is_epub, is_packed=True),
+    Format("odt", "OpenDocument", (".odt",), ("application/vnd.oasis.opendocument.text",), _is_odt, is_packed=True),
+    Format("docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _is_docx, is_packed=True),
+    Format("eml", "mail", (".eml",), ("message/rfc822",), _is_mail),
+    Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _is_html),
+    Format("jats", "JATS XML", (".xml", ".nxml"), ("application/xml", "text/xml"), _is_xml),
+    Format("latex", "LaTeX", (".tex",), ("text/x-tex", "application/x-tex"), _is_latex),
+    Format("markdown", "Markdown", (".md", ".markdown"), ("text/markdown",), _is_markdown),
+    Format("plain", "plain text", (".txt", ".text"), ("text/plain",), lambda head: True),
+)
+
+# The content decides the format; the name, whether to open a file.
+SUFFIXES = frozenset(suffix for one in FORMATS for suffix in one.suffixes)
+# For help and docs: "PDF, PowerPoint, … or plain text".
+TITLES = f"{', '.join(one.title for one in FORMATS[:-1])} or {FORMATS[-1].title}"
+
+_NOT_YET = (
+    (re.compile(rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old Word document"),
+    (re.compile(rb"\{\\rtf"), "an RTF document"),
+    (
+        re.compile(rb"PK\x03\x04.{26,200}?mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)", re.DOTALL),
+        "a sheet or drawing",
+    ),
+    (re.compile(rb"PK\x03\x04.*xl/workbook\.xml", re.DOTALL), "a spreadsheet"),
+)
+
+
+def format_named(name: str) -> Format:
+    """Return the format of a name."""
+    for one in FORMATS:
+        if one.name == name:
+            return one
+    known = ", ".join(one.name for one in FORMATS)
+    raise DocumentError(f"There is no document format '{name}'.", f"Known formats: {known}.")
+
+
+def detect_format(content: bytes | str) -> Format:
+    """Find the format in the content."""
+    head = content[:HEAD_BYTES]
+    head = head.encode("utf-8", "replace") if isinstance(head, str) else head
+    if isinstance(content, bytes) and head.startswith(_ZIP):
+        head += content[-_DIRECTORY_BYTES:]
+    for pattern, what in _NOT_YET:
+        if pattern.match(head):
+            raise DocumentError(
+                f"This is {what}, which this version of memsum cannot read yet.", "Convert it to text first."
+            )
+    return next(one for one in FORMATS if one.detects(head))
