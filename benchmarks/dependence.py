@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.english.dependence import DEPENDENT, dependence
+from memsum.features.source_text import SourceText
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
 from memsum.training.corpus import Example
@@ -119,7 +120,7 @@ def play(runtime: Runtime, examples: Sequence[Example], prices: list[float]) -> 
     for example in examples:
         title = example.extra.get("title")
         title = title if isinstance(title, str) else None
-        encoding = runtime.encode(example.text, headings=example.sections, title=title)
+        encoding = runtime.encode(SourceText.of_sentences(example.text, example.sections, title))
         for place, price in enumerate(prices):
             runtime.config = replace(config, stop=replace(stop, dependent_quotes=price))
             episode = encoding.episode()

@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum import Summarizer
+from memsum.arrays import unit
 from memsum.document import Document, read_document
 from memsum.document.sentences import split_sentences
-from memsum.features.sentence import unit
 from memsum.jsonl import read_lines
 from memsum.query.question import Question
 from memsum.reading import Reading

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum import Summarizer
+from memsum.features.source_text import SourceText
 from memsum.query.question import STOP, Question, stem
 from memsum.query.relevance import WEIGHTS, Index, evidence, find_topic, relevance_features
 from memsum.summary import count_words
@@ -64,20 +65,20 @@ def gather(cases: Sequence[Case], summarizer: Summarizer) -> tuple[list[Sample],
     shorter: dict[str, list[float]] = {}
     for number, case in enumerate(cases):
         document = case.document
-        headings = [title for title, members in document.top_sections() for _ in members]
-        encoding = summarizer.runtime.encode(case.sentences, headings=headings, title=document.title)
-        index = encoding.index([sentence.speaker for sentence in document.sentences], headings)
+        encoding = summarizer.runtime.encode(SourceText.of_documents([document]))
+        index = encoding.index
         policy = encoding.episode(by_number=True)
         policy.extend(1)
-        logits = np.log(policy.step_scores[0][index.places]) - np.log1p(-policy.step_scores[0][index.places])
-        forms = [_forms(case.sentences[place]) for place in index.places]
-        lengths = np.array([count_words(case.sentences[place]) for place in index.places])
+        scores = policy.step_scores()[0][index.numbers]
+        logits = np.log(scores) - np.log1p(-scores)
+        forms = [_forms(case.sentences[place]) for place in index.numbers]
+        lengths = np.array([count_words(case.sentences[place]) for place in index.numbers])
         for asked in case.asked:
             values, known = numbers(asked.query, index, logits)
             answers = [_forms(" ".join(answer)) for answer in asked.answers]
             shared = np.array([np.mean([len(own & answer) for answer in answers]) for own in forms])
             gains = shared**2 / (lengths + 3)
-            relevant = asked.relevant[index.places] if asked.relevant is not None else np.ones(len(index), bool)
+            relevant = asked.relevant[index.numbers] if asked.relevant is not None else np.ones(len(index), bool)
             even = relevant / max(relevant.sum(), 1)
             gains = gains * relevant / max(float((gains * relevant).sum()), 1e-9)
             target = IN_PASSAGE * even + (1 - IN_PASSAGE) * gains if asked.relevant is not None else gains

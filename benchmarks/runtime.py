@@ -81,8 +81,8 @@ def make_models(folder: Path, words: list[str]) -> None:
 def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[str, float]:
     """ms per document: the median of the rounds, and of each stage; and the peak memory in MB."""
     from memsum.document.sentences import split_sentences
-    from memsum.features.brevity import prices
-    from memsum.model.runtime import Episode, Runtime
+    from memsum.features.source_text import SourceText
+    from memsum.model.runtime import NetworkEncoding, Runtime
 
     runtime = Runtime.load(model, threads=threads)
     spent: dict[str, list[float]] = defaultdict(list)
@@ -93,19 +93,17 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             marks.append(time.perf_counter())
             encoded, words = runtime.encoder.read(sentences)
             marks.append(time.perf_counter())
-            local = runtime._sentences.encode(encoded, words, runtime._pool)
+            local = runtime._sentences.encode(encoded, words, runtime.pool)
             marks.append(time.perf_counter())
-            document = runtime._document.run({"sentences": local, "positions": encoded.places})
+            inputs = {"sentences": local, "positions": encoded.places, "features": encoded.features}
+            if encoded.signals is not None:
+                inputs["signals"] = encoded.signals.values
+            outputs = runtime._document.run(inputs)
+            encoded = runtime._refine(encoded, outputs)
             marks.append(time.perf_counter())
-            episode = Episode(
-                runtime._step,
-                document,
-                encoded.places,
-                len(sentences),
-                prices(encoded.lengths, runtime.config.stop.brevity),
-                pool=runtime._pool,
-                ahead=runtime._ahead,
-            )
+            episode = NetworkEncoding(
+                runtime, SourceText.of_sentences(sentences), encoded, outputs, length=None
+            ).episode()
             episode.extend(EXTRACTIONS)
             marks.append(time.perf_counter())
             if number:  # the first round is a warm-up

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, overload
 
 from memsum.document import Document
 from memsum.document.source import Source, open_document, text_or_file
-from memsum.document.together import join_documents
 from memsum.errors import MemsumError
 from memsum.model import find_model
 from memsum.model.registry import DEFAULT
@@ -91,7 +90,7 @@ class Summarizer:
         if id is None and isinstance(source, Path):
             id = str(source)  # noqa: A001
         document = open_document(source, language)
-        return Reading(self.runtime, document, model=self.name, block_trigrams=block_trigrams, id=id)
+        return Reading(self.runtime, [document], model=self.name, block_trigrams=block_trigrams, id=id)
 
     def begin_together(
         self,
@@ -114,8 +113,7 @@ class Summarizer:
             for place, source in enumerate(sources)
         ]
         documents = [open_document(source, language) for source in sources]
-        whole, parts = join_documents(list(zip(names, documents, strict=True)))
-        return Reading(self.runtime, whole, model=self.name, block_trigrams=block_trigrams, parts=parts)
+        return Reading(self.runtime, documents, model=self.name, names=names, block_trigrams=block_trigrams)
 
     def summarize_together(
         self,
@@ -126,9 +124,10 @@ class Summarizer:
         ids: Sequence[str | int] | None = None,
         **options: Unpack[SummaryOptions],
     ) -> Summary:
-        """One summary of several documents: what one has said, the others do not repeat.
+        """Make one summary of several documents: each is quoted, and no other repeats what one has said.
 
-        Each quote names its document (`sentence.part`); with `by="section"` each document has its share.
+        A quote's index and offsets are those in its own document: `summary.documents[quote.document]`. With
+        `by="section"` the quotes are grouped by document, and each has its share.
         """
         settings = SummarySettings.of(options)
         return self.begin_together(sources, block_trigrams=block_trigrams, language=language, ids=ids).take(settings)

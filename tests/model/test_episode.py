@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from memsum.features.encoding import TextSettings
+from memsum.features.source_text import SourceText
 from memsum.model import steps as steps_module
+from memsum.model.constraints import TrigramBlock
 from memsum.model.graphs import Graph
-from memsum.model.runtime import Runtime
-from memsum.model.trigrams import TrigramBlock
 from memsum.training.corpus import Example
 from memsum.training.policy.batch import collate
 from memsum.training.policy.greedy import play
@@ -48,30 +48,6 @@ def test_nothing_is_encoded_or_played_twice(pair: Pair, notes: list[str], runs: 
     assert runs["step"] == 4
     episode.extend(5)
     assert runs == {"sentences": 1, "document": 1, "step": 4}
-
-
-@pytest.mark.parametrize("block", [False, True])
-@pytest.mark.parametrize("history", ["attention", "gru"])
-def test_guessing_ahead_changes_nothing(make_pair: MakePair, examples: list[Example], history: str, block: bool):
-    pair = make_pair(history=history)
-    guessing = Runtime.load(pair.folder, threads=4)
-    for example in examples[:4]:
-        one, other = (runtime.begin(example.text, block_trigrams=block) for runtime in (pair.runtime, guessing))
-        one.extend(50)
-        other.extend(50)
-        assert (one.choices, one.scores, one.stops) == (other.choices, other.scores, other.stops)
-
-
-def test_what_is_likely_to_follow_is_computed_ahead(pair: Pair, examples: list[Example], runs: Counter[str]):
-    episode = Runtime.load(pair.folder, threads=3).begin(examples[0].text)
-    episode.extend(2)
-    assert set(episode._guesses) == {state for state in episode._guesses if state[0] == episode._state[0]}
-    assert [len(state) for state in episode._guesses] == [2, 3]
-    first = next(iter(episode._guesses))
-    assert first[1] != episode._state[0]
-    for guess in episode._guesses.values():
-        guess.result()
-    assert runs["step"] == 3
 
 
 def test_a_longer_episode_begins_like_a_shorter_one(pair: Pair, notes: list[str]):
@@ -115,8 +91,8 @@ def test_a_document_can_be_extracted_to_the_end(pair: Pair, notes: list[str]):
 def test_step_scores_have_no_number_for_what_is_extracted_or_repeated(pair: Pair, notes: list[str]):
     episode = pair.runtime.begin(notes)
     episode.extend(4)
-    assert len(episode.step_scores) == 4
-    for step, scores in enumerate(episode.step_scores):
+    assert len(episode.step_scores()) == 4
+    for step, scores in enumerate(episode.step_scores()):
         missing = set(np.flatnonzero(np.isnan(scores)).tolist())
         assert missing == {8, *episode.choices[:step]}
         assert int(np.nanargmax(scores)) == episode.choices[step]
@@ -150,7 +126,7 @@ def test_blocked_sentences_keep_their_scores(pair: Pair):
     episode = pair.runtime.begin(text, block_trigrams=True)
     episode.extend(3)
     assert len(episode.choices) == 2
-    assert np.isnan(episode.step_scores[1]).sum() == 1
+    assert np.isnan(episode.step_scores()[1]).sum() == 1
 
 
 @pytest.mark.parametrize(
@@ -178,13 +154,14 @@ def test_a_long_document_is_dealt_out_to_parts(
 ):
     pair = make_pair(stopping=stopping)
     text = [sentence for example in examples[:3] for sentence in example.text]
-    whole = pair.runtime.begin(text)
+    encoding = pair.runtime.encode(SourceText.of_sentences(text))
+    assert encoding.history_parts == 1
+    whole = encoding.episode()
     whole.extend(len(text))
     monkeypatch.setattr(steps_module, "ATTENTION_SPAN", 16)
-    dealt = pair.runtime.begin(text)
+    assert encoding.history_parts > 3
+    dealt = encoding.episode()
     dealt.extend(len(text))
-    assert whole.parts == 1
-    assert dealt.parts > 3
     assert sorted(dealt.choices) == sorted(whole.choices)
     assert dealt.choices[0] == whole.choices[0]  # nothing is extracted yet: parts make no difference
     assert dealt.scores[0] == pytest.approx(whole.scores[0], abs=1e-5)

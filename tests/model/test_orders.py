@@ -10,6 +10,7 @@ import pytest
 
 from memsum import Summarizer
 from memsum.english.low_value import low_value
+from memsum.features.source_text import SourceText
 from memsum.model.runtime import Runtime
 from memsum.training.corpus import Example
 from memsum.training.evaluation.playing import open_model, play_documents
@@ -32,7 +33,7 @@ def test_where_a_number_decides_sentences_that_say_more_come_first(
     text = examples[0].text
     sentences = [" ".join(text[i : i + 1 + i % 2]) for i in range(len(text))]  # every other one is two
     runtime = with_stop(Runtime.load(make_pair(history=history).folder, threads=1), fullness=50.0, brevity=50.0)
-    encoding = runtime.encode(sentences)
+    encoding = runtime.encode(SourceText.of_sentences(sentences))
     lengths = encoding.text.lengths
     by_words, by_number = encoding.episode(), encoding.episode(by_number=True)
     for episode in (by_words, by_number):

@@ -13,6 +13,7 @@ import torch
 
 from memsum.features.brevity import FREE
 from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.features.source_text import SourceText
 from memsum.model import ModelConfig, StopSettings
 from memsum.model.runtime import Runtime
 from memsum.text import Vocabulary, WordVectors
@@ -78,9 +79,9 @@ def test_pairs_of_long_documents_are_refined_in_parts(
     make_pair: MakePair, examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ):
     runtime, text = make_pair(history="counted").runtime, examples[0].text
-    whole = runtime.encode(text).text.signals
+    whole = runtime.encode(SourceText.of_sentences(text)).text.signals
     monkeypatch.setattr("memsum.model.runtime._PAIRS", 7)
-    parts = runtime.encode(text).text.signals
+    parts = runtime.encode(SourceText.of_sentences(text)).text.signals
     assert whole is not None
     assert parts is not None
     assert len(whole.salience.pairs) > 30
@@ -117,7 +118,7 @@ def test_same_scores_of_all_sentences_at_every_step(variant: dict[str, object], 
     with torch.inference_mode():
         encoded = pair.policy.encode(collate([text]))
         state = State.start(encoded.mask)
-        for choice, scores in zip(episode.choices, episode.step_scores, strict=True):
+        for choice, scores in zip(episode.choices, episode.step_scores(), strict=True):
             wanted = np.full(len(notes), np.nan, np.float32)
             there = state.remaining[0].numpy()
             wanted[text.places[there]] = pair.policy.step(encoded, state).logits[0].sigmoid().numpy()[there]
@@ -134,7 +135,7 @@ def test_int8_is_close(local: str, make_pair: MakePair, examples: list[Example])
         first, second = exact.begin(example.text), rounded.begin(example.text)
         first.extend(1)
         second.extend(1)
-        differences = np.abs(first.step_scores[0] - second.step_scores[0])
+        differences = np.abs(first.step_scores()[0] - second.step_scores()[0])
         assert 0 < differences.max() < 0.03
         assert abs(first.stops[0] - second.stops[0]) < 0.03
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from memsum import Summarizer
 from memsum.document import source as sources
 from memsum.errors import DocumentError, MemsumError
+from memsum.model import encoding
 from memsum.model.steps import ATTENTION_SPAN
-from memsum.summary import warnings
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_more_sentences_than_the_network_reads_are_chosen_without_it(
 ) -> None:
     sentences = [f"The {word} was old." for word in ("pump", "well", "road", "bridge", "tower")]
     assert not any("the model reads" in warning for warning in summarizer.summarize(sentences, sentences=2).warnings)
-    monkeypatch.setattr(warnings, "MOST_SENTENCES", 4)
+    monkeypatch.setattr(encoding, "MAX_SENTENCES", 4)
     monkeypatch.setattr(summarizer.runtime, "encode", None)
     summary = summarizer.summarize(sentences, sentences=2)
     assert len(summary) == 2

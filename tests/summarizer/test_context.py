@@ -8,6 +8,7 @@ import pytest
 
 from memsum import Summarizer
 from memsum.english.dependence import DEPENDENT, dependence
+from memsum.features.source_text import SourceText
 from memsum.model.runtime import Runtime
 
 TEXT = """\
@@ -84,6 +85,6 @@ def test_a_price_keeps_dependent_sentences_out(summarizer: Summarizer, by_number
     config = runtime.config
     priced = Runtime.__new__(Runtime)
     priced.__dict__ = {**vars(runtime), "config": replace(config, stop=replace(config.stop, dependent_quotes=50.0))}
-    episode = priced.encode(sentences).episode(by_number=by_number)
+    episode = priced.encode(SourceText.of_sentences(sentences)).episode(by_number=by_number)
     episode.extend(len(sentences))
     assert [bool(needs[choice]) for choice in episode.choices] == sorted(needs.tolist())

@@ -26,8 +26,11 @@ def test_each_quote_names_its_document_and_its_place_there(summarizer: Summarize
     own = {str(path): read_document(path), "document 2": read_document(PIER)}
     assert len(summary) == sum(len(document.sentences) for document in own.values())
     for quote, record in zip(summary, summary.to_dict()["sentences"], strict=True):
-        assert summary.document.text[quote.start : quote.end] == quote.text
         document = own[record["source"]]
+        assert summary.documents[quote.document] == document
+        assert document.text[quote.start : quote.end] == quote.text
+        assert quote.source == record["source"]
+        assert (quote.index, quote.start, quote.end) == (record["index"], record["start"], record["end"])
         assert document.sentences[record["index"]].text == quote.text
         assert document.text[record["start"] : record["end"]] == quote.text
         assert document.sentences[record["index"]].section == quote.section
@@ -45,13 +48,15 @@ def test_places_are_shown_with_the_name_of_the_document(summarizer: Summarizer) 
     page = summary.to_html()
     assert "pier.md, What was done, sentence 4 of 4" in page
     assert '<h2 class="title">pier.md</h2>' in page
-    assert summary[-1].part is not None
-    assert summary[-1].part.name == "7"
+    assert summary[-1].source == "7"
+    assert summary[-1].index == 0
+    with pytest.raises(MemsumError, match="summary of 2 documents"):
+        _ = summary.document
 
 
 def test_context_stays_in_its_document(summarizer: Summarizer) -> None:
     reading = summarizer.begin_together(["The tide rose.", "It fell. They saw it."])
-    quotes = [quote for quote in reading.summary(ratio=1.0, context=False) if quote.index]
+    quotes = [quote for quote in reading.summary(ratio=1.0, context=False) if quote.document == 1]
     first, second = reading._in_context([quotes[0]]), reading._in_context([quotes[1]])
     assert first[0].context is None  # the sentence before is of another document
     record = second[0].to_dict()
@@ -80,6 +85,28 @@ def test_each_document_has_its_share_by_section(default: Summarizer, paper: str)
     assert [section.title for section in summary.sections] == ["paper", "pier"]
     indices = summary.to_dict()["sections"][1]["sentences"]
     assert all(0 <= index < 4 for index in indices)
+
+
+def test_every_document_has_a_quote_where_the_number_allows(default: Summarizer, paper: str) -> None:
+    documents = [paper, PIER, "The tide rose. Nobody was hurt."]
+    reading = default.begin_together(documents)
+    for options in ({"sentences": 3}, {"sentences": 5}, {}, {"by": "section"}, {"words": 90}):
+        summary = reading.summary(**options)
+        assert {quote.document for quote in summary} == {0, 1, 2}
+    assert len({quote.document for quote in reading.summary(sentences=2)}) == 2
+    asked = reading.summary(about="the ferry and the old quay")
+    assert {quote.document for quote in asked} == {1}
+
+
+def test_an_explained_page_points_to_the_sentences_of_every_document(summarizer: Summarizer) -> None:
+    summary = summarizer.summarize_together([PIER, "The tide rose."], ids=["pier.md", "tide"], ratio=1.0, explain=True)
+    assert summary.explanation is not None
+    assert [quote.number for quote in summary] == [0, 1, 2, 3, 4]
+    assert all(len(scores) == 5 for scores in summary.explanation.scores)
+    for quote in summary:
+        assert summary.explanation.scores[quote.step][quote.number] == pytest.approx(quote.score)
+    page = summary.to_html()
+    assert all(f'id="s{number}"' in page and f'href="#q{number}"' in page for number in range(5))
 
 
 def test_warnings_name_the_document(summarizer: Summarizer) -> None:

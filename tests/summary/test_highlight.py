@@ -42,7 +42,7 @@ def summary(*, with_boxes: bool = True, form: str = "pdf") -> Summary:
     )
     document = Document(TEXT, (Block("paragraph", 0, 60),), sentences, format=form)
     quotes = [SummarySentence(i, sentences[i].text, *places[i][:2], 0.75 - step, step) for i, step in ((0, 1), (2, 0))]
-    return Summary(document, tuple(quotes), Stop("policy", 0.6), "default")
+    return Summary((document,), tuple(quotes), Stop("policy", 0.6), "default")
 
 
 def annotations(pdf: bytes, page: int) -> list[dict[str, object]]:

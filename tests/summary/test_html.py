@@ -49,7 +49,7 @@ def summarise(document: Document, *picks: int, explain: bool = False) -> Summary
         row = [None if i in gone else {index: 0.8, index + 1: 0.4}.get(i, 0.0) for i in range(count)]
         scores.append(tuple(row))
     return Summary(
-        document,
+        (document,),
         tuple(sorted(sentences, key=lambda sentence: sentence.index)),
         Stop("policy", 0.7),
         "default",

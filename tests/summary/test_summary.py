@@ -43,7 +43,7 @@ def summarise(document: Document, *picks: int, reason: Reason = "policy", explai
         )
     scores = tuple(tuple(0.5 for _ in document.sentences) for _ in picks)
     return Summary(
-        document,
+        (document,),
         tuple(sorted(sentences, key=lambda sentence: sentence.index)),
         Stop(reason, 0.654321987),
         "default",

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.arrays import unit
 from memsum.english.section_names import mark_sections
 from memsum.english.wording import Lexicon, mark_wording
 from memsum.errors import ModelError
 from memsum.features.counts import Counts
 from memsum.features.salience import SalienceModel
-from memsum.features.sentence import FEATURES, number_distinct, sentence_features, unit, weighted_means
+from memsum.features.sentence import FEATURES, number_distinct, sentence_features, weighted_means
 from memsum.features.signals import MARKS, Signals, gather_signals
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors

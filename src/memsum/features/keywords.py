@@ -57,16 +57,20 @@ class _Term:
         return self.forms.total()
 
 
-def find_keywords(
-    counts: Counts, salience: Salience, words: Sequence[str], sentences: Mapping[int, str], most: int = MOST
-) -> tuple[Keyword, ...]:
-    """The terms of a document, the most salient first.
+@dataclass(frozen=True)
+class KeywordFinder:
+    """Holds what finding a document's keywords takes, and nothing else of its encoding."""
 
-    `words` are its distinct words, `sentences` the texts of what was counted, in order, by their numbers.
-    """
-    candidates = _Candidates(counts, salience, words)
-    chosen = _choose(candidates.terms(), most)
-    return tuple(candidates.keyword(term, list(sentences.items())) for term in chosen)
+    counts: Counts
+    salience: Salience
+    words: Sequence[str]  # the document's distinct words
+    sentences: Mapping[int, str]  # what was counted, in order, by the sentences' numbers
+
+    def find(self, most: int = MOST) -> tuple[Keyword, ...]:
+        """Return the terms of the document, the most salient first."""
+        candidates = _Candidates(self.counts, self.salience, self.words)
+        chosen = _choose(candidates.terms(), most)
+        return tuple(candidates.keyword(term, list(self.sentences.items())) for term in chosen)
 
 
 class _Candidates:

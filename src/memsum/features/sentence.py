@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
-Ints = NDArray[np.integer[Any]]
+from memsum.arrays import F32, F64, I64, Bools, Ints, unit
 
 FEATURES = (
     "place from the start",
@@ -30,7 +27,7 @@ _SALIENT = 50  # words that make up a document's topic
 _TOGETHER = 16  # sentences whose words' vectors are in memory at a time: to get memory costs more than to add
 
 
-def sentence_features(rows: Ints, starts: Ints, means: Floats, weights: Floats, numeric: NDArray[np.bool_]) -> Floats:
+def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeric: Bools) -> F32:
     """Features (N, F) of N sentences.
 
     rows (T,) are the words of all sentences one after the other, each sentence with at least one; starts (N,) where
@@ -72,16 +69,16 @@ def sentence_features(rows: Ints, starts: Ints, means: Floats, weights: Floats, 
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def _likeness(means: Floats, some: Floats) -> Floats:
+def _likeness(means: F32, some: F32) -> F32:
     """How near each sentence (N, D) is to the mean of some.
 
     By einsum, because a BLAS would take threads for it, which then keep other cores busy with waiting for more.
     """
-    near: Floats = np.einsum("nd,d->n", means, unit(some.mean(axis=0)))
+    near: F32 = np.einsum("nd,d->n", means, unit(some.mean(axis=0)))
     return near
 
 
-def weighted_means(rows: Ints, starts: Ints, words: Floats, weights: Floats) -> Floats:
+def weighted_means(rows: Ints, starts: Ints, words: F32, weights: F32) -> F32:
     """Weighted means (N, D) of the vectors words (U, D) in each sentence; `rows` and `starts` as for the features."""
     ends, by_place = np.append(starts, len(rows)), weights[rows]
     means = np.empty((len(starts), words.shape[1]), np.float32)
@@ -94,13 +91,7 @@ def weighted_means(rows: Ints, starts: Ints, words: Floats, weights: Floats) -> 
     return means
 
 
-def unit(x: Floats) -> Floats:
-    """Vectors (…, D) scaled to length 1."""
-    scaled: Floats = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-6)
-    return scaled
-
-
-def _neighbour_means(means: Floats) -> Floats:
+def _neighbour_means(means: F32) -> F32:
     """Direction of the two sentences before and the two after."""
     near = np.zeros_like(means)
     for shift in (1, 2):
@@ -109,7 +100,7 @@ def _neighbour_means(means: Floats) -> Floats:
     return unit(near)
 
 
-def _sums_once(values: NDArray[np.float64], rows: Ints, sentence: Ints, number: int) -> NDArray[np.float64]:
+def _sums_once(values: F64, rows: Ints, sentence: Ints, number: int) -> F64:
     """Sum of the values (U,) of each sentence's words, a word that occurs twice counted once."""
     some = np.flatnonzero(values[rows])
     which, words = np.divmod(distinct(sentence[some] * len(values) + rows[some]), len(values))
@@ -127,7 +118,7 @@ def distinct(values: Ints) -> Ints:
     return ordered[is_first]
 
 
-def number_distinct(values: Ints, size: int) -> tuple[Ints, NDArray[np.int64]]:
+def number_distinct(values: Ints, size: int) -> tuple[Ints, I64]:
     """Distinct values, from 0 to below `size`, in order, and the place of each value among them.
 
     `np.unique` with the inverse; a table is faster than its sort.

@@ -2,58 +2,74 @@
 
 The order of extraction does not depend on where one stops, so one episode serves every length and every threshold;
 what was played once is not played again.
-
-With several cores, steps that are likely to follow are computed beside the present one: the second best sentence now is
-nearly always the best one of the next step. A guess that was wrong is thrown away, so the result is the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memsum.arrays import F32, I64, Floats, sigmoid
 from memsum.features.expected_length import LengthStop
-from memsum.model.graphs import Floats
-from memsum.model.quotas import Block
-from memsum.model.steps import Look, State, Steps, sigmoid
+from memsum.model.constraints import Constraint
+
+State = tuple[int, ...]  # rows of the document in order of extraction
+
+
+@dataclass(frozen=True)
+class Step:
+    """Ratings of all sentences that remain in one state of the episode."""
+
+    remaining: I64  # (R,) rows that are not extracted
+    ratings: Floats  # (R,) logits of their scores: where scores round to 1, logits still differ
+    stop: float  # probability of stopping
+    expected: F32 | None = None  # (R,) share of their words expected in a human summary, where known
+
+    def score(self, index: int) -> float:
+        """Return the score, from 0 to 1, of one that remains."""
+        return float(sigmoid(self.ratings[index]))
+
+    def scores(self) -> F32:
+        """Return the scores (R,), from 0 to 1."""
+        return sigmoid(self.ratings)
+
+
+class Steps(Protocol):
+    """Rates the sentences of one document in any state of its episode."""
+
+    def step(self, state: State) -> Step:
+        """Rate what remains."""
 
 
 class Episode:
-    """The episode of one document; one thread at a time."""
+    """The episode of one document, or of several as one; one thread at a time."""
 
     def __init__(
         self,
         steps: Steps,
-        places: NDArray[np.int64],
-        sentences: int,
-        block: Block | None = None,
+        numbers: I64,
+        total: int,
+        constraint: Constraint | None = None,
         length: LengthStop | None = None,
-        pool: Executor | None = None,
-        ahead: int = 0,
     ) -> None:
-        """Row i of the document is the caller's sentence `places[i]`.
+        """Row i of the document is the caller's sentence `numbers[i]`, of `total` sentences.
 
-        With `length`, p_stop comes from it and not from the steps. `ahead` steps are computed in the pool while another
-        one is, if they can be.
+        With `length`, p_stop comes from it and not from the steps.
         """
-        self.sentences = sentences
-        self.choices: list[int] = []  # indices in the caller's sentences, in order of extraction
+        self.total = total
+        self.choices: list[int] = []  # numbers of the caller's sentences, in order of extraction
         self.scores: list[float] = []  # of each choice when it was made
         self.expected: list[float] = []  # share of each choice's words that a human summary would have too, if known
-        self.least = block.least if block is not None else 0  # so that every section that matters has a quote
-        self.parts = steps.parts  # more than one: the history is an approximation
+        self.minimum = constraint.minimum if constraint is not None else 0
         self._steps = steps
-        self._places = places
-        self._block = block
+        self._numbers = numbers
+        self._constraint = constraint
         self._length = length
-        self._pool = pool if steps.ahead else None
-        self._ahead = ahead
         self._state: State = ()
-        self._looks: list[Look] = []
-        self._guesses: dict[State, Future[Look]] = {}
+        self._next: Step | None = None  # of the present state, once it is rated
+        self._stops: list[float] = []  # of every state that was rated
 
     @property
     def stops(self) -> list[float]:
@@ -61,17 +77,20 @@ class Episode:
         return [self.stop(count) for count in range(len(self.choices) + 1)]
 
     def stop(self, count: int) -> float:
-        """Probability of stopping when the first `count` choices are made; the network's is 1 where nothing remains."""
+        """Return the probability of stopping after `count` choices; the network's is 1 where nothing remains."""
         if self._length is not None:
-            return self._length.after(self.choices[:count])
-        if len(self._looks) == count:
-            self._look()
-        return self._looks[count].stop
+            return self._length.after(self._state[:count])
+        if len(self._stops) == count:
+            self._rate()
+        return self._stops[count]
 
-    @property
-    def step_scores(self) -> list[Floats]:
-        """For each choice the scores (sentences,) it was made by; NaN for what was extracted, and for repeats."""
-        return [self._spread(look) for look in self._looks[: len(self.choices)]]
+    def step_scores(self, count: int | None = None) -> list[F32]:
+        """Rate the steps again: for each of the first `count` choices the scores (total,) it was made by.
+
+        NaN for what was extracted, for exact repeats, and for sentences that the model does not read.
+        """
+        count = len(self.choices) if count is None else count
+        return [self._spread(self._steps.step(self._state[:made])) for made in range(count)]
 
     def extend(self, count: int) -> None:
         """Extract until there are `count` choices, or nothing more can be extracted."""
@@ -79,7 +98,7 @@ class Episode:
             pass
 
     def length(self, threshold: float, maximum: int, minimum: int = 1) -> int:
-        """How many sentences are extracted if the policy stops at p_stop ≥ threshold; plays as far as that takes."""
+        """Return how many sentences are extracted if the model stops at p_stop ≥ threshold; plays as far as needed."""
         for count in range(minimum, maximum):
             self.extend(count)
             if len(self.choices) < count:
@@ -90,51 +109,40 @@ class Episode:
         return min(len(self.choices), maximum)
 
     def _extract(self) -> bool:
-        """Extract the best sentence, of equals the earlier; false if there is none."""
-        look = self._look()
-        logits = look.logits
-        if self._block is not None:
-            logits = np.where(self._block.blocked[look.remaining], -np.inf, logits)
-        if not len(logits) or logits.max() == -np.inf:
+        """Extract the best sentence, of equals the earlier; return False if there is none."""
+        step = self._rate()
+        ratings = step.ratings
+        if self._constraint is not None:
+            ratings = np.where(self._constraint.blocked[step.remaining], -np.inf, ratings)
+        if not len(ratings) or ratings.max() == -np.inf:
             return False
-        best = int(logits.argmax())
-        row = int(look.remaining[best])
+        best = int(ratings.argmax())
+        row = int(step.remaining[best])
         self._state += (row,)
-        self.choices.append(int(self._places[row]))
-        self.scores.append(float(sigmoid(logits[best])))
-        if look.expected is not None:
-            self.expected.append(float(look.expected[best]))
-        if self._block is not None:
-            self._block.extract(row)
+        self._next = None
+        self.choices.append(int(self._numbers[row]))
+        self.scores.append(step.score(best))
+        if step.expected is not None:
+            self.expected.append(float(step.expected[best]))
+        if self._constraint is not None:
+            self._constraint.extract(row)
         return True
 
-    def _look(self) -> Look:
-        """Score what remains in the present state, once."""
-        if len(self._looks) == len(self.choices):
-            self._looks.append(self._take() or self._steps.look(self._state))
-        return self._looks[-1]
+    def _rate(self) -> Step:
+        """Rate what remains in the present state, once."""
+        if self._next is None:
+            self._next = self._steps.step(self._state)
+            self._stops.append(self._next.stop)
+        return self._next
 
-    def _take(self) -> Look | None:
-        """What was guessed to be the present state, if it was; otherwise guess anew what follows it."""
-        if self._state in self._guesses:
-            return self._guesses.pop(self._state).result()
-        self._guesses = {}
-        if self._pool is not None and self._state:
-            self._guesses = {state: self._pool.submit(self._steps.look, state) for state in self._likely()}
-        return None
-
-    def _likely(self) -> Iterator[State]:
-        """States that follow the present one if the sentences keep their order."""
-        look, state = self._looks[-1], self._state
-        blocked = np.zeros(len(self._places), bool) if self._block is None else self._block.blocked.copy()
-        blocked[list(state)] = True
-        order = look.remaining[np.argsort(-look.logits, kind="stable")]
-        for row in order[~blocked[order]][: self._ahead].tolist():
-            state += (row,)
-            yield state
-
-    def _spread(self, look: Look) -> Floats:
-        """Scores in the caller's order of sentences."""
-        scores = np.full(self.sentences, np.nan, np.float32)
-        scores[self._places[look.remaining]] = sigmoid(look.logits)
+    def _spread(self, step: Step) -> F32:
+        scores = np.full(self.total, np.nan, np.float32)
+        scores[self._numbers[step.remaining]] = step.scores()
         return scores
+
+
+def remaining_rows(sentences: int, state: State) -> I64:
+    """Return the rows that are not extracted."""
+    left = np.ones(sentences, bool)
+    left[list(state)] = False
+    return left.nonzero()[0]

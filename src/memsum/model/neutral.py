@@ -1,4 +1,4 @@
-"""An episode without the network, for a language that the model does not know: what is central, early and not yet said.
+"""Language-neutral extraction, without the network: sentences that are central, early and add something new.
 
 Sentences that share words with many others are central (LexRank: PageRank over the cosines of their weighted words).
 The matrix of cosines is never made: a product with it is two products with the sentences' words, so a document costs
@@ -10,15 +10,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memsum.arrays import F32, F64, I64
 from memsum.features.counts import random_walk
-from memsum.model.graphs import Floats
-from memsum.model.quotas import Turns, take_turns
-from memsum.model.trigrams import TrigramBlock
+from memsum.features.source_text import SourceText
+from memsum.model.constraints import Quotas, TrigramBlock, constrain
+from memsum.model.episode import Episode, State, Step, remaining_rows
 from memsum.query.relevance import ANSWER, Index, Relevance
 
 _WORD = re.compile(r"[^\W_]+")
@@ -26,85 +28,88 @@ _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _BUCKETS = 2**20 - 1  # words are told apart by hash: a bounded table, however many there are
 _ROUNDS = 30
-_EARLY = 4.0  # how much rather a walk begins anew at the first sentence than at the last, less one
+_EARLY = 4.0  # restart bias towards the beginning: the first sentence against the last, less one
 _ANY = 0.3  # what a relevant sentence is worth that is not central at all
 _SHORT = 6  # words; a shorter sentence says little, however central its words are
 
 
-def neutral_index(sentences: Sequence[str], speakers: Sequence[str | None], headings: Sequence[str | None]) -> Index:
-    """A document in any language as questions are looked up in it."""
-    return Index.of_words(sentences, _words, speakers, headings)
+@dataclass(frozen=True)
+class NeutralEncoding:
+    """Documents in any language, by the words that their sentences share."""
 
+    source: SourceText
+    threshold: float  # p_stop at which the model stops: it is reached at the usual length of a summary
+    caveats: tuple[str, ...] = ()
 
-class NeutralEpisode:
-    """The episode of one document; the same to its reader as `Episode`. One thread at a time."""
-
-    parts = 1
-
-    def __init__(
+    def episode(
         self,
-        sentences: Sequence[str],
-        threshold: float,
         *,
+        by_number: bool = False,  # words have no penalty here: one order serves both
         block_trigrams: bool = False,
         relevance: Relevance | None = None,
-        turns: Turns | None = None,
-    ) -> None:
-        """`threshold` is the p_stop at which the model stops: it is reached at the usual length of a summary, or, with
-        `relevance`, of an answer."""
-        self.sentences = len(sentences)
-        self.choices: list[int] = []
-        self.scores: list[float] = []
-        self.expected: list[float] = []  # nobody can tell
-        self._words = _Words(sentences)
-        self._ranks = self._words.ranks()
-        if relevance is not None:
-            self._ranks = (_ANY + self._ranks) * relevance.shares / max(float(relevance.shares.max(initial=0)), 1e-9)
-        self._nearest = np.zeros(self.sentences)  # cosine with the closest sentence that is extracted
-        trigrams = TrigramBlock(sentences) if block_trigrams else None
-        self._block = take_turns(turns, np.arange(self.sentences), lambda: self._ranks, trigrams)
-        self.least = self._block.least if self._block is not None else 0
+        quotas: Quotas | None = None,
+    ) -> Episode:
+        """Begin an episode; nothing is extracted yet."""
+        source = self.source
+        ranks, words = self._ranks, len(source.sentences)
         # Summaries of 40 and of 130 sentences have about 9 and 16, by the lengths the default model has learned.
-        shorter = math.exp(ANSWER) if relevance is not None else 1.0
-        usual = max(1, round(shorter * math.sqrt(2 * self.sentences)))
-        self._scale = usual * (1 / min(max(threshold, 0.01), 0.99) - 1)
+        usual = math.sqrt(2 * words)
+        if relevance is not None:
+            ranks = (_ANY + ranks) * relevance.shares / max(float(relevance.shares.max(initial=0)), 1e-9)
+            usual *= math.exp(ANSWER)
+        scale = max(1, round(usual)) * (1 / min(max(self.threshold, 0.01), 0.99) - 1)
+        trigrams = TrigramBlock(source.sentences) if block_trigrams else None
+        constraint = constrain(quotas, source.numbers, ranks, trigrams)
+        return Episode(_RankedSteps(self._words, ranks, scale), source.numbers, source.total, constraint)
 
-    @property
-    def stops(self) -> list[float]:
-        """Probability of stopping before each choice and after the last."""
-        return [self.stop(count) for count in range(len(self.choices) + 1)]
+    @cached_property
+    def index(self) -> Index:
+        """The documents as questions are looked up in them."""
+        return Index.of_words(self.source, split_words)
 
-    def stop(self, count: int) -> float:
-        """Probability of stopping when the first `count` choices are made: only the length decides."""
-        return count / (count + self._scale)
+    def keywords(self) -> None:
+        """Return None: without a network nothing is known about the salience of terms."""
 
-    @property
-    def step_scores(self) -> list[Floats]:
-        """For each choice the scores (sentences,) it was made by; NaN for what was extracted: played once more."""
-        nearest = np.zeros(self.sentences)
-        scores = []
-        for step, choice in enumerate(self.choices):
-            row = (self._ranks * (1 - nearest)).astype(np.float32)
-            row[self.choices[:step]] = np.nan
-            scores.append(row)
-            nearest = np.maximum(nearest, self._words.cosines(choice))
-        return scores
+    @cached_property
+    def _words(self) -> _Words:
+        return _Words(self.source.sentences)
 
-    def extend(self, count: int) -> None:
-        """Extract until there are `count` choices, or nothing more can be extracted; of equals the earlier."""
-        while len(self.choices) < count:
-            scores = self._ranks * (1 - self._nearest)
-            scores[self.choices] = -1
-            if self._block is not None:
-                scores[self._block.blocked] = -1
-            best = int(scores.argmax()) if self.sentences else -1
-            if best < 0 or scores[best] < 0:
-                return
-            self.choices.append(best)
-            self.scores.append(float(scores[best]))
-            self._nearest = np.maximum(self._nearest, self._words.cosines(best))
-            if self._block is not None:
-                self._block.extract(best)
+    @cached_property
+    def _ranks(self) -> F64:
+        return self._words.ranks()
+
+
+class _RankedStep(Step):
+    """Ranks are scores already."""
+
+    def score(self, index: int) -> float:
+        return float(self.ratings[index])
+
+    def scores(self) -> F32:
+        return self.ratings.astype(np.float32)
+
+
+class _RankedSteps:
+    """Rates sentences by their rank, less what they share with the closest extracted one."""
+
+    def __init__(self, words: _Words, ranks: F64, scale: float) -> None:
+        """At `scale` sentences the probability of stopping is a half."""
+        self._words = words
+        self._ranks = ranks
+        self._scale = scale
+        self._nearest = np.zeros(len(ranks))  # cosine with the closest sentence that is extracted
+        self._extracted: State = ()
+
+    def step(self, state: State) -> Step:
+        """Rate what remains; a state that does not follow the last one is built up from the beginning."""
+        if state[: len(self._extracted)] != self._extracted:
+            self._nearest, self._extracted = np.zeros(len(self._ranks)), ()
+        for row in state[len(self._extracted) :]:
+            self._nearest = np.maximum(self._nearest, self._words.cosines(row))
+        self._extracted = state
+        remaining = remaining_rows(len(self._ranks), state)
+        ratings = (self._ranks * (1 - self._nearest))[remaining]
+        return _RankedStep(remaining, ratings, len(state) / (len(state) + self._scale))
 
 
 class _Words:
@@ -126,14 +131,14 @@ class _Words:
         self._fullness = np.minimum(1, counts / _SHORT)
 
     @staticmethod
-    def _hashes(sentences: Sequence[str], counts: NDArray[np.int64]) -> Iterator[int]:
+    def _hashes(sentences: Sequence[str], counts: I64) -> Iterator[int]:
         for row, sentence in enumerate(sentences):
-            found = {crc32(word.encode("utf-8", "surrogatepass")) & _BUCKETS for word in _words(sentence)}
+            found = {crc32(word.encode("utf-8", "surrogatepass")) & _BUCKETS for word in split_words(sentence)}
             counts[row] = len(found)
             yield from sorted(found)
 
-    def ranks(self) -> NDArray[np.float64]:
-        """How central each sentence is, 1 for the most."""
+    def ranks(self) -> F64:
+        """Return how central each sentence is, 1 for the most."""
         if not self._sentences:
             return np.zeros(0)
         start = 1 + _EARLY * np.linspace(1, 0, self._sentences) ** 2
@@ -141,22 +146,22 @@ class _Words:
         ranks = random_walk(self._similarity, start, _ROUNDS) * self._fullness
         return np.asarray(ranks / max(ranks.max(), 1e-12))
 
-    def cosines(self, row: int) -> NDArray[np.float64]:
-        """The cosine of one sentence with each."""
+    def cosines(self, row: int) -> F64:
+        """Return the cosine of one sentence with each."""
         first = int(self._ends[row - 1]) if row else 0
         vector = np.zeros(self._width)
         here = slice(first, int(self._ends[row]))
         vector[self._columns[here]] = self._values[here]
         return np.minimum(1, np.bincount(self._rows, self._values * vector[self._columns], self._sentences))
 
-    def _similarity(self, vector: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The matrix of cosines, without its diagonal, times a vector."""
+    def _similarity(self, vector: F64) -> F64:
+        """Multiply the matrix of cosines, without its diagonal, by a vector."""
         said = np.bincount(self._columns, self._values * vector[self._rows], self._width)
         return np.maximum(0, np.bincount(self._rows, self._values * said[self._columns], self._sentences) - vector)
 
 
-def _words(sentence: str) -> Iterator[str]:
-    """The words of a sentence in small letters, or pairs of letters where the script has no spaces."""
+def split_words(sentence: str) -> Iterator[str]:
+    """Yield the words of a sentence in small letters, or pairs of letters where the script has no spaces."""
     for word in _WORD.findall(sentence.lower()):
         if word.isascii() or not _UNSPACED.search(word):
             yield word

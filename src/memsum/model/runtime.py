@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.arrays import F32, I64
 from memsum.english.dependence import dependence
 from memsum.english.low_value import low_value
 from memsum.errors import DocumentError, ModelError
@@ -19,18 +20,18 @@ from memsum.features.brevity import FULL, prices, scraps
 from memsum.features.counts import Counts
 from memsum.features.encoding import EncodedText, TextEncoder, Words
 from memsum.features.expected_length import LengthModel, LengthStop
-from memsum.features.keywords import Keyword, find_keywords
+from memsum.features.keywords import KeywordFinder
 from memsum.features.novelty import NOVELTY, STOP
 from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, refiner_inputs
 from memsum.features.sentence import FEATURES
 from memsum.features.signals import SIGNALS
+from memsum.features.source_text import SourceText
 from memsum.model import ModelConfig, check_files
-from memsum.model.episode import Episode
-from memsum.model.graphs import Floats, Graph
-from memsum.model.quotas import Turns, take_turns
+from memsum.model.constraints import Quotas, TrigramBlock, constrain
+from memsum.model.episode import Episode, Steps
+from memsum.model.graphs import Graph
 from memsum.model.sentences import SentenceEncoder
-from memsum.model.steps import CountedSteps, EncodedSteps, Steps, sigmoid
-from memsum.model.trigrams import TrigramBlock
+from memsum.model.steps import CountedSteps, EncodedSteps, attention_parts
 from memsum.parallel import cores
 from memsum.query.relevance import ANSWER, Index, Relevance
 
@@ -64,7 +65,6 @@ class Runtime:
         self._sentences = SentenceEncoder(sentences)
         self._document = document
         self.step = step
-        self.ahead = threads - 1
         self.pool: Executor | None = ThreadPoolExecutor(threads, "memsum") if threads > 1 else None
 
     @classmethod
@@ -91,53 +91,53 @@ class Runtime:
         block_trigrams: bool = False,
         brevity: float | None = None,
     ) -> Episode:
-        """Encode a document, and begin its episode; `brevity` is the model's own unless it is given."""
-        encoding = self.encode(sentences, headings=headings, title=title)
+        """Encode a document and begin its episode; `brevity` is the model's own unless it is given.
+
+        `headings` are those of the sentences' top-level sections, one for each sentence.
+        """
+        encoding = self.encode(SourceText.of_sentences(sentences, headings, title))
         return encoding.episode(block_trigrams=block_trigrams, brevity=brevity)
 
-    def encode(
-        self, sentences: Sequence[str], *, headings: Sequence[str | None] | None = None, title: str | None = None
-    ) -> Encoding:
-        """Encode a document, once; `headings` are those of the sentences' sections, one for each sentence."""
-        text, words = self.encoder.read(sentences, headings, title)
+    def encode(self, source: SourceText) -> NetworkEncoding:
+        """Encode one document, or several as one: each is understood by itself, and one history counts for all.
+
+        A policy without count-based history reads several documents one after the other instead.
+        """
+        text, words = self.encoder.read(source.sentences, source.sections, source.title)
         if not len(text):
             raise DocumentError("The document has no sentences.")
-        wording = self._judge_wording([sentences[place] for place in text.places])
-        return self._encoding(sentences, text, words, self._look(text, words), wording)
+        if len(source.titles) > 1 and self.config.text.signals:
+            outputs = self._run_each(source, text)
+        else:
+            outputs = self._run(text, words)
+        text = self._refine(text, outputs)
+        length = None
+        if self._length is not None:
+            length = replace(self._length.stop(text, self.encoder, words), words=text.lengths)
+        return NetworkEncoding(self, source, text, outputs, length)
 
-    def _look(self, text: EncodedText, words: Words) -> dict[str, Floats]:
-        """What the graphs say of the sentences before anything is extracted."""
+    def _run(self, text: EncodedText, words: Words) -> dict[str, F32]:
+        """Run the graphs that read sentences before anything is extracted."""
         local = self._sentences.encode(text, words, self.pool)
         inputs: dict[str, NDArray[Any]] = {"sentences": local, "positions": text.places, "features": text.features}
         if text.signals is not None:
             inputs["signals"] = text.signals.values
         return self._document.run(inputs)
 
-    def _judge_wording(self, quoted: Sequence[str]) -> Callable[[], Wording]:
-        """What finds out how poor and how dependent each quote would be; another thread, while the graphs run."""
-        settings = self.config.stop
-        if self.pool is not None and (settings.poor_quotes or settings.dependent_quotes):
-            return self.pool.submit(judge_wording, quoted).result
-        return cache(partial(judge_wording, quoted))
+    def _run_each(self, source: SourceText, text: EncodedText) -> dict[str, F32]:
+        """Run the graphs on each document by itself; of a sentence that several have, the first stays."""
+        alone = [self.encoder.read(*document) for document in source.documents()]
+        outputs = [self._run(*one) for one in alone]
+        places = np.concatenate([own.places + first for (own, _), first in zip(alone, source.bounds, strict=False)])
+        kept = np.searchsorted(places, text.places)
+        return {name: np.concatenate([own[name] for own in outputs])[kept] for name in outputs[0]}
 
-    def _encoding(
-        self,
-        sentences: Sequence[str],
-        text: EncodedText,
-        words: Words,
-        document: Mapping[str, Floats],
-        wording: Callable[[], Wording],
-    ) -> Encoding:
-        text = self._refine(text, document)
-        length = self._length.stop(text, self.encoder, words) if self._length else None
-        return Encoding(self, sentences, text, document, length, wording)
-
-    def _refine(self, text: EncodedText, document: Mapping[str, Floats]) -> EncodedText:
-        """The text with the salience that a first look at its sentences refines, if the model has one."""
+    def _refine(self, text: EncodedText, outputs: Mapping[str, F32]) -> EncodedText:
+        """Return the text with contextual salience, if the model has a network for it."""
         signals = text.signals
         if signals is None or signals.evidence is None or self._salience is None:
             return text
-        of_words, of_pairs = refiner_inputs(signals.counts, signals.evidence, document["looks"])
+        of_words, of_pairs = refiner_inputs(signals.counts, signals.evidence, outputs["looks"])
         parts = [
             self._salience.run({**of_words, **{name: rows[low : low + _PAIRS] for name, rows in of_pairs.items()}})
             for low in range(0, max(len(signals.evidence.pairs), 1), _PAIRS)
@@ -145,58 +145,24 @@ class Runtime:
         pairs = np.concatenate([part["pair_odds"] for part in parts])
         return replace(text, signals=signals.refined(parts[0]["word_odds"], pairs))
 
-    def encode_together(self, documents: Sequence[DocumentText]) -> Encoding:
-        """Encode several documents as one: each is understood by itself, and what is said is remembered for all.
-
-        A policy that does not count what is said reads them one after the other instead.
-        """
-        sentences = [sentence for document in documents for sentence in document.sentences]
-        headings = [heading for document in documents for heading in document.headings]
-        title = " ".join(document.title for document in documents if document.title) or None
-        if not self.config.text.signals:
-            return self.encode(sentences, headings=headings, title=title)
-        texts = [self.encoder.read(own.sentences, own.headings, own.title) for own in documents]
-        alone = [self._look(*one) for one in texts]
-        text, words = self.encoder.read(sentences, headings, title)
-        wording = self._judge_wording([sentences[place] for place in text.places])
-        firsts = np.cumsum([0, *(len(own.sentences) for own in documents)])
-        places = np.concatenate([own.places + first for (own, _), first in zip(texts, firsts, strict=False)])
-        # Of a sentence that several documents have, the first stays.
-        kept = np.searchsorted(places, text.places)
-        document = {name: np.concatenate([own[name] for own in alone])[kept] for name in alone[0]}
-        return self._encoding(sentences, text, words, document, wording)
-
 
 class Wording(NamedTuple):
-    """What is known of each sentence by its wording alone, from 0 to 1."""
+    """Rules about each sentence's wording alone, from 0 to 1."""
 
-    poor: Floats
-    dependent: Floats
-
-
-def judge_wording(quoted: Sequence[str]) -> Wording:
-    """How poor each of a document's sentences would be as a quote, and how much it needs the one before it."""
-    return Wording(low_value(quoted), dependence(quoted))
-
-
-class DocumentText(NamedTuple):
-    """What is read of a document; `headings` are those of the sentences' sections, one for each sentence."""
-
-    sentences: Sequence[str]
-    headings: Sequence[str | None]
-    title: str | None
+    low_value: F32
+    dependent: F32
 
 
 @dataclass(frozen=True)
-class Encoding:
-    """A document as the model sees it: every episode of it begins here."""
+class NetworkEncoding:
+    """Documents as the network encodes them."""
 
     runtime: Runtime
-    sentences: Sequence[str]
+    source: SourceText
     text: EncodedText
-    document: Mapping[str, Floats]
+    outputs: Mapping[str, F32]  # of `document.onnx`
     length: LengthStop | None
-    wording: Callable[[], Wording]
+    caveats: tuple[str, ...] = ()
 
     def episode(
         self,
@@ -205,61 +171,79 @@ class Encoding:
         block_trigrams: bool = False,
         brevity: float | None = None,
         relevance: Relevance | None = None,
-        turns: Turns | None = None,
+        quotas: Quotas | None = None,
     ) -> Episode:
         """Begin an episode; nothing is extracted yet.
 
-        Where a summary ends by its number of sentences, words cost nothing, and sentences that say more are worth
-        more: `by_number`. With `block_trigrams` a sentence that shares three words in a row with an extracted one is
-        passed over. With `relevance`, sentences are wanted that bear on a question, and as many as answer it. With
-        `turns`, sections have their shares, or quotes are evenly spread.
+        `by_number`: where a summary ends by its number of sentences, words have no penalty, and sentences that say more
+        are worth more. With `block_trigrams` a sentence that shares three words in a row with an extracted one is
+        passed over. With `relevance`, sentences are wanted that are relevant to a question, and as many as answer it.
+        With `quotas`, sections or documents have their shares, or quotes are evenly spread.
         """
-        runtime, text, settings = self.runtime, self.text, self.runtime.config.stop
-        price = prices(text.lengths, settings.brevity if brevity is None else brevity)
-        if by_number:
-            price = -prices(np.minimum(text.lengths, FULL), settings.fullness)
-        if settings.poor_quotes:
-            price = price + np.float32(settings.poor_quotes) * self.wording().poor
-        if settings.short_quotes:
-            price = price + np.float32(settings.short_quotes) * scraps(text.lengths)
-        if settings.dependent_quotes:
-            price = price + np.float32(settings.dependent_quotes) * self.wording().dependent
+        text, penalty = self.text, self._penalty(by_number, brevity)
         signals, length = text.signals, self.length
         if relevance is not None:
-            price = price - relevance.logits
+            penalty = penalty - relevance.logits
             signals = replace(signals, expected=signals.expected + ANSWER) if signals is not None else None
             length = replace(length, expected=length.expected + ANSWER) if length is not None else None
         steps: Steps
         if signals is not None:
-            steps = CountedSteps(runtime.step, self.document["states"], signals, price)
+            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty)
         else:
-            steps = EncodedSteps(runtime.step, self.document, len(text), price)
-        trigrams = TrigramBlock(self._quoted) if block_trigrams else None
-        block = take_turns(turns, text.places, lambda: sigmoid(steps.look(()).logits), trigrams)
-        return Episode(steps, text.places, len(self.sentences), block, length, runtime.pool, runtime.ahead)
+            steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
+        trigrams = TrigramBlock(self._quotable) if block_trigrams else None
+        scores = steps.step(()).scores() if quotas is not None else np.zeros(len(text), np.float32)
+        constraint = constrain(quotas, self._numbers, scores, trigrams)
+        return Episode(steps, self._numbers, self.source.total, constraint, length)
 
-    @property
-    def _quoted(self) -> list[str]:
-        return [self.sentences[place] for place in self.text.places]
+    def _penalty(self, by_number: bool, brevity: float | None) -> F32:
+        """Return what is taken off the logit of each sentence."""
+        lengths, settings = self.text.lengths, self.runtime.config.stop
+        if by_number:
+            penalty = -prices(np.minimum(lengths, FULL), settings.fullness)
+        else:
+            penalty = prices(lengths, settings.brevity if brevity is None else brevity)
+        if settings.poor_quotes:
+            penalty = penalty + np.float32(settings.poor_quotes) * self._wording.low_value
+        if settings.short_quotes:
+            penalty = penalty + np.float32(settings.short_quotes) * scraps(lengths)
+        if settings.dependent_quotes:
+            penalty = penalty + np.float32(settings.dependent_quotes) * self._wording.dependent
+        return penalty
 
-    def keyword_finder(self, places: Sequence[int]) -> Callable[[], tuple[Keyword, ...]]:
-        """What finds the terms of the document later, without keeping the encoding; nothing if salience is not known.
+    @cached_property
+    def index(self) -> Index:
+        """The documents as questions are looked up in them."""
+        return Index.of_text(self.text, self.runtime.encoder, self.source)
 
-        Sentence i is the caller's sentence `places[i]`.
-        """
+    def keywords(self) -> KeywordFinder | None:
+        """Return what finds the keywords later, without keeping the encoding; None if salience is not known."""
         text = self.text
         if text.signals is None:
-            return tuple
+            return None
         counts = text.signals.counts
         light = Counts(counts.rows, counts.starts, counts.weights, counts.directions[:, :0], counts.title)
         vocabulary = self.runtime.encoder.vectors.vocabulary.words
         words = [vocabulary[word] for word in np.unique(text.ids).tolist()]
-        quoted = {places[place]: self.sentences[place] for place in text.places.tolist()}
-        return partial(find_keywords, light, text.signals.salience, words, quoted)
+        quotable = dict(zip(self._numbers.tolist(), self._quotable, strict=True))
+        return KeywordFinder(light, text.signals.salience, words, quotable)
 
-    def index(self, speakers: Sequence[str | None], headings: Sequence[str | None]) -> Index:
-        """The document as questions are looked up in it; a speaker and a heading for each sentence."""
-        return Index.of_text(self.text, self.runtime.encoder, speakers, headings)
+    @property
+    def history_parts(self) -> int:
+        """To how many parts the history deals out the sentences; with more than one it is an approximation."""
+        return attention_parts(len(self.text)) if self.text.signals is None else 1
+
+    @cached_property
+    def _numbers(self) -> I64:
+        return self.source.numbers[self.text.places]
+
+    @cached_property
+    def _quotable(self) -> list[str]:
+        return [self.source.sentences[place] for place in self.text.places]
+
+    @cached_property
+    def _wording(self) -> Wording:
+        return Wording(low_value(self._quotable), dependence(self._quotable))
 
 
 def _check(

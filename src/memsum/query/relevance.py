@@ -15,16 +15,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memsum.arrays import F32, Bools, Floats, Ints, unit
 from memsum.features.encoding import EncodedText, TextEncoder
-from memsum.features.sentence import unit
+from memsum.features.source_text import SourceText
 from memsum.query.question import Question, stem
 from memsum.text.tokens import tokenize
 from memsum.text.vocabulary import MARK
-
-Floats = NDArray[np.floating[Any]]
-Ints = NDArray[np.integer[Any]]
 
 # What is known of each sentence, and its weight; a number is that of sentences to either side that count, ever less
 # with their distance. What stands above "heading" is in standard deviations from the document's mean.
@@ -60,56 +57,58 @@ _PREFIX = 3  # letters that forms of one word have in common at least
 class Index:
     """A document's N sentences of T words, U of them distinct, as questions are looked up in it."""
 
-    places: Ints  # (N,) index of each sentence in the document, in order
-    rows: Ints  # (T,) which of the distinct words stands at each place
+    sentences: Sequence[str]  # (N,)
+    numbers: Ints  # (N,) number of each among all sentences of all documents, in order
+    speakers: Sequence[str | None]  # (N,)
+    headings: Sequence[str | None]  # (N,) nearest heading above each
+    rows: Ints  # (T,) which of the distinct words each word is
     starts: Ints  # (N,)
     words: Sequence[str]  # (U,)
     weights: Floats  # (U,) rare words weigh more
-    speakers: Sequence[str | None]  # (N,)
-    headings: Sequence[str | None]  # (N,)
     split: Callable[[str], Iterable[str]] = lambda word: (word,)  # a word of a question as the document has its words
     directions: Floats | None = None  # (N, D) of each sentence's mean word; without it nothing is known of meanings
     encoder: TextEncoder | None = None
 
     @classmethod
-    def of_text(
-        cls, text: EncodedText, encoder: TextEncoder, speakers: Sequence[str | None], headings: Sequence[str | None]
-    ) -> Index:
-        """Of a text that a model has read; a speaker and a heading, if any, for each sentence of the document."""
+    def of_text(cls, text: EncodedText, encoder: TextEncoder, source: SourceText) -> Index:
+        """Index sentences that a model has encoded."""
         counts = text.signals.counts if text.signals is not None else encoder.count(text)[0]
         ids = np.empty(len(counts.weights), np.int64)
         ids[counts.rows] = text.ids
-        words = [encoder.vectors.vocabulary.words[i] for i in ids.tolist()]
-        places = text.places.tolist()
+        kept = text.places.tolist()
         return cls(
-            text.places,
+            [source.sentences[i] for i in kept],
+            source.numbers[text.places],
+            [source.speakers[i] for i in kept],
+            [source.headings[i] for i in kept],
             counts.rows,
             text.starts,
-            words,
+            [encoder.vectors.vocabulary.words[i] for i in ids.tolist()],
             counts.weights,
-            [speakers[place] for place in places],
-            [headings[place] for place in places],
             directions=counts.directions,
             encoder=encoder,
         )
 
     @classmethod
-    def of_words(
-        cls,
-        sentences: Sequence[str],
-        split: Callable[[str], Iterable[str]],
-        speakers: Sequence[str | None],
-        headings: Sequence[str | None],
-    ) -> Index:
-        """Of a text in a language that no model knows; each sentence has at least the empty word."""
-        numbers: dict[str, int] = {}
+    def of_words(cls, source: SourceText, split: Callable[[str], Iterable[str]]) -> Index:
+        """Index sentences in a language that no model knows; each has at least the empty word."""
+        words: dict[str, int] = {}
         rows: list[int] = []
         starts: list[int] = []
-        for sentence in sentences:
+        for sentence in source.sentences:
             starts.append(len(rows))
-            rows.extend(numbers.setdefault(word, len(numbers)) for word in list(split(sentence)) or [""])
-        weights, places = np.ones(len(numbers)), np.arange(len(sentences))
-        return cls(places, np.array(rows), np.array(starts), list(numbers), weights, speakers, headings, split)
+            rows.extend(words.setdefault(word, len(words)) for word in list(split(sentence)) or [""])
+        return cls(
+            source.sentences,
+            source.numbers,
+            source.speakers,
+            source.headings,
+            np.array(rows),
+            np.array(starts),
+            list(words),
+            np.ones(len(words)),
+            split,
+        )
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -120,7 +119,7 @@ class Index:
         return np.diff(self.starts, append=len(self.rows))
 
     @cached_property
-    def sentences(self) -> Ints:
+    def owners(self) -> Ints:
         """The sentence of each word, (T,)."""
         return np.repeat(np.arange(len(self.starts)), self.lengths)
 
@@ -183,17 +182,17 @@ def find_topic(question: Question, index: Index) -> Topic:
     terms = _find(places, index)
     number, size = len(index), len(words)
     hits = terms >= 0
-    cells = np.bincount(index.sentences[hits] * size + terms[hits], minlength=number * size)
+    cells = np.bincount(index.owners[hits] * size + terms[hits], minlength=number * size)
     counts = cells.reshape(number, size).astype(np.float64)
     is_aside = bool((asked < 1).all())
     if index.encoder is not None:
         asked = asked * _rareness(list(words.values()), index.encoder)
     weights = asked * _rarity((counts > 0).sum(axis=0), number)
     pairs = np.zeros(number)
-    inside = index.sentences[:-1] == index.sentences[1:]
+    inside = index.owners[:-1] == index.owners[1:]
     for first, second in dict.fromkeys(pairwise(places[stem(word)] for word, _ in kept)):
         has = np.zeros(number, bool)
-        has[index.sentences[:-1][inside & (terms[:-1] == first) & (terms[1:] == second)]] = True
+        has[index.owners[:-1][inside & (terms[:-1] == first) & (terms[1:] == second)]] = True
         pairs += has * _rarity(has.sum(), number)
     return Topic(
         list(words.values()),
@@ -209,41 +208,49 @@ def find_topic(question: Question, index: Index) -> Topic:
 
 @dataclass(frozen=True)
 class Relevance:
-    """What a question makes of a document's N sentences."""
+    """How relevant a document's N sentences are to a question."""
 
-    logits: NDArray[np.float32]  # (N,) to be added to the policy's: 0 for the most relevant, less for all others
-    shares: NDArray[np.float32]  # (N,) probability that each bears on the question
-    bears: NDArray[np.bool_]  # (N,) whether it does; those that do not come last
-    places: Ints  # (N,) index of each in the document
+    logits: F32  # (N,) to be added to the model's: 0 for the most relevant, less for all others
+    shares: F32  # (N,) probability that each is relevant
+    relevant: Bools  # (N,) whether it is; those that are not come last
+    numbers: Ints  # (N,) number of each sentence, as the index has it
+    is_general: bool = False  # the question names no topic: it asks for the whole document
 
-    def of(self, sentence: int) -> float:
-        """The probability of one of the document's sentences."""
-        return float(self.shares[np.searchsorted(self.places, sentence)])
+    def of(self, number: int) -> float:
+        """Return the probability that a sentence is relevant."""
+        return float(self.shares[np.searchsorted(self.numbers, number)])
 
     @property
     def found(self) -> bool:
         """Whether the document has anything to say."""
-        return bool(self.shares.max(initial=0.0) >= FOUND)
+        return self.is_general or bool(self.shares.max(initial=0.0) >= FOUND)
 
-    def ends(self, sentence: int) -> bool:
-        """Whether an answer ends before this sentence of the document, because nothing else bears on the question."""
-        return not self.bears[np.searchsorted(self.places, sentence)]
+    def ends(self, number: int) -> bool:
+        """Return whether an answer ends before this sentence, because no other is relevant."""
+        return not self.relevant[np.searchsorted(self.numbers, number)]
 
 
-def rate(question: Question, index: Index) -> Relevance | None:
-    """Rate a document's sentences; None for a question that asks for no topic, but for all of it."""
+def rate(question: Question, index: Index) -> Relevance:
+    """Rate a document's sentences."""
     topic = find_topic(question, index)
     if topic.is_general:
-        return None
+        count = len(index)
+        return Relevance(
+            np.zeros(count, np.float32),
+            np.ones(count, np.float32),
+            np.ones(count, bool),
+            index.numbers,
+            is_general=True,
+        )
     values = relevance_features(topic, index)
     scores = np.einsum("nf,f->n", values, np.array(list(WEIGHTS.values())))
     odds = np.einsum("ni,i->n", evidence(scores, topic), np.array(SURE))
     shares = 1 / (1 + np.exp(-odds))
     best = float(shares.max())
     logits = (scores - scores.max()) * (best / ENOUGH) / POLICY
-    bears = shares >= min(FOUND, best / 4)  # less surely where none surely does
-    logits = np.where(bears, logits, logits - _LAST)
-    return Relevance(logits.astype(np.float32), shares.astype(np.float32), bears, index.places)
+    relevant = shares >= min(FOUND, best / 4)  # less surely where none surely is
+    logits = np.where(relevant, logits, logits - _LAST)
+    return Relevance(logits.astype(np.float32), shares.astype(np.float32), relevant, index.numbers)
 
 
 def evidence(scores: Floats, topic: Topic) -> Floats:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from memsum.document import Document
-from memsum.document.together import Part
 from memsum.reading import Reading
 from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, KeywordAnswer, PieceAnswer, PlaceAnswer
 from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
-from memsum.summary.blocks import cut
+from memsum.summary.blocks import Span, cut
 from memsum.summary.places import one_line
 
 
@@ -16,11 +14,11 @@ def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
     """What was extracted, in order, each with what it needs to be understood."""
     answers: list[ExtractionAnswer] = []
     for sentence in summary:
-        answer: ExtractionAnswer = {"index": sentence.index, "score": round(sentence.score, 6)}
+        answer: ExtractionAnswer = {"index": sentence.number, "score": round(sentence.score, 6)}
         if sentence.relevance is not None:
             answer["relevance"] = round(sentence.relevance, 6)
         if (context := reading.context(sentence)) is not None:
-            answer["context"] = context.index
+            answer["context"] = sentence.first + context.index
         answers.append(answer)
     return answers
 
@@ -35,46 +33,42 @@ def keywords(reading: Reading) -> list[KeywordAnswer]:
 
 def files(kept: Kept) -> list[FileAnswer]:
     """The documents that are kept as one; mostly it is one."""
-    whole = Part(kept.name, kept.reading.document, 0, 0)
+    reading = kept.reading
+    named = zip(reading.names or (kept.name,), reading.documents, reading.firsts, strict=False)
     return [
         {
-            "name": one_line(part.name),
-            "title": one_line(part.document.title) if part.document.title else None,
-            "format": part.document.format,
-            "first": part.first,
-            "sentences": len(part.document.sentences),
+            "name": one_line(name),
+            "title": one_line(document.title) if document.title else None,
+            "format": document.format,
+            "first": first,
+            "sentences": len(document.sentences),
         }
-        for part in kept.reading.parts or (whole,)
+        for name, document, first in named
     ]
 
 
 def blocks(reading: Reading) -> list[BlockAnswer]:
     """All that is shown; of several documents each is under its name."""
-    if not reading.parts:
-        return _blocks_of(reading.document, 0)
     shown: list[BlockAnswer] = []
-    for part in reading.parts:
-        shown.append({"kind": "file", "level": 1, "pieces": [{"text": one_line(part.name)}]})
-        shown += _blocks_of(part.document, part.first)
+    for number, (document, first) in enumerate(zip(reading.documents, reading.firsts, strict=False)):
+        if reading.names:
+            shown.append({"kind": "file", "level": 1, "pieces": [{"text": one_line(reading.names[number])}]})
+        shown += [
+            {"kind": block.kind, "level": block.level, "pieces": [_piece(span) for span in block.spans]}
+            for block in cut(document, first)
+        ]
     return shown
 
 
-def _blocks_of(document: Document, first: int) -> list[BlockAnswer]:
-    def piece(text: str, sentence: int | None) -> PieceAnswer:
-        return {"text": text} if sentence is None else {"text": text, "sentence": first + sentence}
-
-    return [
-        {"kind": block.kind, "level": block.level, "pieces": [piece(span.text, span.sentence) for span in block.spans]}
-        for block in cut(document)
-    ]
+def _piece(span: Span) -> PieceAnswer:
+    return {"text": span.text} if span.sentence is None else {"text": span.text, "sentence": span.sentence}
 
 
 def places(reading: Reading) -> list[PlaceAnswer]:
     """What is known of each sentence."""
-    documents = [part.document for part in reading.parts] or [reading.document]
     found = [
         (number, title and one_line(title), sentence)
-        for number, document in enumerate(documents)
+        for number, document in enumerate(reading.documents)
         for title, members in document.top_sections()
         for sentence in members
     ]

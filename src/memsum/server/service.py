@@ -176,13 +176,14 @@ class Service:
         kept = self.readings.use(name)
         reading = kept.reading
         own = reading.take(OrderOptions().settings(), deadline)
-        document = reading.document  # where there is only an abstract, its sentences are the abstract's
+        document = reading.documents[0]
+        several = len(reading.documents) > 1
         order = extractions(reading, own)
         answer: ReadingAnswer = {
             "id": name,
             "seconds": self._settings.reading_seconds,
-            "title": one_line(document.title) if document.title else None,
-            "format": document.format,
+            "title": one_line(document.title) if document.title and not several else None,
+            "format": "several" if several else document.format,
             "own": len(own),
             "extractions": order,
             "chosen": order,
@@ -191,7 +192,7 @@ class Service:
             "keywords": keywords(reading),
             "parts": blocks(reading),
             "sentences": places(reading),
-            "document": {"sentences": len(document.sentences), "words": own.document_words},
+            "document": {"sentences": own.document_sentences, "words": own.document_words},
             "model": own.model,
             "version": __version__,
             "warnings": list(own.warnings),
@@ -269,7 +270,7 @@ class Service:
         summary = reading.take(replace(options.settings, explain=False), deadline)
         if not options.explain:
             return summary
-        if len(summary) * len(reading.document.sentences) > self._settings.explained:
+        if len(summary) * summary.document_sentences > self._settings.explained:
             raise Refusal(422, "The explanation of this summary would be too large.", "Ask for fewer sentences.")
         return reading.take(options.settings)  # no step is taken again
 

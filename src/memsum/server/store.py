@@ -27,8 +27,8 @@ class Kept:
     @property
     def weight(self) -> int:
         """Bytes it holds, about."""
-        document = self.reading.document
-        return len(self.pdf or b"") + 2 * len(document.text) + _SENTENCE_BYTES * len(document.sentences)
+        characters = sum(len(document.text) for document in self.reading.documents)
+        return len(self.pdf or b"") + 2 * characters + _SENTENCE_BYTES * self.reading.firsts[-1]
 
 
 class Readings:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memsum.document.document import Block, BlockKind, Document
@@ -11,7 +11,7 @@ from memsum.summary.places import one_line
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Text that is safe to print, of the document's sentence `sentence` or of none; `is_first` where that begins."""
+    """Text that is safe to print, of the sentence with a number or of none; `is_first` where that begins."""
 
     text: str
     sentence: int | None = None
@@ -32,22 +32,34 @@ class ShownBlock:
         return "".join(span.text for span in self.spans)
 
 
-def cut(document: Document) -> list[ShownBlock]:
-    """The blocks in order, without what is only markup between them."""
+def cut_all(documents: Sequence[Document], names: Sequence[str]) -> list[ShownBlock]:
+    """Cut documents up one after the other, each under its name; their sentences are counted through."""
+    if not names:
+        return cut(documents[0])
+    parts: list[ShownBlock] = []
+    first = 0
+    for document, name in zip(documents, names, strict=True):
+        parts += [ShownBlock("title", 1, (Span(one_line(name)),)), *cut(document, first)]
+        first += len(document.sentences)
+    return parts
+
+
+def cut(document: Document, number: int = 0) -> list[ShownBlock]:
+    """Return the blocks in order, without what is only markup; `number` is that of the first sentence."""
     top = min((block.level for block in document.blocks if block.kind == "heading"), default=1)
     parts = []
     first = 0
     for block in document.blocks:
         while first < len(document.sentences) and document.sentences[first].end <= block.start:
             first += 1
-        spans = tuple(span for span in _spans(document, block, first) if span.text)
+        spans = tuple(span for span in _spans(document, block, first, number) if span.text)
         if any(not span.text.isspace() for span in spans):
             parts.append(ShownBlock(block.kind, max(1, block.level - top + 1), spans))
     return parts
 
 
-def _spans(document: Document, block: Block, first: int) -> Iterator[Span]:
-    """What a block holds; `first` is the first sentence that ends behind its start."""
+def _spans(document: Document, block: Block, first: int, number: int) -> Iterator[Span]:
+    """Yield what a block holds; `first` is the first sentence that ends behind its start."""
     at = block.start
     for index in range(first, len(document.sentences)):
         sentence = document.sentences[index]
@@ -55,7 +67,7 @@ def _spans(document: Document, block: Block, first: int) -> Iterator[Span]:
             break
         start, end = max(sentence.start, block.start), min(sentence.end, block.end)
         yield Span(_safe(document.text[at:start]))
-        yield Span(_safe(document.text[start:end]), index, is_first=start == sentence.start)
+        yield Span(_safe(document.text[start:end]), number + index, is_first=start == sentence.start)
         at = end
     yield Span(_safe(document.text[at : block.end]))
 

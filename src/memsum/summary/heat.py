@@ -41,7 +41,7 @@ def heat_rows(summary: Quotes) -> list[Row]:
     if explanation is None:
         return []
     taken = sorted(summary, key=lambda sentence: sentence.step)
-    rows = [_row(explanation, sentence.step, sentence.index) for sentence in taken]
+    rows = [_row(explanation, sentence.step, sentence.number) for sentence in taken]
     return [*rows, Row(explanation.stops[-1])]
 
 

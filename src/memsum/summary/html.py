@@ -13,7 +13,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from memsum.summary.blocks import ShownBlock, cut
+from memsum.summary.blocks import ShownBlock, cut_all
 from memsum.summary.heat import heat_rows
 from memsum.summary.places import count_of, ending, keyword_line, one_line, place, spoken
 from memsum.summary.quotes import Quotes, SummarySentence
@@ -35,13 +35,14 @@ class Mark:
 
 def render_html(summary: Quotes) -> str:
     """Write the page."""
-    parts = cut(summary.document)
-    steps = {sentence.index: sentence.step + 1 for sentence in summary}
+    title = _title(summary)
+    parts = cut_all(summary.documents, summary.names)
+    steps = {sentence.number: sentence.step + 1 for sentence in summary}
     style = (TEMPLATES / "view.css").read_text("utf-8") + (TEMPLATES / "page.css").read_text("utf-8")
     # The hash covers what stands between the tags, and HTML knows no other line end than "\n".
     style = style.replace("\r\n", "\n")
     page: str = page_template(TEMPLATES, "summary.html").render(
-        title=one_line(summary.document.title or str(summary.id or "")) or "Summary",
+        title=title or one_line(str(summary.id or "")) or "Summary",
         summary=summary,
         groups=[
             (section.title and one_line(section.title), [_quote(sentence, summary) for sentence in section.sentences])
@@ -54,7 +55,9 @@ def render_html(summary: Quotes) -> str:
         marks=_marks(parts, summary.sentences),
         map_height=MAP_HEIGHT,
         rows=heat_rows(summary),
-        lines=[one_line(sentence.text) for sentence in summary.document.sentences] if summary.explanation else [],
+        lines=[one_line(sentence.text) for document in summary.documents for sentence in document.sentences]
+        if summary.explanation
+        else [],
         style=style,
         style_hash=b64encode(sha256(style.encode()).digest()).decode(),
     )
@@ -64,7 +67,7 @@ def render_html(summary: Quotes) -> str:
 def render_list(summary: Quotes) -> str:
     """The quotes and their places as a piece of HTML for a page of others, such as a notebook: without styles of its
     own but for small, soft places."""
-    title = one_line(summary.document.title or "")
+    title = _title(summary)
     lines = [f"<p><strong>{escape(title)}</strong></p>"] if title else []
     for section in summary.groups:
         lines += [f"<p>{escape(one_line(section.title))}</p>"] if section.title else []
@@ -79,6 +82,10 @@ def render_list(summary: Quotes) -> str:
     return "\n".join(lines)
 
 
+def _title(summary: Quotes) -> str:
+    return one_line(summary.documents[0].title or "") if len(summary.documents) == 1 else ""
+
+
 def _quote(sentence: SummarySentence, summary: Quotes) -> dict[str, object]:
     """What the page shows of a quote."""
     before = sentence.context and spoken(sentence.context)
@@ -88,7 +95,7 @@ def _quote(sentence: SummarySentence, summary: Quotes) -> dict[str, object]:
 def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> list[Mark]:
     """Headings and quotes on the map, by how much of the shown text stands above them."""
     total = sum(len(part.text) for part in parts) or 1
-    wanted = {sentence.index for sentence in sentences}
+    wanted = {sentence.number for sentence in sentences}
     marks = []
     at = 0
     for part in parts:

@@ -13,15 +13,14 @@ _FIRST = re.compile(r"^(\d*)([-+#=.)])")  # what would make a heading or a list 
 
 def render_markdown(summary: Quotes) -> str:
     """A list; the title of the document, if it has one, above."""
-    title = summary.document.title
+    title = summary.documents[0].title if len(summary.documents) == 1 else None
     parts = [f"# {_quote(title)}"] if title else []
     for section in summary.groups:
         if section.title:
             parts.append(f"## {_quote(section.title)}")
         parts.append("\n".join(_item(sentence, summary) for sentence in section.sentences))
     parts.append(_inside(keyword_line(summary)))
-    count = len(summary.document.sentences)
-    parts.append(f"*{len(summary)} of {count:,} sentences, {_quote(ending(summary))}*")
+    parts.append(f"*{len(summary)} of {summary.document_sentences:,} sentences, {_quote(ending(summary))}*")
     return "\n\n".join(part for part in parts if part)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 from memsum.errors import MemsumError
@@ -43,8 +44,7 @@ class SummarySettings:
     keywords: bool = False  # the document's own terms are shown too
 
     def __post_init__(self) -> None:
-        if self.about is not None:
-            Question.of(self.about)
+        _ = self.question  # refuses what cannot be one
         _check_choice("order", self.order, get_args(Order))
         if self.by is not None:
             _check_choice("division by", self.by, get_args(By))
@@ -56,7 +56,7 @@ class SummarySettings:
         """How the quotes are dealt out, if that is not left to the policy."""
         return "spread" if self.spread else self.by
 
-    @property
+    @cached_property
     def question(self) -> Question | None:
         """What the summary is about, if it is not the whole document."""
         return None if self.about is None else Question.of(self.about)

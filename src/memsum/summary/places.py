@@ -23,13 +23,11 @@ def spoken(sentence: SummarySentence | Context) -> str:
 
 def place(sentence: SummarySentence, summary: Quotes) -> str:
     """Where a sentence stands, for people: they count from 1."""
-    part = sentence.part
-    parts = [one_line(part.name)] if part else []
+    parts = [one_line(sentence.source)] if sentence.source is not None else []
     parts += [one_line(sentence.section)] if sentence.section else []
     if sentence.page is not None:
         parts.append(f"page {sentence.page}")
-    first, document = (part.first, part.document) if part else (0, summary.document)
-    parts.append(f"sentence {sentence.index - first + 1} of {len(document.sentences)}")
+    parts.append(f"sentence {sentence.index + 1} of {len(summary.documents[sentence.document].sentences)}")
     if sentence.relevance is not None:
         parts.append(f"relevance {sentence.relevance:.2f}")
     return ", ".join(parts)
@@ -37,7 +35,7 @@ def place(sentence: SummarySentence, summary: Quotes) -> str:
 
 def count_of(summary: Quotes) -> str:
     """How many sentences the summary has, of how many."""
-    count = len(summary.document.sentences)
+    count = summary.document_sentences
     return f"{len(summary)} of {count:,} sentences" if count != 1 else f"{len(summary)} of 1 sentence"
 
 

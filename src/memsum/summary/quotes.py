@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, overload
 
 from memsum._version import __version__
 from memsum.document.document import Document
-from memsum.document.together import Part
 from memsum.english.section_names import QuoteKind
-from memsum.features.keywords import Keyword
+from memsum.errors import MemsumError
+from memsum.features.keywords import Keyword, KeywordFinder
 from memsum.summary.length import Reason, count_words
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
@@ -35,7 +35,7 @@ class Context:
 
 @dataclass(frozen=True, slots=True)
 class SummarySentence:
-    """A quote: `document.text[start:end] == text`, the sentence `index` of the document, taken at `step` (from 0).
+    """A quote: `document.text[start:end] == text`, the sentence `index` of its document, taken at `step` (from 0).
 
     One that needs the sentence before it has that as its `context`, unless both are quoted. `kind` is what part of the
     document's argument it is, where the heading of its section tells.
@@ -52,18 +52,26 @@ class SummarySentence:
     speaker: str | None = None
     context: Context | None = None
     kind: QuoteKind | None = None
-    part: Part | None = None  # the document it is of, where several are summarised together
+    document: int = 0  # the number of its document in `summary.documents`
+    source: str | None = None  # the name of its document, where several are summarized together
+    first: int = 0  # sentences in the documents before its own
     relevance: float | None = None  # probability that it bears on the question, if one was asked
 
+    @property
+    def number(self) -> int:
+        """Its number where the sentences of all documents are counted through: that of its scores in `explanation`."""
+        return self.first + self.index
+
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; section, kind, page, speaker, context and relevance only where there are any."""
-        record = {**_named(self.part), **_placed(self, self.part)}
+        """As JSON; source, section, kind, page, speaker, context and relevance only where there are any."""
+        record: dict[str, Any] = {"source": self.source} if self.source is not None else {}
+        record |= {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
         for name in ("section", "kind", "page", "speaker"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
         if self.context is not None:
-            record["context"] = self.context.to_dict() | _placed(self.context, self.part)
+            record["context"] = self.context.to_dict()
         if self.relevance is not None:
             record["relevance"] = round(self.relevance, _DIGITS)
         return record
@@ -107,7 +115,7 @@ class Explanation:
 class Quotes:
     """What a summary holds, in the order that was asked for; `Summary` adds how it is shown."""
 
-    document: Document
+    documents: tuple[Document, ...]
     sentences: tuple[SummarySentence, ...]
     stop: Stop
     model: str
@@ -117,12 +125,12 @@ class Quotes:
     # The share of the summary's words that the model expects in a human summary too, where it can tell.
     confidence: float | None = None
     about: str | None = None  # the question or the topic, if it is not the whole document
-    parts: tuple[Part, ...] = ()  # the documents that are summarised together, if they are several
+    names: tuple[str, ...] = ()  # of the documents, where they are summarized together
     # The quotes by section, in the document's order, where that was asked for; otherwise none.
     sections: tuple[SummarySection, ...] = ()
     version: str = __version__
     # What finds the keywords when they are asked for, and whether they are shown.
-    keyword_source: Callable[[], tuple[Keyword, ...]] | None = field(default=None, compare=False)
+    keyword_source: KeywordFinder | None = field(default=None, compare=False)
     shows_keywords: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
@@ -144,10 +152,16 @@ class Quotes:
         return self.sentences[place]
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({len(self)} of {self.document!r}, {self.stop.reason}, model={self.model!r})"
+        documents = self.document if len(self.documents) == 1 else f"{len(self.documents)} documents"
+        return f"{type(self).__name__}({len(self)} of {documents!r}, {self.stop.reason}, model={self.model!r})"
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def document(self) -> Document:
+        """The document, where only one is summarized; otherwise see `documents`."""
+        return only(self.documents)
 
     @property
     def groups(self) -> tuple[SummarySection, ...]:
@@ -167,12 +181,17 @@ class Quotes:
     @cached_property
     def keywords(self) -> tuple[Keyword, ...]:
         """The document's own terms, the most salient first; found when they are first asked for."""
-        return self.keyword_source() if self.keyword_source else ()
+        return self.keyword_source.find() if self.keyword_source else ()
 
     @cached_property
     def document_words(self) -> int:
-        """Words of the document's running text."""
-        return int(_size(self.document)["words"])
+        """Words of the running text."""
+        return sum(count_words(sentence.text) for document in self.documents for sentence in document.sentences)
+
+    @property
+    def document_sentences(self) -> int:
+        """Sentences of the running text."""
+        return sum(len(document.sentences) for document in self.documents)
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON: what `memsum summarize --format json` prints and `memsum batch` writes."""
@@ -180,20 +199,20 @@ class Quotes:
             "id": self.id,
             "sentences": [sentence.to_dict() for sentence in self.sentences],
             "stop": {"reason": self.stop.reason, "probability": round(self.stop.probability, _DIGITS)},
-            "document": _size(self.document),
+            "document": {"sentences": self.document_sentences, "words": self.document_words},
             "model": self.model,
             "version": self.version,
         }
         if self.about is not None:
             record |= {"about": self.about, "found": self.found}
-        if self.parts:
-            record["documents"] = [_size(part.document) | {"id": part.name} for part in self.parts]
+        if self.names:
+            sized = zip(self.documents, self.names, strict=True)
+            record["documents"] = [_size(document) | {"id": name} for document, name in sized]
+        elif self.document.title is not None:
+            record["document"]["title"] = self.document.title
         if self.sections:
             record["sections"] = [
-                {
-                    "title": section.title,
-                    "sentences": [_placed(quote, quote.part)["index"] for quote in section.sentences],
-                }
+                {"title": section.title, "sentences": [quote.index for quote in section.sentences]}
                 for section in self.sections
             ]
         if self.shows_keywords:
@@ -207,19 +226,13 @@ class Quotes:
         return record
 
 
-def _placed(sentence: SummarySentence | Context, part: Part | None) -> dict[str, Any]:
-    """The place of a sentence in its own document, as JSON."""
-    first, start = (part.first, part.start) if part else (0, 0)
-    return {
-        "index": sentence.index - first,
-        "text": sentence.text,
-        "start": sentence.start - start,
-        "end": sentence.end - start,
-    }
-
-
-def _named(part: Part | None) -> dict[str, Any]:
-    return {"source": part.name} if part else {}
+def only(documents: tuple[Document, ...]) -> Document:
+    """Return the one document there is."""
+    if len(documents) > 1:
+        raise MemsumError(
+            f"This is a summary of {len(documents)} documents, not of one.", "Its `documents` are a tuple of all."
+        )
+    return documents[0]
 
 
 def _size(document: Document) -> dict[str, Any]:

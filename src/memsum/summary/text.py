@@ -55,5 +55,5 @@ def _steps(explanation: Explanation | None, summary: Quotes) -> list[str]:
     rows = ["step  sentence  score  p_stop before"]
     for sentence in sorted(summary, key=lambda sentence: sentence.step):
         stop = explanation.stops[sentence.step]
-        rows.append(f"{sentence.step + 1:4}  {sentence.index + 1:8}  {sentence.score:.3f}  {stop:.3f}")
+        rows.append(f"{sentence.step + 1:4}  {sentence.number + 1:8}  {sentence.score:.3f}  {stop:.3f}")
     return [*rows, f" end                   {explanation.stops[-1]:.3f}"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memsum.errors import MemsumError
-from memsum.model.trigrams import TrigramBlock
+from memsum.model.constraints import TrigramBlock
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.baselines import (
     Oracle,

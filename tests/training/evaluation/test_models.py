@@ -11,7 +11,7 @@ import pytest
 
 from memsum.errors import MemsumError, ModelError
 from memsum.model import StopSettings
-from memsum.model.trigrams import TrigramBlock
+from memsum.model.constraints import TrigramBlock
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.baselines import Ranked, select
 from memsum.training.evaluation.playing import open_model, play_documents

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from memsum.errors import MemsumError
 from memsum.features.counts import random_walk
-from memsum.model.trigrams import TrigramBlock
+from memsum.model.constraints import TrigramBlock
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.data import Prediction
 from memsum.training.report.statistics import SEED

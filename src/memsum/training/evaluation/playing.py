@@ -18,8 +18,8 @@ from memsum.errors import MissingExtraError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig
+from memsum.model.constraints import TrigramBlock
 from memsum.model.runtime import Runtime
-from memsum.model.trigrams import TrigramBlock
 from memsum.training.corpus.records import Example
 
 try:

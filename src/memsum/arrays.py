@@ -1,0 +1,35 @@
+"""Types of arrays, and the few functions on them that many modules need."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+Floats = NDArray[np.floating[Any]]
+I32 = NDArray[np.int32]
+I64 = NDArray[np.int64]
+Ints = NDArray[np.integer[Any]]
+Bools = NDArray[np.bool_]
+
+
+def unit(x: F32) -> F32:
+    """Scale vectors (…, D) to length 1."""
+    scaled: F32 = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), 1e-6)
+    return scaled
+
+
+def dot(rows: Floats, vector: Floats) -> Any:
+    """Return the products of rows (N, D) with a vector (D,).
+
+    By einsum: a BLAS would take threads for it, which then keep other cores busy with waiting for more.
+    """
+    return np.einsum("nd,d->n", rows, vector)
+
+
+def sigmoid(x: Floats | np.floating[Any]) -> F32:
+    """Return 1 / (1 + e^-x), which overflows for no x."""
+    return np.asarray(np.exp(-np.logaddexp(0, -x)), np.float32)

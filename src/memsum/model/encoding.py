@@ -1,0 +1,100 @@
+"""Encodes documents by the algorithm that can read them: the network, or the language-neutral one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from memsum.document import Document
+from memsum.features.encoding import TextEncoder
+from memsum.features.keywords import KeywordFinder
+from memsum.features.source_text import SourceText
+from memsum.model.constraints import Quotas
+from memsum.model.episode import Episode
+from memsum.model.neutral import NeutralEncoding
+from memsum.model.runtime import Runtime
+from memsum.query.relevance import Index, Relevance
+from memsum.text import tokenize
+
+MAX_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
+# Words of about so many sentences, spread over the document, show whether the model knows its language. Only longer
+# ones tell: short ones are the same in many languages.
+_SAMPLE = 40
+_TELLING = 5  # letters
+_SAMPLED = 2000  # characters of such a sentence
+_NEUTRAL = "its sentences were chosen by how much they share with the others and by where they stand."
+
+
+class Encoding(Protocol):
+    """Documents, encoded: every summary of them begins here."""
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """What a reader should know about how the sentences are chosen, in one sentence each."""
+
+    def episode(
+        self,
+        *,
+        by_number: bool = False,
+        block_trigrams: bool = False,
+        relevance: Relevance | None = None,
+        quotas: Quotas | None = None,
+    ) -> Episode:
+        """Begin an episode; nothing is extracted yet."""
+
+    @property
+    def index(self) -> Index:
+        """The documents as questions are looked up in them."""
+
+    def keywords(self) -> KeywordFinder | None:
+        """Return what finds the documents' keywords, if the algorithm knows salient terms."""
+
+
+def encode_documents(runtime: Runtime, documents: Sequence[Document]) -> Encoding:
+    """Encode documents by the network; by the language-neutral algorithm where it cannot read them."""
+    # A model that pads its documents with blank sentences counts those they have, and selects what its authors'
+    # selected, whatever the language.
+    most = runtime.encoder.settings.padded_to
+    source = SourceText.of_documents(documents, with_blanks=most is not None)
+    words, is_wordy = _sample_words(source.sentences)
+    count = len(source.sentences)
+    neutral = None
+    if most is None and count > MAX_SENTENCES:
+        neutral = f"The document has {count:,} sentences, and the model reads {MAX_SENTENCES:,}: {_NEUTRAL}"
+    elif most is None and is_wordy and not _is_known(words, runtime.encoder):
+        languages = {document.language for document in documents}
+        language = languages.pop() if len(languages) == 1 else None
+        name = f" (it seems to be in the language '{language}')" if language else ""
+        neutral = f"Most words of the document are unknown to the model{name}: {_NEUTRAL}"
+    if neutral:
+        return NeutralEncoding(source, runtime.config.stop.threshold, (neutral,))
+    encoding = runtime.encode(source)
+    return replace(encoding, caveats=tuple(_caveats(count, most, encoding.history_parts, is_wordy=is_wordy)))
+
+
+def _sample_words(sentences: Sequence[str]) -> tuple[list[str], bool]:
+    """Return some words of the document, and whether it is made of words at all."""
+    sample = sentences[:: -(-len(sentences) // _SAMPLE)]
+    tokens = [token for sentence in sample for token in tokenize(sentence[:_SAMPLED])]
+    words = [token for token in tokens if token[0].isalpha()]
+    return words, bool(words) and 5 * len(words) >= len(tokens)
+
+
+def _is_known(words: Sequence[str], encoder: TextEncoder) -> bool:
+    """Return whether the model knows at least half of the words that tell a language."""
+    telling = [word for word in words if len(word) >= _TELLING] or words
+    return 2 * encoder.vectors.vocabulary.count_known(telling) >= len(telling)
+
+
+def _caveats(count: int, most: int | None, parts: int, *, is_wordy: bool) -> Iterator[str]:
+    """Yield the caveats of `count` sentences that the network chose from; it reads at most `most`."""
+    if most is not None and count > most:
+        yield f"The model reads {most:,} sentences: the last {count - most:,} of the document were left out."
+    if not is_wordy:
+        yield "The document is mostly numbers and symbols; the model chooses by words."
+    if parts > 1:
+        yield (
+            f"The document has {count:,} sentences: to stay fast, the model compares each of them with one in "
+            f"{parts} of the others."
+        )
