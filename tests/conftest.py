@@ -28,6 +28,18 @@ os.environ["OMP_NUM_THREADS"] = "1"
 
 DIMENSION = 16
 
+# Fixtures of many seconds: the tests that use one run in one worker, so that it is built once.
+COSTLY = ("cluster", "suite_run", "browser", "client")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Group the tests by the costly fixture that they share."""
+    for item in items:
+        for name in COSTLY:
+            if name in getattr(item, "fixturenames", ()):
+                item.add_marker(pytest.mark.xdist_group(name))
+                break
+
 # (what is given, what is measured, to whom, what it is against) and where such texts stand.
 SUBJECTS = [
     ("oral iron", "haemoglobin", "pregnant women", "anaemia"),
