@@ -64,8 +64,8 @@ def train(folder: Path, corpus: Path, documents: int, updates: int, *, repeats: 
     learner = Learner(policy, encoded, show, OBJECTIVES["episodes"].loss, settings, world)
     policy.train()
     began, losses = time.monotonic(), []
-    for loss in learner.learn():
-        losses.append(loss)
+    while learner.progress.update < learner.updates:
+        losses.append(learner.update())
         if len(losses) % 50 == 0:
             print(
                 f"  update {len(losses)}, {time.monotonic() - began:.0f} s, loss {np.mean(losses[-50:]):.3f}",

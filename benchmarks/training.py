@@ -21,12 +21,15 @@ from torch import Tensor
 
 from memsum.features.encoding import EncodedText
 from memsum.features.sentence import FEATURES
-from memsum.training.learning.algorithm import episode_loss, sample_targets
+from memsum.training.learning.algorithm import sample_targets
 from memsum.training.learning.checkpoint import Average
+from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedDocument
 from memsum.training.learning.distributed import join_world
-from memsum.training.policy import Batch, Policy, PolicyConfig
+from memsum.training.learning.objectives.imitation import imitation_loss
+from memsum.training.policy import Batch, PolicyConfig, State
 from memsum.training.policy.batch import SentenceBucket, collate
+from memsum.training.policy.paper.network import PaperNetwork
 
 WORDS = 60_000
 SENTENCES, TOKENS, EPISODE = 90, 36, 7
@@ -41,15 +44,15 @@ def make_document(rng: np.random.Generator) -> EncodedDocument:
     return EncodedDocument(text, [rng.choice(SENTENCES, EPISODE, replace=False)], np.array([0.4], np.float32))
 
 
-def make_policy(local: str) -> Policy:
+def make_policy(local: str) -> PaperNetwork:
     torch.manual_seed(0)
     words = torch.randn(WORDS, 200)
     words[0] = 0
-    return Policy(PolicyConfig(local=local), words, torch.ones(WORDS))  # type: ignore[arg-type]
+    return PaperNetwork(PolicyConfig(local=local), words, torch.ones(WORDS))  # type: ignore[arg-type]
 
 
 @contextmanager
-def timed_blocks(policy: Policy, spent: dict[str, float]) -> Iterator[None]:
+def timed_blocks(policy: PaperNetwork, spent: dict[str, float]) -> Iterator[None]:
     """Measure the forward time of the blocks."""
     blocks = {
         "LSE": policy.local,
@@ -81,6 +84,7 @@ def train_for(seconds: float, local: str, batch: int, states: int, out: dict[str
         average = Average(policy, 0.999)
         optimizer = torch.optim.AdamW(policy.parameters(), lr=1e-4, fused=True)
         documents = [make_document(rng) for _ in range(4 * batch)]
+        config = TrainingConfig(states=states, repeats=0)
         spent: dict[str, float] = defaultdict(float)
         done = tokens = 0
         began = 0.0
@@ -93,9 +97,8 @@ def train_for(seconds: float, local: str, batch: int, states: int, out: dict[str
                 elif update > 1 and world.sum(float(time.perf_counter() - began > seconds)):
                     break
                 chosen = [documents[i] for i in rng.choice(len(documents), batch, replace=False)]
-                targets = sample_targets(chosen, [rng] * batch, states)
-                encoded = policy.encode(collate([d.text for d in chosen]))
-                loss = episode_loss(policy, encoded, targets)[0] / batch
+                documents_batch = collate([d.text for d in chosen])
+                loss = imitation_loss(policy, documents_batch, chosen, [rng] * batch, config) / batch
                 backward = time.perf_counter()
                 optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
@@ -156,15 +159,11 @@ def padded_loop(documents: int) -> float:
         state = targets.state
         wide = torch.zeros(len(state.remaining), PADDED_SENTENCES, dtype=torch.bool)
         wide[:, : state.remaining.shape[1]] = state.remaining
-        targets = type(targets)(
-            type(state)(wide, state.extracted, state.taken),
-            targets.action,
-            targets.stops,
-            targets.weight,
-            targets.per_document,
-        )
+        encoded = policy.encode(padded_batch(document)).repeat(targets.per_document)
+        scores = policy.step(encoded, State(wide, state.extracted, state.taken))
         optimizer.zero_grad()
-        episode_loss(policy, policy.encode(padded_batch(document)), targets)[0].backward()  # type: ignore[no-untyped-call]
+        loss = -(targets.weight * scores.log_action(wide, targets.action, targets.stops)).sum()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimizer.step()
     return documents / (time.perf_counter() - began)
 

@@ -76,15 +76,6 @@ def test_baselines_that_learn(
     check_evaluation(files, tmp_path / "model")
 
 
-@pytest.mark.slow
-def test_fine_tuning_on_its_own_episodes(files: tuple[Path, Path, Path], trained: Path, tmp_path: Path):
-    train(files, tmp_path, "--init", trained, "--objective", "on-policy", "--learning-rate", 1e-4)
-    config = json.loads((tmp_path / "model" / "config.json").read_text())
-    assert config["training"]["objective"] == "on-policy"
-    assert config["policy"] == json.loads((trained / "config.json").read_text())["policy"]
-    check_evaluation(files, tmp_path / "model")
-
-
 def test_the_default_is_memsum(trained: Path):
     config = json.loads((trained / "config.json").read_text())
     assert config["training"]["objective"] == "episodes"

@@ -15,7 +15,7 @@ from memsum.model import ModelConfig
 from memsum.model.runtime import Runtime
 from memsum.text import WordVectors
 from memsum.training.policy import Policy, PolicyConfig
-from memsum.training.policy.counted import CountedExtractor
+from memsum.training.policy.counted.network import CountedNetwork
 from memsum.training.policy.export import Precision, export_policy
 from memsum.training.policy.folder import new_policy, save_policy
 
@@ -69,10 +69,10 @@ def make_pair(
             folder = tmp_path_factory.mktemp("model")
             torch.manual_seed(5)
             policy = new_policy(config, TextEncoder(vectors)).eval()
-            if isinstance(policy.extractor, CountedExtractor):
-                refiner, stop = policy.extractor.refiner, policy.extractor.stop
-                # A fresh stop knows nothing but length, and a fresh refiner changes nothing.
-                for out in (refiner.word_out, refiner.pair_out, *([stop.out] if stop else [])):
+            if isinstance(policy, CountedNetwork):
+                salience, stop = policy.extractor.salience, policy.extractor.stop
+                # A fresh stop knows nothing but length, and fresh contextual salience corrects nothing.
+                for out in (salience.word_out, salience.pair_out, *([stop.out] if stop else [])):
                     nn.init.normal_(out.weight)
             if config.history == "counted":
                 assert counting_encoder.salience is not None

@@ -1,4 +1,4 @@
-"""`memsum train`: learn a policy from a corpus with episodes."""
+"""`memsum train`: learn a model from a corpus with episodes."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def train(
         typer.Option(help="neusum and summarunner set the history, the stopping and, by default, the objective."),
     ] = "memsum",
     objective: Annotated[
-        Literal["episodes", "on-policy", "gains", "labels", "hits", "rehearsal"] | None,
+        Literal["episodes", "gains", "labels", "hits", "rehearsal"] | None,
         typer.Option(
-            help="Imitate high-ROUGE episodes, reinforce its own, rank by ROUGE gains, or label the best episode; "
+            help="Imitate high-ROUGE episodes, rank by ROUGE gains, or label the best episode; "
             "for --history counted: hits, then rehearsal.",
             show_default="the system's",
         ),
@@ -54,7 +54,7 @@ def train(
     states: Annotated[
         int, typer.Option(help="States of an episode per document and update; 0: all, as in the paper.")
     ] = 2,
-    samples: Annotated[int, typer.Option(help="Episodes per document that on-policy learning plays and compares.")] = 2,
+    samples: Annotated[int, typer.Option(help="Episodes per document that rehearsal plays and compares.")] = 2,
     learning_rate: Annotated[
         float, typer.Option(help="Peak learning rate; the paper uses 1e-4 with batches of 128.")
     ] = 1e-3,
@@ -84,7 +84,7 @@ def train(
         typer.Option(help="Weight of the loss against repeating extracted sentences; 0: the paper's loss alone."),
     ] = 1.0,
     average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
-    max_sentences: Annotated[int, typer.Option(help="Maximum sentences to extract in validation and on-policy.")] = 22,
+    max_sentences: Annotated[int, typer.Option(help="Maximum sentences to extract in validation and rehearsal.")] = 22,
     validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
     patience: Annotated[int, typer.Option(help="Validations without improvement before stopping.")] = 8,
     precision: Annotated[
@@ -112,11 +112,9 @@ def train(
 
         torchrun --nproc-per-node 2 -m memsum train train.jsonl valid.jsonl --vectors vectors --output run
 
-    Baselines that learn, and fine-tuning on the policy's own episodes:
+    Baselines that learn:
 
         memsum train train.jsonl valid.jsonl --vectors vectors --system neusum --output neusum
-
-        memsum train train.jsonl valid.jsonl --init run/model --objective on-policy --learning-rate 1e-4 --output tuned
     """
     import sys
 

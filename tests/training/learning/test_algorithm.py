@@ -11,8 +11,9 @@ import torch
 from torch import Tensor
 
 from memsum.features.encoding import TextEncoder
-from memsum.training.learning.algorithm import episode_loss, sample_targets
+from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedCorpus, EncodedDocument
+from memsum.training.learning.objectives.imitation import imitation_loss
 from memsum.training.policy import Policy, PolicyConfig, State
 from memsum.training.policy.batch import collate
 from memsum.training.policy.folder import new_policy
@@ -27,8 +28,8 @@ def make(tiny: PolicyConfig, encoder: TextEncoder, **variant: str) -> Policy:
 
 def loss_of(policy: Policy, documents: list[EncodedDocument], seeds: list[int], states: int = 0) -> Tensor:
     batch = collate([document.text for document in documents])
-    targets = sample_targets(documents, [np.random.default_rng(s) for s in seeds], states)
-    return episode_loss(policy, policy.encode(batch), targets)[0]
+    generators = [np.random.default_rng(seed) for seed in seeds]
+    return imitation_loss(policy, batch, documents, generators, TrainingConfig(states=states, repeats=0))
 
 
 def step_by_step(policy: Policy, document: EncodedDocument, seed: int) -> Tensor:
@@ -43,11 +44,9 @@ def step_by_step(policy: Policy, document: EncodedDocument, seed: int) -> Tensor
         left = [i for i in range(size) if i not in episode[:time]]
         remaining = torch.zeros(encoded.mask.shape, dtype=torch.bool)
         remaining[0, left] = True
-        if policy.config.stopping == "stop-sentence":
-            remaining[0, size] = True
         taken = torch.ones(1, time, dtype=torch.bool)
         result = policy.step(encoded, State(remaining, torch.tensor([episode[:time]], dtype=torch.long), taken))
-        u = result.logits[0].sigmoid()
+        u = (result.candidates if policy.config.stopping == "stop-sentence" else result.logits)[0].sigmoid()
         stopping = time == len(episode)
         if policy.config.stopping == "policy":
             if not left:

@@ -19,8 +19,8 @@ from memsum.training.policy.batch import collate, micro_batches
 
 
 def sentence(batch: Batch, document: int, place: int) -> tuple[list[int], np.ndarray]:
-    """Word ids and features of a sentence, found through places and buckets."""
-    row = int(batch.places.view(batch.mask.shape)[document, place])
+    """Word ids and features of a sentence, found through rows and buckets."""
+    row = int(batch.rows.view(batch.mask.shape)[document, place])
     for bucket in batch.buckets:
         if row < len(bucket.words):
             words = bucket.words[row][bucket.mask[row]]

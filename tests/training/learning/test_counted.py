@@ -27,7 +27,7 @@ from memsum.training.learning.objectives import OBJECTIVES
 from memsum.training.learning.signals import fit_salience, learn_signals, sample_corpus
 from memsum.training.policy import Policy, PolicyConfig
 from memsum.training.policy.batch import collate
-from memsum.training.policy.counted import CountedExtractor
+from memsum.training.policy.counted.network import CountedNetwork
 from memsum.training.policy.folder import new_policy, with_history
 from memsum.training.policy.greedy import play
 from memsum.training.rouge.search import hits_along, new_hits
@@ -113,8 +113,7 @@ def test_a_first_look_learns_which_words_summaries_have(
 
     def lacks(signals: Signals | None, document: EncodedDocument) -> float:
         assert signals is not None
-        assert document.summary is not None
-        said, _ = summary_targets(signals.counts, np.unique(document.text.ids), document.summary)
+        said, _ = summary_targets(signals.counts, np.unique(document.text.ids), document.reference.summary_ids)
         return float(np.abs(signals.salience.words - said).mean())
 
     for one, same, refined, document in zip(before, fresh, after, shown, strict=True):
@@ -126,7 +125,7 @@ def test_a_first_look_learns_which_words_summaries_have(
 def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder) -> None:
     shown = documents(corpus, counting_encoder, 4)
     losses(policy, "hits", shown, 20, 3e-3)
-    assert isinstance(policy.extractor, CountedExtractor)
+    assert isinstance(policy, CountedNetwork)
     assert policy.extractor.stop is not None
     policy.extractor.stop.length.data[1] = -4.0  # it would go on for far too long
 
@@ -159,7 +158,7 @@ def test_another_memory_keeps_the_encoders(tiny: PolicyConfig, vectors: WordVect
     for part in ("local", "context"):
         for name, weight in getattr(policy, part).state_dict().items():
             assert torch.equal(getattr(other, part).state_dict()[name], weight)
-    assert isinstance(other.extractor, CountedExtractor)
+    assert isinstance(other, CountedNetwork)
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -186,7 +185,7 @@ def test_changed_documents_keep_what_the_raw_text_said(
 ) -> None:
     document = corpus[0]
     changed = change(document, np.random.default_rng(1))
-    assert changed.summary is document.summary is not None
+    assert changed.reference.summary_ids is document.reference.summary_ids
     assert changed.text.marks is not None
     assert changed.text.title is not None
     assert changed.raw is not None

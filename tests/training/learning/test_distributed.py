@@ -89,7 +89,7 @@ def test_what_two_processes_began_one_can_finish(tmp_path: Path, make_trainer: M
 
     def begin(world: World) -> None:
         trainer = make_trainer(tmp_path, world=world, **SETTINGS)
-        trainer.updates = 4
+        trainer.learner.updates = 4
         trainer.run()
 
     assert together(2, begin) == [0, 0]

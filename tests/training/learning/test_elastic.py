@@ -34,12 +34,12 @@ SCRIPT = f"""
 import os, signal
 from pathlib import Path
 from memsum.cli import main
-from memsum.training.learning import trainer
+from memsum.training.learning import algorithm, trainer
 
 os.cpu_count = lambda: 1  # both machines are this one
 log = Path(__file__).parent / "updates"
 trainer._CHECKPOINT_SECONDS = 0.0
-update = trainer.Trainer._update
+update = algorithm.Learner.update
 
 def watched(self, *arguments):
     if self.world.is_main:
@@ -49,7 +49,7 @@ def watched(self, *arguments):
         log.open("a").write(f"{{self.progress.update}}\\n")
     return update(self, *arguments)
 
-trainer.Trainer._update = watched
+algorithm.Learner.update = watched
 main()
 """
 

@@ -48,9 +48,9 @@ def test_kill_9_at_random_moments(tmp_path: Path, make_trainer: MakeTrainer, mon
     monkeypatch.undo()
     resumed = make_trainer(folder, **SETTINGS)
     resumed.run()
-    assert resumed.progress.update == whole.progress.update == 36
+    assert resumed.learner.progress.update == whole.learner.progress.update == 36
     for (name, found), (_, wanted) in zip(
-        resumed.policy.named_parameters(), whole.policy.named_parameters(), strict=True
+        resumed.learner.policy.named_parameters(), whole.learner.policy.named_parameters(), strict=True
     ):
         assert torch.equal(found, wanted), (name, delays)
     model = Path("model") / "policy.safetensors"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,25 +16,15 @@ from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.training.corpus import Example
 from memsum.training.corpus.oracle import search_episodes, sentence_gains
-from memsum.training.learning.algorithm import Targets
 from memsum.training.learning.augment import thin
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedCorpus, EncodedDocument, encode_corpus
-from memsum.training.learning.objectives import OBJECTIVES, on_policy
+from memsum.training.learning.objectives import OBJECTIVES
 from memsum.training.learning.objectives.imitation import SHARPNESS, preferences
-from memsum.training.learning.objectives.on_policy import (
-    Played,
-    advantages,
-    draw_noise,
-    log_actions,
-    play_at_random,
-    rewards,
-)
 from memsum.training.learning.trainer import Trainer
 from memsum.training.policy import Policy, PolicyConfig, State
 from memsum.training.policy.batch import collate
 from memsum.training.policy.folder import new_policy
-from memsum.training.rouge import score_many
 
 MakeTrainer = Callable[..., Trainer]
 STOPPING = ["policy", "fixed", "stop-sentence"]
@@ -108,7 +97,7 @@ def test_the_wording_is_kept_where_it_is_needed(tmp_path: Path, encoder: TextEnc
     assert encode_corpus([example], encoder)[0].raw is None
 
 
-@pytest.mark.parametrize("objective", ["gains", "on-policy"])
+@pytest.mark.parametrize("objective", ["gains"])
 def test_a_corpus_without_wording_is_no_use_to_some(
     objective: str, tiny: PolicyConfig, encoder: TextEncoder, short_corpus: EncodedCorpus
 ):
@@ -128,9 +117,9 @@ def test_thinned_documents_say_what_is_left_of_them(examples: list[Example], enc
 
 
 def test_the_encoded_corpus_is_made_again_when_an_objective_needs_more(tmp_path: Path, make_trainer: MakeTrainer):
-    assert make_trainer(tmp_path).corpus[0].raw is None
-    assert make_trainer(tmp_path, objective="on-policy").corpus[0].raw is not None
-    assert make_trainer(tmp_path).corpus[0].raw is None
+    assert make_trainer(tmp_path).learner.corpus[0].raw is None
+    assert make_trainer(tmp_path, objective="gains", network=NEUSUM).learner.corpus[0].raw is not None
+    assert make_trainer(tmp_path).learner.corpus[0].raw is None
 
 
 # --- gains ------------------------------------------------------------------------------------------------------------
@@ -202,181 +191,21 @@ def test_labels_are_learned(tiny: PolicyConfig, encoder: TextEncoder, corpus: En
     assert losses[-1] < 0.3 * losses[0]
 
 
-# --- on-policy --------------------------------------------------------------------------------------------------------
-
-
-def played_by(
-    policy: Policy, documents: list[EncodedDocument], seeds: list[int], samples: int = 2, steps: int = 4
-) -> list[Played]:
-    noise = draw_noise([len(document.text) for document in documents], rngs(*seeds), samples, steps)
-    return play_at_random(policy, policy.encode(collate([document.text for document in documents])), noise)
-
-
-@pytest.mark.parametrize("stopping", STOPPING)
-def test_actions_are_a_distribution_over_what_remains(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
-):
-    policy = make(tiny, encoder, stopping=stopping)
-    documents = [bridge, corpus[0]]
-    encoded = policy.encode(collate([document.text for document in documents]))
-    mask = torch.arange(encoded.mask.shape[1]) < torch.tensor([len(d.text) for d in documents])[:, None]
-    state = State.start(mask).extract(torch.tensor([2, 0]), torch.tensor([True, True]))
-    with torch.no_grad():
-        shares = log_actions(policy, encoded, state).exp()
-    assert shares.shape == (2, max(len(d.text) for d in documents) + 1)
-    torch.testing.assert_close(shares.sum(dim=1), torch.ones(2))
-    possible = torch.zeros_like(shares, dtype=torch.bool)
-    for row, (document, taken) in enumerate(zip(documents, (2, 0), strict=True)):
-        possible[row, : len(document.text)] = True
-        possible[row, taken] = False
-        possible[row, -1] = stopping != "fixed"
-    assert torch.equal(shares > 0, possible)
-
-
-@pytest.mark.parametrize("stopping", STOPPING)
-def test_episodes_are_drawn_from_the_policy(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument
-):
-    policy = make(tiny, encoder, stopping=stopping)
-    samples = 2_000
-    drawn = played_by(policy, [bridge], [1], samples)
-    encoded = policy.encode(collate([bridge.text]))
-    mask = torch.arange(encoded.mask.shape[1])[None] < len(TEXT)
-    with torch.no_grad():
-        expected = log_actions(policy, encoded, State.start(mask))[0].exp().tolist()
-    firsts = Counter(int(e.choices[0]) if len(e.choices) else len(TEXT) for e in drawn)
-    for action, share in enumerate(expected):
-        spread = math.sqrt(share * (1 - share) / samples)
-        assert firsts[action] / samples == pytest.approx(share, abs=4 * spread + 1e-9)
-    for episode in drawn:
-        assert len(set(episode.choices.tolist())) == len(episode.choices) <= 4
-        assert all(0 <= choice < len(TEXT) for choice in episode.choices)
-        assert episode.stopped == (len(episode.choices) < 4)
-    assert any(episode.stopped for episode in drawn) == (stopping != "fixed")
-
-
-@pytest.mark.parametrize("stopping", STOPPING)
-def test_a_document_plays_the_same_in_any_company(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
-):
-    policy = make(tiny, encoder, stopping=stopping)
-    single = replace(bridge, text=encoder.encode(TEXT[:1]))
-    documents, seeds = [bridge, single, corpus[0], corpus[4]], [5, 6, 7, 8]
-    together = played_by(policy, documents, seeds, samples=3)
-    alone = [
-        e for d, s in zip(documents, seeds, strict=True) for e in played_by(policy, [d], [s], 3, min(4, len(d.text)))
-    ]
-    assert [(e.choices.tolist(), e.stopped) for e in together] == [(e.choices.tolist(), e.stopped) for e in alone]
-    assert all(len(e.choices) <= 1 for e in together[3:6])  # of the single sentence
-
-
-def test_rewards_are_what_is_evaluated(bridge: EncodedDocument, corpus: EncodedCorpus):
-    played = [Played(np.array([4, 0]), True), Played(np.array([], np.int64), True)]
-    found = rewards([bridge], played)
-    [scores] = score_many([[TEXT[0], TEXT[4]]], [SUMMARY])
-    assert found[0] == pytest.approx(scores[[0, 1, 3], 2].mean())  # F1 of ROUGE-1, 2 and Lsum
-    assert found[1] == 0
-    other = rewards([bridge, corpus[0]], [*played, Played(corpus[0].best, True), Played(corpus[0].best[:1], False)])
-    assert other[:2].tolist() == found.tolist()
-    assert other[2] > other[3] > 0
-
-
-def test_advantages_compare_with_the_others():
-    found = advantages(np.array([[0.5, 0.2, 0.2], [0.4, 0.4, 0.4]]))
-    assert found[0].tolist() == pytest.approx([0.3, -0.15, -0.15])
-    assert found[1].tolist() == pytest.approx([0, 0, 0])
-    assert advantages(np.random.default_rng(0).random((9, 4))).sum(axis=1) == pytest.approx(np.zeros(9))
-
-
-@pytest.mark.parametrize("stopping", STOPPING)
-def test_the_loss_is_reinforce_with_a_baseline(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, corpus: EncodedCorpus
-):
-    policy = make(tiny, encoder, stopping=stopping)
-    documents, seeds = [bridge, corpus[0]], [11, 12]
-    settings = {"objective": "on-policy", "samples": 3, "max_sentences": 4, "states": 0}
-    found = loss_of(policy, documents, seeds, **settings)
-    played = played_by(policy, documents, seeds, 3)
-    better = advantages(rewards(documents, played).reshape(2, 3)).ravel()
-    wanted = torch.zeros(())
-    for i, (episode, advantage) in enumerate(zip(played, better, strict=True)):
-        encoded = policy.encode(collate([documents[i // 3].text]))
-        state = State.start(torch.arange(encoded.mask.shape[1])[None] < len(documents[i // 3].text))
-        actions = [*episode.choices.tolist(), *([-1] if episode.stopped else [])]
-        for action in actions:
-            wanted = wanted - advantage / 3 * log_actions(policy, encoded, state)[0, action]
-            if action >= 0:
-                state = state.extract(torch.tensor([action]), torch.tensor([True]))
-    assert found.item() == pytest.approx(wanted.item(), rel=1e-3)
-    assert abs(found.item()) > 1e-3
-    weights = [weight for weight in policy.parameters() if weight.requires_grad]
-    for a, b in zip(
-        torch.autograd.grad(found, weights, allow_unused=True),
-        torch.autograd.grad(wanted, weights, allow_unused=True),
-        strict=True,
-    ):
-        assert (a is None) == (b is None)
-        if a is not None:
-            torch.testing.assert_close(a, b, atol=1e-5, rtol=1e-3)
-
-
-def test_some_states_count_as_much_as_all(
-    tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument, monkeypatch: pytest.MonkeyPatch
-):
-    seen: list[Targets] = []
-
-    def keep(policy: Policy, encoded: object, targets: Targets) -> tuple[Tensor, None]:
-        seen.append(targets)
-        return torch.zeros(()), None
-
-    monkeypatch.setattr(on_policy, "episode_loss", keep)
-    policy = make(tiny, encoder)
-    for states in (0, 1, 2, 9):
-        loss_of(policy, [bridge], [4], objective="on-policy", max_sentences=4, states=states)
-    played = played_by(policy, [bridge], [4])
-    [better] = advantages(rewards([bridge], played).reshape(1, 2))
-    wanted = [a * (len(e.choices) + e.stopped) / 2 for a, e in zip(better, played, strict=True)]
-    for targets in seen:
-        assert targets.weight.view(2, -1).sum(dim=1).tolist() == pytest.approx(wanted, rel=1e-5)
-
-
-@pytest.mark.parametrize("stopping", ["policy", "fixed"])
-def test_what_is_rewarded_becomes_more_likely(
-    stopping: str, tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument
-):
-    policy = make(tiny, encoder, context="none", history="none", stopping=stopping)
-
-    def expected() -> float:
-        return float(rewards([bridge], played_by(policy, [bridge], [99], 200, 2)).mean())
-
-    before = expected()
-    descend(policy, [bridge], 50, 5e-3, objective="on-policy", max_sentences=2, samples=8)
-    best = float(rewards([bridge], [Played(bridge.best[:2], False)])[0])
-    assert expected() > before + 0.5 * (best - before)
-
-
-def test_it_plays_and_learns_without_dropout(tiny: PolicyConfig, encoder: TextEncoder, bridge: EncodedDocument):
-    policy = make(replace(tiny, dropout=0.5), encoder).train()
-    first, second = (loss_of(policy, [bridge], [3], objective="on-policy").item() for _ in range(2))
-    assert first == second
-    assert all(module.training for module in policy.modules())
-
-
 # --- in the loop ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("objective", "network"), [("on-policy", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
+@pytest.mark.parametrize(("objective", "network"), [("episodes", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
 def test_a_training_is_the_same_again(
     objective: str, network: dict[str, str], tmp_path: Path, make_trainer: MakeTrainer
 ):
     trainers = [make_trainer(tmp_path / name, objective=objective, network=network, epochs=1) for name in "ab"]
     for trainer in trainers:
         trainer.run()
-    for a, b in zip(*(trainer.policy.parameters() for trainer in trainers), strict=True):
+    for a, b in zip(*(trainer.learner.policy.parameters() for trainer in trainers), strict=True):
         assert torch.equal(a, b)
 
 
-@pytest.mark.parametrize(("objective", "network"), [("on-policy", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
+@pytest.mark.parametrize(("objective", "network"), [("episodes", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
 def test_documents_teach_the_same_in_any_company(
     objective: str, network: dict[str, str], tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus
 ):
@@ -415,7 +244,7 @@ def test_impossible_objectives_are_refused(settings: dict[str, object]):
         TrainingConfig(**settings)
 
 
-@pytest.mark.parametrize("objective", ["on-policy", "gains"])
+@pytest.mark.parametrize("objective", ["gains"])
 def test_sentences_that_are_scored_as_they_are_cannot_be_joined(
     objective: str, tmp_path: Path, make_trainer: MakeTrainer
 ):

@@ -14,8 +14,7 @@ from memsum.features.encoding import EncodedText, TextSettings
 from memsum.features.sentence import FEATURES
 from memsum.training.learning.algorithm import Targets, sample_targets
 from memsum.training.learning.data import EncodedDocument
-from memsum.training.learning.objectives.imitation import mark_repeats, repeats_loss
-from memsum.training.policy import StepScores
+from memsum.training.learning.objectives.imitation import find_repeats, repeats_loss
 from memsum.training.policy.folder import POLICY_FILE, load_policy
 
 from .conftest import MakeTrainer
@@ -30,8 +29,9 @@ def make_document(said: list[int], *episodes: list[int], alike: list[int] | None
     return EncodedDocument(text, [np.array(e, np.int64) for e in episodes], rewards, alike=numbers)
 
 
-def targets_of(document: EncodedDocument, seed: int = 0) -> Targets:
-    return mark_repeats([document], sample_targets([document], [np.random.default_rng(seed)], 0))
+def targets_of(document: EncodedDocument, seed: int = 0) -> tuple[Targets, torch.Tensor]:
+    targets = sample_targets([document], [np.random.default_rng(seed)], 0)
+    return targets, find_repeats([document], targets)
 
 
 def test_sentences_of_the_same_words_say_the_same():
@@ -58,63 +58,57 @@ def test_an_episode_with_both_copies_takes_one():
 
 @pytest.mark.parametrize("seed", range(10))
 def test_what_remains_of_a_pair_is_a_repeat(seed: int):
-    targets = targets_of(make_document([1, 2, 3, 4], [0, 2], alike=[0, 0, 1, 2]), seed)
-    assert targets.repeats is not None
-    for row, repeats in enumerate(targets.repeats.tolist()):
+    targets, repeats = targets_of(make_document([1, 2, 3, 4], [0, 2], alike=[0, 0, 1, 2]), seed)
+    for row, found in enumerate(repeats.tolist()):
         taken = set(targets.state.extracted[row][targets.state.taken[row]].tolist())
-        assert repeats == [1 in taken, 0 in taken, False, False]
-
-
-def scores(logits: torch.Tensor, marks: torch.Tensor | None = None) -> StepScores:
-    return StepScores(logits, None, marks)
+        assert found == [1 in taken, 0 in taken, False, False]
 
 
 def test_a_repeat_should_score_below_the_others_and_be_marked():
-    targets = targets_of(make_document([1, 1, 2, 3], [0, 2]))
-    assert targets.repeats is not None
-    low = torch.where(targets.repeats, -3.0, 1.0)
+    targets, repeats = targets_of(make_document([1, 1, 2, 3], [0, 2]))
+    low = torch.where(repeats, -3.0, 1.0)
     flat = torch.zeros_like(low)
-    avoided, taken = float(repeats_loss(scores(low), targets)), float(repeats_loss(scores(-low), targets))
-    assert avoided < float(repeats_loss(scores(flat), targets)) < taken
+    avoided, taken = float(repeats_loss(low, None, targets, repeats)), float(repeats_loss(-low, None, targets, repeats))
+    assert avoided < float(repeats_loss(flat, None, targets, repeats)) < taken
     # It is the difference that counts: to lower all scores is no way out.
-    assert float(repeats_loss(scores(low - 5), targets)) == pytest.approx(avoided, rel=1e-4)
-    known = float(repeats_loss(scores(flat, -low), targets))
-    unknown = float(repeats_loss(scores(flat, low), targets))
-    assert known < float(repeats_loss(scores(flat, flat), targets)) < unknown
+    assert float(repeats_loss(low - 5, None, targets, repeats)) == pytest.approx(avoided, rel=1e-4)
+    known = float(repeats_loss(flat, -low, targets, repeats))
+    unknown = float(repeats_loss(flat, low, targets, repeats))
+    assert known < float(repeats_loss(flat, flat, targets, repeats)) < unknown
 
 
 def test_by_hand():
-    targets = targets_of(make_document([1, 1, 2], [0]))
-    assert targets.repeats is not None
+    targets, repeats = targets_of(make_document([1, 1, 2], [0]))
     copy = 1 - int(targets.action[0])  # which of the two the episode left
-    assert targets.repeats[1].tolist() == [copy == 0, copy == 1, False]
+    assert repeats[1].tolist() == [copy == 0, copy == 1, False]
     logits, marks = torch.zeros(2, 3), torch.zeros(2, 3)
     logits[1, copy], logits[1, 2], marks[1, copy], marks[1, 2] = 2.0, 0.5, 1.0, -3.0
     soft = torch.nn.functional.softplus
     expected = 0.5 / 2 * (0.5 * soft(torch.tensor(1.5)) + soft(torch.tensor(-1.0)) + soft(torch.tensor(-3.0)))
-    assert float(repeats_loss(scores(logits, marks), targets)) == pytest.approx(float(expected), rel=1e-5)
+    assert float(repeats_loss(logits, marks, targets, repeats)) == pytest.approx(float(expected), rel=1e-5)
 
 
 def test_where_nothing_repeats_the_extracted_nothing_is_to_be_marked():
     both = [make_document([1, 1, 2], [0]), make_document([4, 5, 6], [0])]
-    targets = mark_repeats(both, sample_targets(both, [np.random.default_rng(n) for n in range(2)], 0))
+    targets = sample_targets(both, [np.random.default_rng(n) for n in range(2)], 0)
+    repeats = find_repeats(both, targets)
     marks = torch.zeros(4, 3)  # two states each: before and after the only extraction
-    silent = float(repeats_loss(scores(torch.zeros(4, 3), marks), targets))
+    silent = float(repeats_loss(torch.zeros(4, 3), marks, targets, repeats))
     marks[3, 1:] = 4.0  # of the second document, which has no repeats, after its extraction
-    assert float(repeats_loss(scores(torch.zeros(4, 3), marks), targets)) > silent + 0.5
+    assert float(repeats_loss(torch.zeros(4, 3), marks, targets, repeats)) > silent + 0.5
     marks[3, 1:], marks[2] = 0.0, 4.0  # before it there is nothing to tell
-    assert float(repeats_loss(scores(torch.zeros(4, 3), marks), targets)) == pytest.approx(silent)
+    assert float(repeats_loss(torch.zeros(4, 3), marks, targets, repeats)) == pytest.approx(silent)
 
 
 def test_without_repeats_there_is_nothing_to_lose():
-    targets = targets_of(make_document([1, 2, 3], [0, 1]))
-    assert float(repeats_loss(scores(torch.randn(3, 3), torch.randn(3, 3)), targets)) == 0
+    targets, repeats = targets_of(make_document([1, 2, 3], [0, 1]))
+    assert float(repeats_loss(torch.randn(3, 3), torch.randn(3, 3), targets, repeats)) == 0
 
 
 def test_a_document_of_nothing_but_repeats_gives_a_finite_loss():
-    targets = targets_of(make_document([1, 1], [0]))
+    targets, repeats = targets_of(make_document([1, 1], [0]))
     logits = torch.zeros(2, 2, requires_grad=True)
-    loss = repeats_loss(scores(logits, torch.zeros(2, 2)), targets)
+    loss = repeats_loss(logits, torch.zeros(2, 2), targets, repeats)
     loss.backward()
     assert torch.isfinite(loss)
     assert logits.grad is not None
@@ -123,10 +117,10 @@ def test_a_document_of_nothing_but_repeats_gives_a_finite_loss():
 
 def test_the_marker_learns_and_is_not_kept(tmp_path: Path, make_trainer: MakeTrainer):
     trainer = make_trainer(tmp_path, epochs=1, twins=1.0)
-    assert trainer.policy.marker is not None
-    before = trainer.policy.marker.weight.detach().clone()
+    assert trainer.learner.policy.marker is not None
+    before = trainer.learner.policy.marker.weight.detach().clone()
     trainer.run()
-    assert not torch.equal(trainer.policy.marker.weight, before)
+    assert not torch.equal(trainer.learner.policy.marker.weight, before)
     with safetensors.safe_open(tmp_path / "model" / POLICY_FILE, "pt") as file:
         assert not [name for name in file.keys() if "marker" in name]  # noqa: SIM118
     policy, _, _ = load_policy(tmp_path / "model")
@@ -135,7 +129,7 @@ def test_the_marker_learns_and_is_not_kept(tmp_path: Path, make_trainer: MakeTra
 
 @pytest.mark.parametrize("settings", [{"repeats": 0.0}, {"network": {"history": "none"}}])
 def test_no_marker_where_nothing_could_learn_from_it(tmp_path: Path, make_trainer: MakeTrainer, settings):
-    assert make_trainer(tmp_path, **settings).policy.marker is None
+    assert make_trainer(tmp_path, **settings).learner.policy.marker is None
 
 
 def test_a_training_with_a_marker_is_resumed_on_its_path(tmp_path: Path, make_trainer: MakeTrainer):
@@ -143,11 +137,12 @@ def test_a_training_with_a_marker_is_resumed_on_its_path(tmp_path: Path, make_tr
     whole = make_trainer(tmp_path / "whole", **settings)
     whole.run()
     parted = make_trainer(tmp_path / "parted", **settings)
-    losses = parted.learn()
     for _ in range(3):
-        next(losses)
+        parted.learner.update()
     parted._save()
     again = make_trainer(tmp_path / "parted", **settings)
     again.run()
-    for (name, one), (_, other) in zip(whole.policy.named_parameters(), again.policy.named_parameters(), strict=True):
+    for (name, one), (_, other) in zip(
+        whole.learner.policy.named_parameters(), again.learner.policy.named_parameters(), strict=True
+    ):
         assert torch.equal(one, other), name

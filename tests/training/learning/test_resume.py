@@ -27,10 +27,10 @@ LONG = {"epochs": 8, "validate_every": 7, "network": {"dropout": 0.2}, "average"
 
 
 def weights(trainer: Trainer) -> dict[str, torch.Tensor]:
-    found = {name: weight.detach().clone() for name, weight in trainer.policy.named_parameters()}
-    found |= {f"average {name}": weight.clone() for name, weight in trainer.average.weights.items()}
-    for name, weight in trainer.policy.named_parameters():
-        state = trainer.optimizer.state[weight]
+    found = {name: weight.detach().clone() for name, weight in trainer.learner.policy.named_parameters()}
+    found |= {f"average {name}": weight.clone() for name, weight in trainer.learner.average.weights.items()}
+    for name, weight in trainer.learner.policy.named_parameters():
+        state = trainer.learner.optimizer.state[weight]
         found |= {f"{key} {name}": value.clone() for key, value in state.items()}
     return found
 
@@ -40,9 +40,9 @@ def metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def assert_same_path(one: Trainer, other: Trainer) -> None:
-    assert one.progress.update == other.progress.update
-    assert one.progress.best == other.progress.best
-    assert one.progress.best_update == other.progress.best_update
+    assert one.learner.progress.update == other.learner.progress.update
+    assert one.learner.progress.best == other.learner.progress.best
+    assert one.learner.progress.best_update == other.learner.progress.best_update
     assert metrics(one.folder) == metrics(other.folder)
     found, wanted = weights(one), weights(other)
     assert found.keys() == wanted.keys()
@@ -80,7 +80,7 @@ def test_an_interrupted_training_takes_the_same_path(
         interrupt_after(trainer, updates, number)
         with pytest.raises(TrainingInterruptedError, match="can be resumed"):
             trainer.run()
-        assert trainer.progress.update == updates
+        assert trainer.learner.progress.update == updates
     trainer = make_trainer(tmp_path, **LONG)
     trainer.run()
     assert_same_path(trainer, uninterrupted)
@@ -112,7 +112,7 @@ def test_a_finished_training_stays_as_it_is(tmp_path: Path, make_trainer: MakeTr
     model = (tmp_path / "model" / "policy.safetensors").read_bytes()
     again = make_trainer(tmp_path, validate_every=2)
     done = again.run()
-    assert done.update == first.updates
+    assert done.update == first.learner.updates
     assert (tmp_path / "model" / "policy.safetensors").read_bytes() == model
     assert_same_path(first, again)
 
@@ -164,7 +164,7 @@ def test_restart_forgets_the_earlier_training(tmp_path: Path, make_trainer: Make
     make_trainer(tmp_path).run()
     (tmp_path / "notes.txt").write_text("mine")
     trainer = make_trainer(tmp_path, seed=9, restart=True)
-    assert trainer.progress.update == 0
+    assert trainer.learner.progress.update == 0
     trainer.run()
     assert json.loads((tmp_path / "training.json").read_text())["training"]["seed"] == 9
     assert (tmp_path / "notes.txt").read_text() == "mine"

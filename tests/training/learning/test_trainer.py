@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from memsum.errors import TrainingError
 from memsum.training.corpus import Example
 from memsum.training.learning import trainer as training
+from memsum.training.learning.algorithm import Learner
 from memsum.training.learning.checkpoint import CHECKPOINT_FILE, Average, TrainingProgress
 from memsum.training.learning.metrics import METRICS_FILE, plot_metrics, read_metrics
 from memsum.training.learning.trainer import Callbacks, Trainer
@@ -31,7 +32,7 @@ def test_it_learns_which_sentences_summaries_are_made_of(
         tmp_path, epochs=25, learning_rate=1e-2, validate_every=25, valid=make_examples(6, seed=5, sentences=12)
     )
     trainer.callbacks = Callbacks(lambda progress, loss: losses.append(loss))
-    before = trainer.validation.validate(trainer.policy.eval(), 4, trainer.world).score
+    before = trainer.validation.validate(trainer.learner.policy.eval(), 4, trainer.world).score
     done = trainer.run()
     assert sum(losses[-20:]) < 0.7 * sum(losses[:20])
     assert done.best > before + 0.1
@@ -47,8 +48,8 @@ def test_the_model_is_the_average_not_the_last_weights(tmp_path: Path, make_trai
     trainer.run()
     policy, _, _ = load_policy(tmp_path / "model")
     for name, weight in policy.named_parameters():
-        assert torch.equal(weight, trainer.average.weights[name])
-    assert not torch.equal(policy.extractor.hidden1.weight, trainer.policy.extractor.hidden1.weight)
+        assert torch.equal(weight, trainer.learner.average.weights[name])
+    assert not torch.equal(policy.extractor.hidden1.weight, trainer.learner.policy.extractor.hidden1.weight)
 
 
 def test_the_average_follows_its_definition():
@@ -81,9 +82,9 @@ def test_swapping_twice_changes_nothing():
 
 def rates(trainer: Trainer) -> list[float]:
     found = []
-    for update in range(trainer.updates):
-        trainer.progress.update = update
-        found.append(trainer._rate())
+    for update in range(trainer.learner.updates):
+        trainer.learner.progress.update = update
+        found.append(trainer.learner._rate())
     return found
 
 
@@ -107,7 +108,7 @@ def test_a_short_training_warms_up_for_a_tenth_of_it(tmp_path: Path, make_traine
 def test_it_uses_the_rate_it_says(tmp_path: Path, make_trainer: MakeTrainer):
     trainer = make_trainer(tmp_path, epochs=8)
     used: list[float] = []
-    trainer.callbacks = Callbacks(lambda progress, loss: used.append(trainer.optimizer.param_groups[0]["lr"]))
+    trainer.callbacks = Callbacks(lambda progress, loss: used.append(trainer.learner.optimizer.param_groups[0]["lr"]))
     trainer.run()
     assert used == rates(trainer)
     noted = [line["learning_rate"] for line in read_metrics(tmp_path / METRICS_FILE) if "loss" in line]
@@ -119,13 +120,13 @@ def test_it_stops_when_validation_no_longer_improves(tmp_path: Path, make_traine
     done = trainer.run()
     assert done.best_update == 1
     assert done.update == 4
-    assert trainer.updates == 150
+    assert trainer.learner.updates == 150
     assert make_trainer(tmp_path, epochs=50, validate_every=1, patience=3, learning_rate=1e-12).run().update == 4
 
 
 @pytest.mark.parametrize(("epochs", "updates"), [(1, 3), (2, 6), (0.5, 2), (0.01, 1)])
 def test_parts_of_epochs(tmp_path: Path, make_trainer: MakeTrainer, epochs: float, updates: int):
-    assert make_trainer(tmp_path, epochs=epochs).updates == updates
+    assert make_trainer(tmp_path, epochs=epochs).learner.updates == updates
 
 
 @pytest.mark.parametrize(
@@ -148,27 +149,27 @@ def test_bf16_works_or_is_refused(tmp_path: Path, make_trainer: MakeTrainer):
     else:
         trainer.run()
         refused = None
-        assert {weight.dtype for weight in trainer.policy.parameters()} == {torch.float32}
+        assert {weight.dtype for weight in trainer.learner.policy.parameters()} == {torch.float32}
     assert refused in (None, "This processor cannot compute in bf16.")
 
 
 def test_small_parts_give_the_same_as_whole_batches(tmp_path: Path, make_trainer: MakeTrainer):
     whole, parts = make_trainer(tmp_path / "a"), make_trainer(tmp_path / "b", part_sentences=10)
     whole.run(), parts.run()
-    others = dict(parts.policy.named_parameters())
-    for name, weight in whole.policy.named_parameters():
+    others = dict(parts.learner.policy.named_parameters())
+    for name, weight in whole.learner.policy.named_parameters():
         if not name.endswith(("attention.bias", "key.bias")):  # a softmax cancels their gradient: Adam follows rounding
             torch.testing.assert_close(weight, others[name], atol=1e-4, rtol=1e-3)
 
 
 def spoil(monkeypatch: pytest.MonkeyPatch, bad: Callable[[int], bool]) -> None:
     """Make the loss of some updates not a number."""
-    real, calls = Trainer._loss, iter(range(10_000))
+    real, calls = Learner._loss, iter(range(10_000))
 
     def loss(*arguments: Any) -> Tensor:
         return real(*arguments) * (math.nan if bad(next(calls)) else 1)
 
-    monkeypatch.setattr(Trainer, "_loss", loss)
+    monkeypatch.setattr(Learner, "_loss", loss)
 
 
 def test_a_loss_that_is_no_number_ends_the_training_and_keeps_what_was_good(
@@ -191,14 +192,14 @@ def test_a_loss_that_is_no_number_ends_the_training_and_keeps_what_was_good(
     monkeypatch.undo()
     resumed = make_trainer(tmp_path, epochs=10, validate_every=4)
     assert resumed.run().update == 30
-    assert all(weight.isfinite().all() for weight in resumed.policy.parameters())
+    assert all(weight.isfinite().all() for weight in resumed.learner.policy.parameters())
 
 
 def test_one_bad_update_is_passed_over(tmp_path: Path, make_trainer: MakeTrainer, monkeypatch: pytest.MonkeyPatch):
     spoil(monkeypatch, lambda call: call == 2)
     trainer = make_trainer(tmp_path, epochs=8)
     assert trainer.run().update == 24
-    assert all(weight.isfinite().all() for weight in trainer.policy.parameters())
+    assert all(weight.isfinite().all() for weight in trainer.learner.policy.parameters())
     assert all(math.isfinite(line["loss"]) for line in read_metrics(tmp_path / METRICS_FILE) if "loss" in line)
 
 
@@ -217,7 +218,7 @@ def test_weights_that_are_no_numbers_are_never_saved(tmp_path: Path, make_traine
     files = {path: path.read_bytes() for path in tmp_path.rglob("*.safetensors")}
     trainer = make_trainer(tmp_path, epochs=2)
     with torch.no_grad():
-        trainer.policy.extractor.score.bias.fill_(math.inf)
+        trainer.learner.policy.extractor.score.bias.fill_(math.inf)
     with pytest.raises(TrainingError, match="network is not finite"):
         trainer._save()
     with pytest.raises(TrainingError, match="network is not finite"):

@@ -7,11 +7,12 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from memsum.training.policy import Policy, PolicyConfig, State, StepScores
-from memsum.training.policy.context import LSTMContext
-from memsum.training.policy.extractor import Extractor
-from memsum.training.policy.history import AttentionHistory, GRUHistory, NoHistory
+from memsum.training.policy import PolicyConfig, State, StepScores, StopScores
 from memsum.training.policy.layers import BiLSTM, MultiHeadPooling
+from memsum.training.policy.paper.context import LSTMContext
+from memsum.training.policy.paper.extractor import Extractor
+from memsum.training.policy.paper.history import AttentionHistory, GRUHistory, NoHistory
+from memsum.training.policy.paper.network import PaperNetwork
 
 
 @pytest.fixture(autouse=True)
@@ -205,35 +206,35 @@ def test_the_extractor_is_its_definition(tiny: PolicyConfig):
     block = lively(Extractor(tiny))
     parts = [torch.randn(1, 5, tiny.dimension) for _ in range(3)]
     state = one_state(5, [1, 4])
-    logits, stop = block(*parts, state.remaining)
+    found = block(*parts, state.remaining)
     scores, wanted = extract([part[0].numpy() for part in parts], [0, 2, 3], block)
-    close(logits[0], scores)
-    close(stop, np.array([wanted]))
+    close(found.logits[0], scores)
+    close(found.stop, np.array([wanted]))
 
 
 @pytest.mark.parametrize(("stopping", "has_stop"), [("policy", True), ("fixed", False), ("stop-sentence", False)])
 def test_only_a_policy_that_stops_by_probability_has_one(stopping: str, has_stop: bool, tiny: PolicyConfig):
     block = Extractor(PolicyConfig(**{**tiny.to_dict(), "stopping": stopping}))
     parts = [torch.randn(1, 5, tiny.dimension) for _ in range(3)]
-    assert (block(*parts, torch.ones(1, 5, dtype=torch.bool))[1] is not None) == has_stop
+    assert isinstance(block(*parts, torch.ones(1, 5, dtype=torch.bool)), StopScores) == has_stop
 
 
 def test_a_choice_is_the_share_of_a_score():
     logits = torch.tensor([[2.0, -1.0, 0.5, 30.0]])
     remaining = torch.tensor([[True, True, True, False]])
-    shares = StepScores(logits, None).log_choice(remaining).exp()
+    shares = StepScores(logits).log_choice(remaining).exp()
     u = 1 / (1 + np.exp(-np.array([2.0, -1.0, 0.5])))
     close(shares, np.array([[*(u / u.sum()), 0]]))
 
 
 def test_choices_of_very_sure_scores_are_finite():
     logits = torch.tensor([[-900.0, -1000.0, 800.0]])
-    some = StepScores(logits, None).log_choice(torch.tensor([[True, True, False]]))
+    some = StepScores(logits).log_choice(torch.tensor([[True, True, False]]))
     close(some[0, :2], np.array([0.0, -100.0]))
 
 
 def test_the_network_has_the_papers_size():
-    policy = Policy(PolicyConfig(local="lstm"), torch.zeros(3, 200), torch.zeros(3))
+    policy = PaperNetwork(PolicyConfig(local="lstm"), torch.zeros(3, 200), torch.zeros(3))
     weights = sum(weight.numel() for weight in policy.parameters())
     assert 6_300_000 < weights < 6_400_000
     # The release also carries a baseline head that its loss does not use.

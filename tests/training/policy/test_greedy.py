@@ -9,8 +9,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from memsum.training.policy import Encoded, State, StepScores
+from memsum.training.policy import State, StepScores, StopScores
 from memsum.training.policy.greedy import Extraction, play
+from memsum.training.policy.network import StopSentenceScores
 
 
 @dataclass
@@ -21,70 +22,72 @@ class Scripted:
     stops: list[float] | None = None
     stop_sentence: list[float] | None = None  # its logit a step
 
-    def encode(self, batch: object) -> Encoded:
-        longest = max(map(len, self.scores)) + (self.stop_sentence is not None)
-        mask = torch.zeros(len(self.scores), longest, dtype=torch.bool)
-        place = torch.tensor([len(row) for row in self.scores]) if self.stop_sentence else None
-        for row, scores in enumerate(self.scores):
-            mask[row, : len(scores) + (self.stop_sentence is not None)] = True
-        nothing = torch.zeros(*mask.shape, 1)
-        return Encoded(nothing, nothing, mask, place)
+    @property
+    def batch(self) -> SimpleNamespace:
+        lengths = torch.tensor([len(row) for row in self.scores])
+        return SimpleNamespace(mask=torch.arange(int(lengths.max())) < lengths[:, None], lengths=lengths)
 
-    def step(self, encoded: Encoded, state: State) -> StepScores:
-        time = state.extracted.shape[1]
-        logits = torch.full(encoded.mask.shape, 99.0)  # padding must not be chosen, however good it looks
+    def encode(self, batch: object) -> None:
+        pass
+
+    def step(self, encoded: None, state: State) -> StepScores:
+        time, (rows, longest) = state.extracted.shape[1], state.remaining.shape
+        logits = torch.full((rows, longest + 1), 99.0)  # padding must not be chosen, however good it looks
         for row, scores in enumerate(self.scores):
             logits[row, : len(scores)] = torch.tensor(scores)
             if self.stop_sentence is not None:
-                assert state.remaining[row, len(scores)]  # it can always be looked at
                 logits[row, len(scores)] = self.stop_sentence[time]
-        stop = torch.full((len(self.scores),), self.stops[time]) if self.stops else None
-        return StepScores(logits, stop)
+        if self.stop_sentence is not None:
+            return StopSentenceScores(logits[:, :-1], logits, self.batch.lengths)
+        if self.stops is None:
+            return StepScores(logits[:, :-1])
+        return StopScores(logits[:, :-1], torch.full((rows,), self.stops[time]))
 
 
-BATCH = SimpleNamespace()
+def played(policy: Scripted, maximum: int) -> list[Extraction]:
+    return play(policy, policy.batch, maximum)  # type: ignore[arg-type]
 
 
 def test_the_highest_score_first_and_ties_to_the_earlier():
     policy = Scripted([[0.5, 2.0, 0.5, 2.0, -1.0]])
-    [episode] = play(policy, BATCH, 4)
+    [episode] = played(policy, 4)
     assert episode.choices == (1, 3, 0, 2)
     assert episode.scores == pytest.approx([1 / (1 + math.exp(-x)) for x in (2, 2, 0.5, 0.5)])
 
 
 def test_all_alike_are_taken_in_order():
-    [episode] = play(Scripted([[0.0] * 40]), BATCH, 40)
+    [episode] = played(Scripted([[0.0] * 40]), 40)
     assert episode.choices == tuple(range(40))
 
 
 def test_no_more_than_there_are():
-    episodes = play(Scripted([[1.0], [1.0, 3.0, 2.0]]), BATCH, 9)
+    episodes = played(Scripted([[1.0], [1.0, 3.0, 2.0]]), 9)
     assert [episode.choices for episode in episodes] == [(0,), (1, 2, 0)]
     assert [len(episode.stops) for episode in episodes] == [2, 4]
 
 
 def test_stops_are_remembered_before_each_choice_and_after_the_last():
     policy = Scripted([[1.0, 2.0, 3.0, 4.0]], stops=[-2.0, 0.0, 2.0])
-    [episode] = play(policy, BATCH, 2)
+    [episode] = played(policy, 2)
     assert episode.stops == pytest.approx([1 / (1 + math.exp(-x)) for x in (-2, 0, 2)])
 
 
 def test_where_nothing_remains_stopping_is_certain():
     policy = Scripted([[1.0, 2.0], [1.0, 2.0, 3.0]], stops=[-9.0] * 4)
-    first, second = play(policy, BATCH, 3)
+    first, second = played(policy, 3)
     assert first.stops[-1] == second.stops[-1] == 1
     assert max(*first.stops[:-1], *second.stops[:-1]) < 0.01
 
 
 def test_a_fixed_policy_never_wants_to_stop():
-    [episode] = play(Scripted([[1.0, 2.0, 3.0]]), BATCH, 2)
+    [episode] = played(Scripted([[1.0, 2.0, 3.0]]), 2)
     assert episode.stops == (0, 0, 0)
     assert episode.length(0.1, 2) == 2
 
 
 def test_a_stop_sentence_ends_the_episode_where_it_would_win():
     policy = Scripted([[4.0, 3.0, 2.0, 1.0], [9.0, 3.5, 0.0]], stop_sentence=[0.0, 3.2, 3.2, 3.2, 3.2])
-    first, second = play(policy, BATCH, 4)
+    first, second = played(policy, 4)
     assert first.choices == (0, 1, 2, 3)  # it is never extracted itself
     assert first.stops == (0, 1, 1, 1, 1)
     assert first.length(0.5, 4) == 1

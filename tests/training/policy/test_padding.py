@@ -12,7 +12,7 @@ import torch
 
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.training.corpus import Example
-from memsum.training.policy import Policy, PolicyConfig, State
+from memsum.training.policy import Policy, PolicyConfig, State, StopScores
 from memsum.training.policy.batch import collate
 from memsum.training.policy.config import Context, History, Local, Stopping
 from memsum.training.policy.folder import new_policy
@@ -64,22 +64,23 @@ def test_scores_do_not_depend_on_the_batch(
     longest = batch.mask.shape[1]
     extracted, taken = torch.tensor([[2, 5], [0, 0], [3, 0], [0, 0]]), torch.tensor([[1, 1], [0, 0], [1, 0], [0, 0]])
     with torch.no_grad():
-        encoded = policy.encode(batch)
-        remaining = encoded.mask.clone()
+        encoded, (local, context) = policy.encode(batch), policy.read(batch)
+        remaining = batch.mask.clone()
         for row, places in enumerate(extracted):
             remaining[row, places[taken[row].bool()]] = False
         together = policy.step(encoded, State(remaining, extracted, taken.bool()))
         for row, text in enumerate(texts):
             size = len(text)
-            single = policy.encode(collate([text]))
-            here = remaining[row : row + 1, : single.mask.shape[1]]
+            single = collate([text])
+            here = remaining[row : row + 1, :size]
             count = int(taken[row].sum())
             state = State(here, extracted[row : row + 1, :count], taken[row : row + 1, :count].bool())
-            alone = policy.step(single, state)
+            alone = policy.step(policy.encode(single), state)
             torch.testing.assert_close(together.logits[row, :size], alone.logits[0, :size], atol=1e-5, rtol=0)
-            torch.testing.assert_close(encoded.local[row, :size], single.local[0, :size], atol=1e-5, rtol=0)
-            torch.testing.assert_close(encoded.context[row, :size], single.context[0, :size], atol=1e-5, rtol=0)
-            if alone.stop is not None:
+            for found, wanted in zip((local, context), policy.read(single), strict=True):
+                torch.testing.assert_close(found[row, :size], wanted[0], atol=1e-5, rtol=0)
+            if isinstance(alone, StopScores):
+                assert isinstance(together, StopScores)
                 torch.testing.assert_close(together.stop[row], alone.stop[0], atol=1e-5, rtol=0)
     assert longest == 20
 

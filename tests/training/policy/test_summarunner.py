@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from memsum.errors import ModelError
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.training.corpus import Example
-from memsum.training.policy import Policy, PolicyConfig, State
+from memsum.training.policy import Policy, PolicyConfig, State, StopScores
 from memsum.training.policy.batch import collate
-from memsum.training.policy.extractor import SummaRuNNer
 from memsum.training.policy.folder import new_policy
 from memsum.training.policy.greedy import play
+from memsum.training.policy.paper.summarunner import SummaRuNNerExtractor
 
 BLOCKS = {"history": "none", "stopping": "fixed", "extractor": "summarunner"}
 
@@ -32,7 +32,7 @@ def texts(examples: list[Example], encoder: TextEncoder) -> list[EncodedText]:
     return [encoder.encode(text) for text in (examples[0].text[:15], ("Only one.",), examples[1].text[:6])]
 
 
-def lively(block: SummaRuNNer) -> SummaRuNNer:
+def lively(block: SummaRuNNerExtractor) -> SummaRuNNerExtractor:
     with torch.no_grad():
         for weight in block.parameters():
             weight.normal_(0, 0.7)
@@ -43,7 +43,7 @@ def sigmoid(x: float) -> float:
     return float(1 / (1 + np.exp(-x)))
 
 
-def by_hand(block: SummaRuNNer, local: NDArray[np.float32], context: NDArray[np.float32]) -> list[float]:
+def by_hand(block: SummaRuNNerExtractor, local: NDArray[np.float32], context: NDArray[np.float32]) -> list[float]:
     """One sentence after the other: content + salience − novelty."""
     weights = {name: weight.detach().numpy() for name, weight in block.named_parameters()}
     hidden = [
@@ -64,14 +64,14 @@ def by_hand(block: SummaRuNNer, local: NDArray[np.float32], context: NDArray[np.
 
 def test_the_score_is_its_definition(tiny: PolicyConfig):
     torch.manual_seed(1)
-    block = lively(SummaRuNNer(replace(tiny, **BLOCKS)))
+    block = lively(SummaRuNNerExtractor(replace(tiny, **BLOCKS)))
     local, context = torch.randn(2, 1, 7, tiny.dimension)
     found = block(local, context, torch.ones(1, 7, dtype=torch.bool))[0]
     np.testing.assert_allclose(found.detach().numpy(), by_hand(block, local[0].numpy(), context[0].numpy()), rtol=1e-4)
 
 
 def test_what_was_said_before_is_worth_less(tiny: PolicyConfig):
-    block = lively(SummaRuNNer(replace(tiny, **BLOCKS)))
+    block = lively(SummaRuNNerExtractor(replace(tiny, **BLOCKS)))
     with torch.no_grad():
         block.novelty.weight.copy_(torch.eye(tiny.dimension))
     first, second, other = torch.randn(3, 1, 1, tiny.dimension)
@@ -81,7 +81,7 @@ def test_what_was_said_before_is_worth_less(tiny: PolicyConfig):
 
 
 def test_padding_changes_nothing_whatever_it_holds(tiny: PolicyConfig):
-    block = lively(SummaRuNNer(replace(tiny, **BLOCKS)))
+    block = lively(SummaRuNNerExtractor(replace(tiny, **BLOCKS)))
     local, context = torch.randn(2, 3, 9, tiny.dimension)
     lengths = torch.tensor([9, 1, 4])
     mask = torch.arange(9) < lengths[:, None]
@@ -106,7 +106,7 @@ def test_extractions_change_no_score(policy: Policy, texts: list[EncodedText]):
     start = State.start(encoded.mask)
     scores = policy.step(encoded, start)
     later = policy.step(encoded, start.extract(torch.tensor([3]), torch.tensor([True])))
-    assert scores.stop is None
+    assert not isinstance(scores, StopScores)
     torch.testing.assert_close(scores.logits, later.logits)
     [episode] = play(policy, batch, 15)
     assert list(episode.choices) == scores.logits[0].argsort(descending=True, stable=True).tolist()

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -27,7 +27,7 @@ try:
 except ModuleNotFoundError:
     raise MissingExtraError("Evaluating a model", "train") from None
 
-from memsum.training.policy import Batch, Encoded, Policy, State, StepScores
+from memsum.training.policy import Batch, Policy, State, StepScores
 from memsum.training.policy.batch import collate, micro_batches
 from memsum.training.policy.device import choose_device
 from memsum.training.policy.folder import POLICY_FILE, load_policy
@@ -62,13 +62,8 @@ def open_model(folder: Path, device: str = "auto") -> Model:
 
 def without_memory(model: Model) -> Model:
     """The same weights with an empty history at every step."""
-    from memsum.training.policy.counted import CountedExtractor
-    from memsum.training.policy.history import NoHistory
-
     policy = deepcopy(model.policy)
-    policy.history = NoHistory(policy.config)
-    if isinstance(policy.extractor, CountedExtractor):
-        policy.extractor.remembers = False
+    policy.disable_history()
     return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
 
 
@@ -162,14 +157,14 @@ class _Blocking:
         self._policy = policy
         self._documents = documents
 
-    def encode(self, batch: Batch) -> Encoded:
+    def encode(self, batch: Batch) -> Any:
         return self._policy.encode(batch)
 
-    def step(self, encoded: Encoded, state: State) -> StepScores:
+    def step(self, encoded: Any, state: State) -> StepScores:
         scores = self._policy.step(encoded, state)
         blocked = torch.zeros(scores.logits.shape, dtype=torch.bool)
         for row, document in enumerate(self._documents):
             if state.taken.shape[1] and state.taken[row, -1]:  # steps come one by one: only the last is new
                 document.extract(int(state.extracted[row, -1]))
             blocked[row, : len(document.blocked)] = torch.from_numpy(document.blocked)
-        return StepScores(scores.logits.masked_fill(blocked.to(scores.logits.device), -torch.inf), scores.stop)
+        return replace(scores, logits=scores.logits.masked_fill(blocked.to(scores.logits.device), -torch.inf))

@@ -121,7 +121,7 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
             policy, encoder = fresh_policy(training.network, vectors, TextSettings(), seed)
             corpus, valid = training.train, read_corpus(training.valid)
             trainer = prepare(policy, encoder, corpus, valid, training.config, folder, world)
-            trainer.callbacks = Callbacks(update=_sayer(training.name, trainer.updates, say))
+            trainer.callbacks = Callbacks(update=_sayer(training.name, trainer.learner.updates, say))
             done = trainer.run()
     finally:
         torch.set_num_threads(threads)

@@ -1,14 +1,14 @@
-"""Algorithm 1 of the paper: the loop over documents, the states of their episodes, and the loss.
+"""Algorithm 1 of the paper: the loop over documents, and the states of their episodes.
 
 | line | | here |
 |---|---|---|
-| 1 | for each document and its summary | `Learner.learn`, `epoch_batches`: a batch of documents at a time |
-| 2, 3 | LSE and GCE embed the sentences | `Policy.encode` |
+| 1 | for each document and its summary | `Trainer.run`, `Learner.update`: a batch of documents at a time |
+| 2, 3 | LSE and GCE embed the sentences | `PaperNetwork.encode` |
 | 4 | sample an episode from the high-ROUGE episodes | `sample_targets`; its order is shuffled |
 | 5 | for each time step t = 0 … T | some of the T + 1 states at once, `draw_times`; with `states=0`, all of them |
-| 6 – 11 | EHE and extractor give scores and p_stop | `Policy.step` |
-| 12 | π(A_t given S_t), equation 4 | `episode_loss` |
-| 13 | θ ← θ + α · r / (T + 1) · ∇ log π | `episode_loss`, `Learner.learn` |
+| 6 – 11 | EHE and extractor give scores and p_stop | `PaperNetwork.step` |
+| 12 | π(A_t given S_t), equation 4 | `StepScores.log_action` |
+| 13 | θ ← θ + α · r / (T + 1) · ∇ log π | `imitation_loss`, `Learner.update` |
 
 The other objectives (`memsum.training.learning.objectives`) replace lines 4 to 12 and keep the loop.
 """
@@ -16,38 +16,37 @@ The other objectives (`memsum.training.learning.objectives`) replace lines 4 to 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
-from torch.nn import functional as F
 
 from memsum.training.learning.checkpoint import Average, TrainingProgress
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedCorpus, EncodedDocument
 from memsum.training.learning.distributed import World
-from memsum.training.policy import Batch, Encoded, Policy, State, StepScores
+from memsum.training.policy import Batch, Policy, State
 from memsum.training.policy.batch import collate, micro_batches
 
 _WINDOW = 50  # batches whose documents are sorted together: enough to find neighbours, few enough to stay random
 
 
 class Loss(Protocol):
-    """What is descended on."""
+    """An objective's loss; each is made for one kind of network, which `Objective.check` makes sure of."""
 
     def __call__(
         self,
-        policy: Policy,
+        policy: Any,
         batch: Batch,
         documents: Sequence[EncodedDocument],
         generators: Sequence[np.random.Generator],
         config: TrainingConfig,
     ) -> Tensor:
-        """Give the sum over the documents of the batch, each with its own generator for what is random."""
+        """Return the sum over the documents of the batch, each with its own generator for what is random."""
 
 
 # --- the loop: lines 1 and 13 ----------------------------------------------------------------------------------------
@@ -55,11 +54,11 @@ class Loss(Protocol):
 
 @dataclass
 class Learner:
-    """The loop of Algorithm 1 on one policy."""
+    """The body of the loop of Algorithm 1: one network, its optimizer, and the update on a batch."""
 
     policy: Policy
     corpus: EncodedCorpus
-    augment: Callable[[EncodedDocument, np.random.Generator], EncodedDocument]  # what is shown of a document
+    augment: Callable[[EncodedDocument, np.random.Generator], EncodedDocument]
     loss: Loss
     config: TrainingConfig
     world: World
@@ -77,20 +76,13 @@ class Learner:
         )
         self.updates_per_epoch = math.ceil(len(self.corpus) / self.config.batch)
         self.updates = max(1, round(self.config.epochs * self.updates_per_epoch))
+        self._shares = source_shares(self.corpus.sources, self.config.temperature)
+        self._epoch: tuple[int, list[NDArray[np.int64]]] = (-1, [])  # the epoch whose batches these are
 
-    def learn(self) -> Iterator[float]:
-        """Go on from where the progress is to the end; gives the mean loss of each update's documents."""
-        shares = source_shares(self.corpus.sources, self.config.temperature)
-        batches: list[NDArray[np.int64]] = []
-        while self.progress.update < self.updates:
-            epoch, within = divmod(self.progress.update, self.updates_per_epoch)
-            if not within or not batches:
-                batches = epoch_batches(self.corpus.sentences, self.config.batch, self.config.seed, epoch, shares)
-            yield self._update(batches[within], epoch)
-
-    def _update(self, numbers: NDArray[np.int64], epoch: int) -> float:
-        """One step of descent on these documents, of all processes; gives their mean loss, NaN if it was left out."""
+    def update(self) -> float:
+        """Make the next step of descent, of all processes; return its documents' mean loss, NaN if it was left out."""
         update, config, world = self.progress.update, self.config, self.world
+        epoch, numbers = self._next_batch()
         # Everything random depends on the update alone, so that a resumed training takes the same path.
         torch.manual_seed(hash((config.seed, update, world.rank)) & 0x7FFFFFFF)
         self.optimizer.param_groups[0]["lr"] = self._rate()
@@ -115,6 +107,14 @@ class Learner:
         self.average.update(self.policy, update)
         return total
 
+    def _next_batch(self) -> tuple[int, NDArray[np.int64]]:
+        """Return the epoch, and the numbers of the documents of its next batch."""
+        epoch, within = divmod(self.progress.update, self.updates_per_epoch)
+        if self._epoch[0] != epoch:
+            batches = epoch_batches(self.corpus.sentences, self.config.batch, self.config.seed, epoch, self._shares)
+            self._epoch = (epoch, batches)
+        return epoch, self._epoch[1][within]
+
     def _loss(self, documents: Sequence[EncodedDocument], generators: Sequence[np.random.Generator]) -> Tensor:
         device = self.world.device
         batch = collate([document.text for document in documents]).to(device)
@@ -122,7 +122,7 @@ class Learner:
             return self.loss(self.policy, batch, documents, generators, self.config)
 
     def _rate(self) -> float:
-        """α: linear warm-up, then a cosine to the final rate."""
+        """Return α: linear warm-up, then a cosine to the final rate."""
         config, update = self.config, self.progress.update
         warm = min(config.warmup, self.updates // 10 + 1)
         if update < warm:
@@ -135,7 +135,7 @@ class Learner:
 def epoch_batches(
     sentences: NDArray[np.int64], size: int, seed: int, epoch: int, shares: NDArray[np.float64] | None = None
 ) -> list[NDArray[np.int64]]:
-    """The epoch's batches of document numbers, the same for every process and every resumption.
+    """Return the epoch's batches of document numbers, the same for every process and every resumption.
 
     With shares, a document is there as often as its share says on average; there are as many batches all the same.
     """
@@ -153,7 +153,7 @@ def epoch_batches(
 
 
 def source_shares(sources: NDArray[np.int64], temperature: float) -> NDArray[np.float64] | None:
-    """How often each document is shown per epoch, so that a source of n documents is shown about n ** temperature."""
+    """Return how often each document is shown per epoch, so that a source of n is shown about n ** temperature."""
     if temperature == 1:
         return None
     counts = np.bincount(sources)
@@ -161,120 +161,67 @@ def source_shares(sources: NDArray[np.int64], temperature: float) -> NDArray[np.
     return np.asarray(shares / shares.mean(), np.float64)
 
 
-# --- the loss: lines 5 to 13 -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Targets:
-    """States of the documents' episodes and what is to be done in each: K states per document, one after the other."""
-
-    state: State  # of B · K episodes
-    action: Tensor  # (B · K,) the sentence to extract; meaningless where the episode ends
-    stops: Tensor  # (B · K,) true where the episode ends
-    weight: Tensor  # (B · K,) how much each counts
-    per_document: int
-    repeats: Tensor | None = None  # (B · K, N) true for what remains and says the same as something extracted
-
-    def to(self, device: torch.device) -> Targets:
-        """The same targets on another device."""
-        if self.action.device == device:
-            return self
-        s = self.state
-        state = State(s.remaining.to(device), s.extracted.to(device), s.taken.to(device))
-        parts = (self.action.to(device), self.stops.to(device), self.weight.to(device))
-        repeats = self.repeats.to(device) if self.repeats is not None else None
-        return Targets(state, *parts, self.per_document, repeats)
-
-
-def episode_loss(policy: Policy, encoded: Encoded, targets: Targets) -> tuple[Tensor, StepScores]:
-    """−Σ weight · log π(A_t given S_t), the weights r / (T + 1): line 13; and what the policy thinks in each state.
-
-    Equation 4: a sentence is extracted with (1 − p_stop) · u_a / Σ u_j, over what remains. Of the stop, only p_stop has
-    a gradient. A policy without one chooses a stop sentence instead, or is not told when to stop.
-    """
-    encoded = encoded.repeat(targets.per_document)
-    state, action, stops = _with_stop_sentence(encoded, targets)
-    scores = policy.step(encoded, state)
-    # Where nothing remains there is nothing to choose: its log would be −inf − (−inf), and stopping is certain.
-    over = ~state.remaining.any(dim=1)
-    log_choice = scores.log_choice(state.remaining | over[:, None]).gather(1, action[:, None])[:, 0]
-    if scores.stop is not None:
-        stop = scores.stop.float()
-        log_action = torch.where(stops, F.logsigmoid(stop), F.logsigmoid(-stop) + log_choice.masked_fill(stops, 0))
-    elif encoded.stop_place is not None:
-        log_action = log_choice
-    else:
-        log_action = log_choice.masked_fill(stops, 0)
-    return -(targets.weight * log_action.masked_fill(over, 0)).sum(), scores
-
-
-def _with_stop_sentence(encoded: Encoded, targets: Targets) -> tuple[State, Tensor, Tensor]:
-    """Where a stop sentence ends the episode, it can always be chosen, and stopping is choosing it."""
-    state, action, stops = targets.state, targets.action, targets.stops
-    if encoded.stop_place is None:
-        return state, action, stops
-    remaining = F.pad(state.remaining, (0, 1)).scatter(1, encoded.stop_place[:, None], True)
-    return State(remaining, state.extracted, state.taken), torch.where(stops, encoded.stop_place, action), stops
-
-
 # --- the states: lines 4 and 5 ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Visit:
-    """An episode, the states of it that are looked at, and how much each of them counts."""
+class Targets:
+    """States of the documents' episodes and the right action in each: K states per document, one after the other."""
 
-    episode: NDArray[np.int64]  # positions, in order of extraction
-    times: Sequence[int]
-    weight: float
+    state: State  # of B · K episodes
+    action: Tensor  # (B · K,) the sentence to extract; meaningless where the episode ends
+    stops: Tensor  # (B · K,) true where the episode ends
+    weight: Tensor  # (B · K,) r / (T + 1), by how many of the T + 1 states there are; 0 for rows that only pad
+    per_document: int
+
+    @classmethod
+    def of(
+        cls,
+        documents: Sequence[EncodedDocument],
+        episodes: Sequence[NDArray[np.int64]],
+        times: Sequence[Sequence[int]],
+        weights: Sequence[float],
+    ) -> Targets:
+        """Fill in the states of one episode per document at some times, each with the document's weight."""
+        each, most = max(map(len, times)), max(map(max, times))
+        shape = (len(documents) * each, max(len(document.text) for document in documents))
+        remaining, taken = np.zeros(shape, bool), np.zeros((shape[0], most), bool)
+        extracted, action = np.zeros((shape[0], most), np.int64), np.zeros(shape[0], np.int64)
+        stops, weight = np.ones(shape[0], bool), np.zeros(shape[0], np.float32)
+        for number, (document, episode) in enumerate(zip(documents, episodes, strict=True)):
+            for row, time in enumerate(times[number], start=number * each):
+                remaining[row, : len(document.text)] = True
+                remaining[row, episode[:time]] = False
+                extracted[row, :time] = episode[:time]
+                taken[row, :time] = True
+                stops[row] = time == len(episode)
+                action[row] = 0 if stops[row] else episode[time]
+                weight[row] = weights[number]
+        state = State(*map(torch.from_numpy, (remaining, extracted, taken)))
+        return cls(state, torch.from_numpy(action), torch.from_numpy(stops), torch.from_numpy(weight), each)
+
+    def to(self, device: torch.device) -> Targets:
+        """Move the targets to a device."""
+        parts = (self.action.to(device), self.stops.to(device), self.weight.to(device))
+        return Targets(self.state.to(device), *parts, self.per_document)
 
 
 def sample_targets(
     documents: Sequence[EncodedDocument], generators: Sequence[np.random.Generator], states: int
 ) -> Targets:
     """Draw an episode per document, shuffle it, and draw `states` of its states (0: all of them, padded)."""
-    visits = [_draw(document, rng, states) for document, rng in zip(documents, generators, strict=True)]
-    return fill_targets(documents, visits)
-
-
-def fill_targets(documents: Sequence[EncodedDocument], visits: Sequence[Visit]) -> Targets:
-    """The states of the visits, as many visits per document, one document's after the other's."""
-    longest = max(len(document.text) for document in documents)
-    visits_each = len(visits) // len(documents)
-    states_each = max(len(visit.times) for visit in visits)
-    most = max(max(visit.times) for visit in visits)
-    rows = len(visits) * states_each
-    remaining = np.zeros((rows, longest), bool)
-    extracted = np.zeros((rows, most), np.int64)
-    taken = np.zeros((rows, most), bool)
-    action = np.zeros(rows, np.int64)
-    stops = np.ones(rows, bool)  # so do the rows that only pad, without weight
-    weight = np.zeros(rows, np.float32)
-    for v, visit in enumerate(visits):
-        episode, sentences = visit.episode, len(documents[v // visits_each].text)
-        for row, time in enumerate(visit.times, start=v * states_each):
-            remaining[row, :sentences] = True
-            remaining[row, episode[:time]] = False
-            extracted[row, :time] = episode[:time]
-            taken[row, :time] = True
-            stops[row] = time == len(episode)
-            action[row] = 0 if stops[row] else episode[time]
-            weight[row] = visit.weight
-    state = State(torch.from_numpy(remaining), torch.from_numpy(extracted), torch.from_numpy(taken))
-    parts = (torch.from_numpy(action), torch.from_numpy(stops), torch.from_numpy(weight))
-    return Targets(state, *parts, visits_each * states_each)
-
-
-def _draw(document: EncodedDocument, rng: np.random.Generator, states: int) -> Visit:
-    """The paper's r / (T + 1) · Σ_t, estimated from some of the T + 1 states."""
-    which = int(rng.integers(len(document.episodes)))
-    episode = _either(document, rng.permutation(document.episodes[which]), rng)
-    times = draw_times(len(episode) + 1, states, rng)
-    return Visit(episode, times, float(document.rewards[which]) / len(times))
+    episodes, times, weights = [], [], []
+    for document, rng in zip(documents, generators, strict=True):
+        which = int(rng.integers(len(document.episodes)))
+        episode = _either(document, rng.permutation(document.episodes[which]), rng)
+        episodes.append(episode)
+        times.append(draw_times(len(episode) + 1, states, rng))
+        weights.append(float(document.rewards[which]) / len(times[-1]))
+    return Targets.of(documents, episodes, times, weights)
 
 
 def _either(document: EncodedDocument, episode: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Of sentences that say the same, take any one: if it were always the first, no policy would need a memory."""
+    """Of duplicates, take any one: if it were always the first, no network would need a history."""
     meanings = document.meanings
     if len(np.unique(meanings)) == len(meanings):
         return episode
@@ -283,6 +230,6 @@ def _either(document: EncodedDocument, episode: NDArray[np.int64], rng: np.rando
 
 
 def draw_times(count: int, states: int, rng: np.random.Generator) -> list[int]:
-    """Some of an episode's states, without repeats where it has enough; 0: all of them."""
+    """Draw some of an episode's states, without repeats where it has enough; 0: all of them."""
     times = range(count) if not states else rng.choice(count, states, replace=states > count)
     return [int(time) for time in times]

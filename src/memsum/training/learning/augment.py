@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.signals import GROUPS, without_group
 from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedDocument, RawText
+from memsum.training.learning.data import EncodedDocument, Reference
 from memsum.training.learning.furniture import furnish
 
 # Thinning.
@@ -107,11 +107,8 @@ def _keep(document: EncodedDocument, which: int, keep: NDArray[np.bool_]) -> Enc
     kept = EncodedText.unread(ids, starts, marks, text.title)
     episode = (np.cumsum(keep) - 1)[document.episodes[which]]
     rewards = document.rewards[which : which + 1]
-    return EncodedDocument(kept, [episode], rewards, _keep_raw(document.raw, keep), document.summary)
-
-
-def _keep_raw(raw: RawText | None, keep: NDArray[np.bool_]) -> RawText | None:
-    return raw and RawText(tuple(compress(raw.text, keep)), raw.summary)
+    raw = document.raw and replace(document.raw, text=tuple(compress(document.raw.text, keep)))
+    return EncodedDocument(kept, [episode], rewards, raw)
 
 
 def join(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
@@ -142,11 +139,11 @@ def _join_marks(marks: NDArray[np.float32] | None, first: NDArray[np.int64]) -> 
     return joined
 
 
-def _join_raw(raw: RawText | None, first: NDArray[np.int64]) -> RawText | None:
+def _join_raw(raw: Reference | None, first: NDArray[np.int64]) -> Reference | None:
     if raw is None:
         return None
     bounds = [*first.tolist(), len(raw.text)]
-    return RawText(tuple(" ".join(raw.text[low:high]) for low, high in pairwise(bounds)), raw.summary)
+    return replace(raw, text=tuple(" ".join(raw.text[low:high]) for low, high in pairwise(bounds)))
 
 
 def _without(lost: NDArray[np.bool_], starts: NDArray[np.int64], total: int) -> NDArray[np.int64]:

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
 from memsum.training.policy import Policy
+from memsum.training.policy.folder import current_name
 
 CHECKPOINT_FILE = "checkpoint.safetensors"
 
@@ -105,7 +106,7 @@ def load_checkpoint(
     """Put policy, average and optimizer where the checkpoint left them; one of other settings is refused."""
     progress = read_progress(path, settings)
     try:
-        tensors = safetensors.torch.load_file(path)
+        tensors = {_current(name): tensor for name, tensor in safetensors.torch.load_file(path).items()}
         for name, weight in policy.named_parameters():
             weight.copy_(tensors[f"policy.{name}"])
             average.weights[name].copy_(tensors[f"average.{name}"])
@@ -116,6 +117,12 @@ def load_checkpoint(
     except (SafetensorError, OSError, KeyError, RuntimeError) as error:
         raise _damaged(path, error) from None
     return progress
+
+
+def _current(name: str) -> str:
+    """Return the present name of a tensor: `policy`, `average` or `optimizer.key`, and the weight's name."""
+    parts = name.split(".", 2 if name.startswith("optimizer.") else 1)
+    return ".".join([*parts[:-1], current_name(parts[-1])])
 
 
 def _damaged(path: Path, error: Exception) -> TrainingError:

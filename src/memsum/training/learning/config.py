@@ -15,7 +15,7 @@ from memsum.errors import TrainingError
 if TYPE_CHECKING:
     from memsum.training.policy import PolicyConfig
 
-ObjectiveName = Literal["episodes", "on-policy", "gains", "labels", "hits", "rehearsal"]
+ObjectiveName = Literal["episodes", "gains", "labels", "hits", "rehearsal"]
 SystemName = Literal["memsum", "neusum", "summarunner"]
 
 
@@ -27,7 +27,7 @@ class TrainingConfig:
     epochs: float = 8
     batch: int = 16  # documents per update, over all processes; paper: 128
     states: int = 2  # states of an episode per document and update, 0: all T + 1 of them (the paper)
-    samples: int = 2  # episodes per document that on-policy learning plays and compares
+    samples: int = 2  # episodes per document that rehearsal plays and compares
     learning_rate: float = 1e-3  # paper: 1e-4 at batch 128
     warmup: int = 100  # updates
     final_rate: float = 0.05  # share of the learning rate that the cosine ends at; paper: constant
@@ -42,7 +42,7 @@ class TrainingConfig:
     twins: float = 0.0  # share that are seen with copies of sentences, exact and edited; paper: none
     repeats: float = 1.0  # weight of the loss where a sentence repeats an extracted one; paper: none
     average: float = 0.999  # decay of the moving average of the weights
-    max_sentences: int = 22  # extracted in validation, and when learning on-policy
+    max_sentences: int = 22  # extracted in validation and rehearsal
     validate_every: int = 500  # updates
     patience: int = 8  # validations without a better one before it stops
     precision: Literal["fp32", "bf16"] = "fp32"

@@ -22,15 +22,16 @@ from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.files import json_line
 from memsum.training.corpus.records import Example
 
-Advance = Callable[[str], None]  # told what is being read, once per document
+Advance = Callable[[str], None]  # called with the name of what is being read, once per document
 
 
 @dataclass(frozen=True)
-class RawText:
-    """The sentences of a document and of its summary, for objectives that score extractions themselves."""
+class Reference:
+    """Raw sentences of a document and its human summary, for objectives that score extractions themselves."""
 
     text: tuple[str, ...]  # the sentences that are encoded
     summary: tuple[str, ...]
+    summary_ids: NDArray[np.int32]  # ids of the summary's words, -1 after each sentence
 
 
 @dataclass(frozen=True)
@@ -40,31 +41,29 @@ class EncodedDocument:
     text: EncodedText
     episodes: Sequence[NDArray[np.int64]]  # positions in `text`
     rewards: NDArray[np.float32]
-    raw: RawText | None = None  # only where the objective needs it
-    summary: NDArray[np.int32] | None = None  # likewise: ids of the summary's words, -1 after each sentence
-    alike: NDArray[np.int64] | None = None  # (N,) equal for sentences that say the same; None: those of the same words
+    raw: Reference | None = None  # only in corpora of objectives that need it
+    alike: NDArray[np.int64] | None = None  # (N,) equal for duplicates; None: those of the same words
 
     @property
     def best(self) -> NDArray[np.int64]:
-        """The episode with the highest reward."""
+        """Return the episode with the highest reward."""
         return self.episodes[int(self.rewards.argmax())]
+
+    @property
+    def reference(self) -> Reference:
+        """Return the raw text of a corpus that was encoded with it."""
+        if self.raw is None:
+            raise ValueError("The corpus was encoded without its raw text.")
+        return self.raw
 
     @cached_property
     def meanings(self) -> NDArray[np.int64]:
-        """A number for each sentence, the same for sentences that say the same."""
+        """Return a number for each sentence, equal for duplicates."""
         if self.alike is not None:
             return self.alike
         first: dict[bytes, int] = {}
         words = (self.text.sentence(i).tobytes() for i in range(len(self.text)))
         return np.array([first.setdefault(said, i) for i, said in enumerate(words)], np.int64)
-
-
-def raw_texts(documents: Iterable[EncodedDocument]) -> list[RawText]:
-    """The documents' raw texts; only corpora encoded with them know them."""
-    known = [document.raw for document in documents]
-    if None in known:
-        raise ValueError("The corpus was encoded without its raw text.")
-    return [raw for raw in known if raw is not None]
 
 
 class EncodedCorpus:
@@ -78,7 +77,7 @@ class EncodedCorpus:
 
     @property
     def sentences(self) -> NDArray[np.int64]:
-        """Number of sentences of each document."""
+        """Return the number of sentences of each document."""
         return np.diff(self._arrays["document_sentences"])
 
     def __getitem__(self, index: int) -> EncodedDocument:
@@ -99,25 +98,21 @@ class EncodedCorpus:
         bounds = a["episode_bounds"][low : high + 1]
         episodes = [np.asarray(a["episodes"][x:y], np.int64) for x, y in pairwise(bounds)]
         rewards = np.asarray(a["rewards"][low:high])
-        return EncodedDocument(text, episodes, rewards, self._raw_text(index), self._summary(index))
+        return EncodedDocument(text, episodes, rewards, self._reference(index))
 
     @property
     def sources(self) -> NDArray[np.int64]:
-        """A number of each document, the same for those of one source."""
+        """Return a number for each document, equal for those of one source."""
         return np.asarray(self._arrays["sources"], np.int64)
 
-    def _raw_text(self, index: int) -> RawText | None:
-        if "texts" not in self._arrays:
+    def _reference(self, index: int) -> Reference | None:
+        a = self._arrays
+        if "texts" not in a:
             return None
-        begin, end = self._arrays["text_bounds"][index : index + 2]
-        raw = json.loads(self._arrays["texts"][begin:end].tobytes())
-        return RawText(tuple(raw["text"]), tuple(raw["summary"]))
-
-    def _summary(self, index: int) -> NDArray[np.int32] | None:
-        if "summaries" not in self._arrays:
-            return None
-        begin, end = self._arrays["summary_bounds"][index : index + 2]
-        return np.asarray(self._arrays["summaries"][begin:end])
+        begin, end = a["text_bounds"][index : index + 2]
+        raw = json.loads(a["texts"][begin:end].tobytes())
+        begin, end = a["summary_bounds"][index : index + 2]
+        return Reference(tuple(raw["text"]), tuple(raw["summary"]), np.asarray(a["summaries"][begin:end]))
 
     def save(self, folder: Path) -> None:
         """Write the arrays; the last file written, `done.json`, says that all are there."""
@@ -134,7 +129,7 @@ class EncodedCorpus:
 
     @staticmethod
     def saved(folder: Path) -> bool:
-        """Whether a whole corpus lies in the folder."""
+        """Return whether a whole corpus lies in the folder."""
         return (folder / "done.json").exists()
 
 
@@ -206,11 +201,11 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
 
 
 def _episodes_within(example: Example, text: EncodedText) -> Iterator[tuple[NDArray[np.int32], float]]:
-    """Episodes and rewards, in positions of the encoded text; what was cut off with a document's end is left out."""
-    place = {int(original): i for i, original in enumerate(text.places)}
+    """Yield episodes and rewards, in positions of the encoded text; what was cut off with its end is left out."""
+    position = {int(original): i for i, original in enumerate(text.places)}
     first = {sentence: i for i, sentence in reversed(list(enumerate(example.text)))}
     for indices, score in zip(example.indices or (), example.scores or (), strict=True):
-        known = (i if i in place else first[example.text[i]] for i in indices)
-        kept = dict.fromkeys(place[i] for i in known if i in place)
+        known = (i if i in position else first[example.text[i]] for i in indices)
+        kept = dict.fromkeys(position[i] for i in known if i in position)
         if kept or not indices:
             yield np.fromiter(kept, np.int32), score

@@ -14,7 +14,7 @@ from itertools import accumulate
 import numpy as np
 
 from memsum.features.encoding import EncodedText, TextEncoder
-from memsum.training.learning.data import EncodedDocument, RawText
+from memsum.training.learning.data import EncodedDocument, Reference
 
 _MOST = 0.08  # furniture per sentence of the document, at most
 _LONGEST_SPAN = 9  # words taken from the document
@@ -110,11 +110,11 @@ def furnish(document: EncodedDocument, rng: np.random.Generator, encoder: TextEn
         document,
         text=EncodedText.unread(ids.astype(np.int32), starts, marks, text.title),
         episodes=[places[episode] for episode in document.episodes],
-        raw=RawText(tuple(said[i] for i in order), raw.summary),
+        raw=replace(raw, text=tuple(said[i] for i in order)),
     )
 
 
-def _make(raw: RawText, rng: np.random.Generator) -> str:
+def _make(raw: Reference, rng: np.random.Generator) -> str:
     template = _TEMPLATES[int(rng.integers(len(_TEMPLATES)))]
     spans = [_span(raw, rng) for _ in range(2)]
     return _fill(
@@ -135,7 +135,7 @@ def _fill(text: str, rng: np.random.Generator) -> str:
     return text
 
 
-def _span(raw: RawText, rng: np.random.Generator) -> str:
+def _span(raw: Reference, rng: np.random.Generator) -> str:
     """A few neighbouring words of the document; no braces, which the templates use."""
     words = raw.text[int(rng.integers(len(raw.text)))].replace("{", "(").replace("}", ")").split()
     length = int(rng.integers(1, _LONGEST_SPAN + 1))

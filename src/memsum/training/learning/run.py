@@ -20,6 +20,7 @@ from memsum.files import write_atomically
 from memsum.model import StopSettings, resolve_model
 from memsum.text.vectors import WordVectors, fingerprint, open_vectors
 from memsum.training.corpus.records import Example, read_corpus
+from memsum.training.learning.algorithm import Learner
 from memsum.training.learning.augment import Augmentation
 from memsum.training.learning.checkpoint import CHECKPOINT_FILE, TrainingProgress, read_progress
 from memsum.training.learning.config import TrainingConfig, require_blocks
@@ -31,7 +32,9 @@ from memsum.training.learning.signals import learn_signals
 from memsum.training.learning.trainer import MODEL_FOLDER, Callbacks, Trainer, run_settings
 from memsum.training.learning.validation import ValidationSet
 from memsum.training.policy import Policy, PolicyConfig
+from memsum.training.policy.device import require_bf16
 from memsum.training.policy.folder import load_policy, new_policy, with_history
+from memsum.training.policy.paper.network import PaperNetwork
 
 CONFIG_FILE = "training.json"
 
@@ -164,20 +167,14 @@ def prepare(
             f"The first process has written to {folder}, and this one does not see it.",
             "All machines of a training need the same folder: one on a shared file system.",
         )
-    corpus = EncodedCorpus.load(encoded)
-    return Trainer(
-        policy,
-        corpus,
-        Augmentation(config, encoder),
-        objective.loss,
-        config,
-        world,
-        encoder=encoder,
-        validation=validation,
-        folder=folder,
-        provenance=provenance,
-        callbacks=callbacks,
-    )
+    if config.precision == "bf16":
+        require_bf16(world.device)
+    if config.repeats and config.objective == "episodes" and isinstance(policy, PaperNetwork):
+        torch.manual_seed(config.seed)  # the same in all processes
+        policy.add_marker()
+    augment = Augmentation(config, encoder)
+    learner = Learner(policy, EncodedCorpus.load(encoded), augment, objective.loss, config, world)
+    return Trainer(learner, encoder, validation, folder, provenance, callbacks)
 
 
 def open_init(folder: Path) -> tuple[Policy, TextEncoder, StopSettings, LengthModel | None]:

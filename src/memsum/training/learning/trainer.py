@@ -12,8 +12,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import torch
-
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.model import ModelConfig, StopSettings
@@ -23,7 +21,6 @@ from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.metrics import Metrics
 from memsum.training.learning.validation import Validation, ValidationSet
 from memsum.training.policy import Policy
-from memsum.training.policy.device import require_bf16
 from memsum.training.policy.folder import save_policy
 
 MODEL_FOLDER = "model"
@@ -37,23 +34,24 @@ class TrainingInterruptedError(TrainingError):
 
 @dataclass
 class Callbacks:
-    """What a training tells whoever shows it to a user."""
+    """Functions that a training calls to report its progress."""
 
     update: Callable[[TrainingProgress, float], None] = lambda progress, loss: None
     validation: Callable[[Validation], None] = lambda validation: None
-    reading: Callable[[str], None] = lambda what: None  # what is read, once per document, before the first update
+    reading: Callable[[str], None] = lambda what: None  # once per document that is read before the first update
     start: Callable[[int], None] = lambda updates: None
 
 
 def run_settings(config: TrainingConfig, policy: Policy, provenance: dict[str, Any]) -> dict[str, Any]:
-    """What must be the same for a training to be resumed."""
+    """Return what must be the same for a training to be resumed."""
     return {**config.to_dict(), **policy.config.to_dict(), **provenance}
 
 
 @dataclass
-class Trainer(Learner):
-    """One training in one folder."""
+class Trainer:
+    """One training in one folder: a learner, and what watches over it."""
 
+    learner: Learner
     encoder: TextEncoder
     validation: ValidationSet
     folder: Path
@@ -62,39 +60,32 @@ class Trainer(Learner):
     best: Validation | None = field(default=None, init=False)  # of this process; not of those before a resumption
 
     def __post_init__(self) -> None:
-        if self.config.precision == "bf16":
-            require_bf16(self.world.device)
-        if self.config.repeats and self.config.objective == "episodes" and self.policy.config.history == "attention":
-            torch.manual_seed(self.config.seed)  # the same in all processes
-            self.policy.add_marker()
-        super().__post_init__()
         self.metrics = Metrics(self.folder)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What this training is."""
-        return run_settings(self.config, self.policy, self.provenance)
+        self.world = self.learner.world
+        self.settings = run_settings(self.learner.config, self.learner.policy, self.provenance)
 
     def run(self) -> TrainingProgress:
         """Train to the end, or until validation no longer improves; resumes from a checkpoint if there is one."""
+        learner, config = self.learner, self.learner.config
         self._resume()
-        self.policy.train()
-        self.callbacks.start(self.updates)
-        began, saved, bad = time.monotonic() - self.progress.seconds, time.monotonic(), 0
+        progress = learner.progress
+        learner.policy.train()
+        self.callbacks.start(learner.updates)
+        began, saved, bad = time.monotonic() - progress.seconds, time.monotonic(), 0
         with _interruptible() as interrupted:
-            if self.progress.best < 0 and self.provenance["init"]:
+            if progress.best < 0 and self.provenance["init"]:
                 self._validate()  # what it starts from is the first to beat
-            losses = self.learn()
-            while not self._is_exhausted() and (loss := next(losses, None)) is not None:
-                self.progress.seconds = time.monotonic() - began
+            while progress.update < learner.updates and progress.validations_since_best < config.patience:
+                loss = learner.update()
+                progress.seconds = time.monotonic() - began
                 bad = 0 if math.isfinite(loss) else bad + 1
-                if bad >= min(_BAD_UPDATES, self.updates):
+                if bad >= min(_BAD_UPDATES, learner.updates):
                     raise self._diverged("loss")
-                self.callbacks.update(self.progress, loss)
-                last = self.progress.update == self.updates
+                self.callbacks.update(progress, loss)
+                last = progress.update == learner.updates
                 if self.world.is_main and not bad:
-                    self.metrics.training(self.progress, loss, self.optimizer.param_groups[0]["lr"], last)
-                if self.progress.update % self.config.validate_every == 0 or last:
+                    self.metrics.training(progress, loss, learner.optimizer.param_groups[0]["lr"], last)
+                if progress.update % config.validate_every == 0 or last:
                     self._validate()
                 # All processes must agree, so that none waits for a gradient of one that has stopped.
                 stop = self.world.sum(float(bool(interrupted))) > 0
@@ -106,46 +97,50 @@ class Trainer(Learner):
                     raise TrainingInterruptedError(
                         "The training was interrupted and can be resumed.", "Run the same command again."
                     )
-            if self.progress.best < 0:
+            if progress.best < 0:
                 self._validate()
         self._save()
-        return self.progress
+        return progress
 
     def _resume(self) -> None:
         """Go to where the checkpoint left the training, if there is one."""
-        checkpoint = self.folder / CHECKPOINT_FILE
+        learner, checkpoint = self.learner, self.folder / CHECKPOINT_FILE
         if checkpoint.exists():
-            self.progress = load_checkpoint(checkpoint, self.policy, self.average, self.optimizer, self.settings)
-        if len(set(self.world.gather([self.progress.update]))) > 1:
+            learner.progress = load_checkpoint(
+                checkpoint, learner.policy, learner.average, learner.optimizer, self.settings
+            )
+        if len(set(self.world.gather([learner.progress.update]))) > 1:
             raise TrainingError(
                 f"Not all processes see the same {CHECKPOINT_FILE} in {self.folder}.",
                 "All machines of a training need the same folder: one on a shared file system.",
             )
         if self.world.is_main:
-            self.metrics.rewind(self.progress.update)
+            self.metrics.rewind(learner.progress.update)
 
     def _validate(self) -> None:
         """Score the averaged weights; keep them as the model if they are the best so far."""
         self._require_finite_weights()
-        self.average.swap(self.policy)
+        learner, progress = self.learner, self.learner.progress
+        learner.average.swap(learner.policy)
         try:
-            result = self.validation.validate(self.policy, self.config.max_sentences, self.world)
-            if result.score > self.progress.best:
-                self.progress.best, self.progress.best_update = result.score, self.progress.update
-                self.progress.validations_since_best = 0
+            result = self.validation.validate(learner.policy, learner.config.max_sentences, self.world)
+            if result.score > progress.best:
+                progress.best, progress.best_update = result.score, progress.update
+                progress.validations_since_best = 0
                 self.best = result
                 if self.world.is_main:
                     self._save_model(result)
             else:
-                self.progress.validations_since_best += 1
+                progress.validations_since_best += 1
         finally:
-            self.average.swap(self.policy)
+            learner.average.swap(learner.policy)
         if self.world.is_main:
-            self.metrics.validation(self.progress, result)
+            self.metrics.validation(progress, result)
         self.callbacks.validation(result)
 
     def _save_model(self, result: Validation) -> None:
-        training = {**self.settings, "updates": self.progress.update, "validation": result.to_dict()}
+        policy, updates = self.learner.policy, self.learner.progress.update
+        training = {**self.settings, "updates": updates, "validation": result.to_dict()}
         length = self.validation.length
         stop = replace(
             self.validation.stop or StopSettings(),
@@ -154,30 +149,27 @@ class Trainer(Learner):
             by="length" if length else "policy",
             brevity=self.validation.brevity,
         )
-        config = ModelConfig(self.policy.config.to_dict(), self.encoder.settings, stop, training)
-        save_policy(self.folder / MODEL_FOLDER, self.policy, config, self.encoder)
+        config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training)
+        save_policy(self.folder / MODEL_FOLDER, policy, config, self.encoder)
         if length:
             length.save(self.folder / MODEL_FOLDER)
 
     def _save(self) -> None:
         self._require_finite_weights()
         if self.world.is_main:
-            path = self.folder / CHECKPOINT_FILE
-            save_checkpoint(path, self.policy, self.average, self.optimizer, self.progress, self.settings)
+            learner, path = self.learner, self.folder / CHECKPOINT_FILE
+            save_checkpoint(path, learner.policy, learner.average, learner.optimizer, learner.progress, self.settings)
         self.world.barrier()
 
     def _require_finite_weights(self) -> None:
-        if not all(weight.isfinite().all() for weight in self.policy.parameters()):
+        if not all(weight.isfinite().all() for weight in self.learner.policy.parameters()):
             raise self._diverged("network")
 
     def _diverged(self, what: str) -> TrainingError:
         return TrainingError(
-            f"The {what} is not finite at update {self.progress.update}.",
+            f"The {what} is not finite at update {self.learner.progress.update}.",
             "The last good checkpoint is kept; try a lower --learning-rate.",
         )
-
-    def _is_exhausted(self) -> bool:
-        return self.progress.validations_since_best >= self.config.patience
 
 
 @contextmanager

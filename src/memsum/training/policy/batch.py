@@ -1,4 +1,4 @@
-"""What goes into the policy: a batch of documents, and how far their episodes have come."""
+"""Input of a network: a batch of documents, and the states of their episodes."""
 
 from __future__ import annotations
 
@@ -32,30 +32,30 @@ class Batch:
 
     words: Tensor  # (U,) ids of the distinct words, the padding's first
     buckets: Sequence[SentenceBucket]
-    places: Tensor  # (B · N,) row of each sentence in the concatenated buckets; padding points to row 0
+    rows: Tensor  # (B · N,) row of each sentence in the concatenated buckets; padding points to row 0
     mask: Tensor  # (B, N) true where there is a sentence
     positions: Tensor  # (B, N) index of each sentence in its document
-    signals: Sequence[Signals] | None = None  # of each document, where the policy reads them
+    signals: Sequence[Signals] = ()  # of each document, if it was encoded with signals
 
     @property
     def lengths(self) -> Tensor:
-        """Number of sentences of each document."""
+        """Return the number of sentences of each document."""
         return self.mask.sum(dim=1)
 
     def gather(self, name: str) -> Tensor:
-        """A field of the buckets' sentences, in their documents' order (B, N, …); padding has that of the first."""
-        rows = torch.cat([getattr(bucket, name) for bucket in self.buckets])[self.places]
+        """Put a field of the buckets' sentences into their documents (B, N, …); padding has that of the first."""
+        rows = torch.cat([getattr(bucket, name) for bucket in self.buckets])[self.rows]
         return rows.view(*self.mask.shape, *rows.shape[1:])
 
     def to(self, device: torch.device) -> Batch:
-        """The same batch on another device."""
+        """Move the batch to a device."""
         if self.mask.device == device:
             return self
         buckets = [
             SentenceBucket(b.words.to(device), b.mask.to(device), b.lengths.to(device), b.features.to(device))
             for b in self.buckets
         ]
-        rest = (self.places.to(device), self.mask.to(device), self.positions.to(device))
+        rest = (self.rows.to(device), self.mask.to(device), self.positions.to(device))
         return Batch(self.words.to(device), buckets, *rest, self.signals)
 
 
@@ -63,8 +63,8 @@ def collate(texts: Sequence[EncodedText]) -> Batch:
     """Put the documents' sentences into buckets sorted by length."""
     lengths = np.concatenate([text.lengths for text in texts])
     features = np.concatenate([text.features for text in texts])
-    distinct, rows = np.unique(np.concatenate([[0], *(text.ids for text in texts)]), return_inverse=True)
-    words = rows[1:]  # row 0 is the padding's
+    distinct, numbers = np.unique(np.concatenate([[0], *(text.ids for text in texts)]), return_inverse=True)
+    words = numbers[1:]  # the first is the padding
     starts = np.cumsum(lengths) - lengths
     order = np.argsort(lengths, kind="stable")
     buckets, low = [], 0
@@ -77,13 +77,12 @@ def collate(texts: Sequence[EncodedText]) -> Batch:
 
     sentences = [len(text) for text in texts]
     mask = np.arange(max(sentences))[None, :] < np.array(sentences)[:, None]
-    places, positions = np.zeros((2, *mask.shape), np.int64)
-    places[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
+    rows, positions = np.zeros((2, *mask.shape), np.int64)
+    rows[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
     positions[mask] = np.concatenate([text.places for text in texts])
-    where, inside, positions_in = (torch.from_numpy(array) for array in (places.ravel(), mask, positions))
+    where, inside, offsets = (torch.from_numpy(array) for array in (rows.ravel(), mask, positions))
     signals = [text.signals for text in texts if text.signals is not None]
-    all_signals = signals if len(signals) == len(texts) else None
-    return Batch(torch.from_numpy(distinct), buckets, where, inside, positions_in, all_signals)
+    return Batch(torch.from_numpy(distinct), buckets, where, inside, offsets, signals)
 
 
 def _bucket(
@@ -114,7 +113,7 @@ def micro_batches(indices: Sequence[int], sentences: NDArray[np.int64], most: in
 
 @dataclass(frozen=True)
 class State:
-    """How far the episodes have come: what remains to choose from, and what was extracted, in order."""
+    """States of episodes: what remains to choose from, and what was extracted, in order."""
 
     remaining: Tensor  # (B, N) true for sentences that can be chosen
     extracted: Tensor  # (B, E) positions, in order of extraction
@@ -122,9 +121,13 @@ class State:
 
     @classmethod
     def start(cls, mask: Tensor) -> State:
-        """Before the first extraction."""
+        """Return the state before the first extraction."""
         empty = torch.zeros(len(mask), 0, dtype=torch.long, device=mask.device)
         return cls(mask, empty, empty.bool())
+
+    def to(self, device: torch.device) -> State:
+        """Move the state to a device."""
+        return State(self.remaining.to(device), self.extracted.to(device), self.taken.to(device))
 
     def extract(self, choice: Tensor, active: Tensor) -> State:
         """Move the chosen sentences (B,) of the active episodes (B,) from what remains to what was extracted."""

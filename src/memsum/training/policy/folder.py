@@ -1,4 +1,4 @@
-"""A policy in a model folder: its weights beside its config and word vectors."""
+"""Networks and model folders: make a new network, load and save a trained one."""
 
 from __future__ import annotations
 
@@ -16,28 +16,46 @@ from memsum.files import write_atomically
 from memsum.model import ModelConfig
 from memsum.text.vectors import WordVectors
 from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.context import Frame
-from memsum.training.policy.policy import Policy
+from memsum.training.policy.counted.network import CountedNetwork
+from memsum.training.policy.network import Policy
+from memsum.training.policy.paper.context import Frame
+from memsum.training.policy.paper.network import PaperNetwork
+from memsum.training.policy.paper.stop_sentence import StopSentenceNetwork
+from memsum.training.policy.paper.summarunner import SummaRuNNer
 
 POLICY_FILE = "policy.safetensors"
+# Beginnings of names of weights in model folders and checkpoints of version 0.2, and what they are now.
+_RENAMED = {"extractor.refiner.look.": "extractor.salience.vote.", "extractor.refiner.": "extractor.salience."}
+
+
+def current_name(name: str) -> str:
+    """Return the present name of a weight that an earlier version may have named otherwise."""
+    return next((new + name.removeprefix(old) for old, new in _RENAMED.items() if name.startswith(old)), name)
+
+
+def choose_network(config: PolicyConfig) -> type[Policy]:
+    """Return the class of the network that a config describes."""
+    if config.history == "counted":
+        return CountedNetwork
+    if config.extractor == "summarunner":
+        return SummaRuNNer
+    return StopSentenceNetwork if config.stopping == "stop-sentence" else PaperNetwork
 
 
 def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
-    """A policy with fresh weights over the encoder's word vectors."""
+    """Make a network with new weights over the encoder's word vectors."""
     words = torch.from_numpy(encoder.vectors.dense())
     if words.shape[1] != config.word_dimension:
-        raise ModelError(
-            f"The word vectors have {words.shape[1]} dimensions, the policy needs {config.word_dimension}."
-        )
+        raise ModelError(f"The word vectors have {words.shape[1]} dimensions, the model needs {config.word_dimension}.")
     size, blank = encoder.settings.padded_to, encoder.blank
     frame = Frame(size, blank) if size and blank else None
     if frame and config.stopping == "stop-sentence":
-        raise ModelError("A policy that stops by a sentence cannot read padded documents.")
-    return Policy(config, words, torch.from_numpy(encoder.weights), frame)
+        raise ModelError("A model that stops by a sentence cannot read padded documents.")
+    return choose_network(config)(config, words, torch.from_numpy(encoder.weights), frame)
 
 
 def with_history(policy: Policy, encoder: TextEncoder, history: str) -> tuple[Policy, TextEncoder]:
-    """The same encoders of sentences and context, with another memory: history and extractor begin anew."""
+    """Keep the encoders of sentences and context; history and extractor get new weights."""
     settings = replace(encoder.settings, signals=True if history == "counted" else None)
     encoder = TextEncoder(encoder.vectors, settings)
     other = new_policy(PolicyConfig.from_dict({**policy.config.to_dict(), "history": history}), encoder)
@@ -67,7 +85,7 @@ def save_weights(folder: Path, policy: Policy, dtype: torch.dtype = torch.float3
 
 
 def _holds(folder: Path, vectors: WordVectors) -> bool:
-    """Whether the folder has these word vectors; an interrupted or earlier training may have left others."""
+    """Return whether the folder has these word vectors; an earlier training may have left others."""
     try:
         there = WordVectors.load(folder)
     except ModelError:
@@ -85,7 +103,7 @@ def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:
     policy = new_policy(PolicyConfig.from_dict(config.policy), encoder)
     try:
         weights = safetensors.torch.load((folder / POLICY_FILE).read_bytes())
-        policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
+        policy.load_state_dict({current_name(name): weight.float() for name, weight in weights.items()})
     except FileNotFoundError:
         raise ModelError(f"{folder} has no {POLICY_FILE}.", "The model folder is incomplete.") from None
     except (SafetensorError, RuntimeError) as error:

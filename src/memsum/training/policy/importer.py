@@ -26,7 +26,7 @@ from memsum.text.vocabulary import EOS, PAD, UNK, Vocabulary
 from memsum.training.policy.config import PolicyConfig
 from memsum.training.policy.export import export_policy
 from memsum.training.policy.folder import new_policy, save_policy
-from memsum.training.policy.policy import Policy
+from memsum.training.policy.network import Policy
 
 _HINT = "Give the authors' model.pt and vocabulary_200dim.pkl, in this order."
 

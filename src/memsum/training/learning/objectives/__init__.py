@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from memsum.errors import TrainingError
 from memsum.training.learning.algorithm import Loss
 from memsum.training.learning.config import ObjectiveName, TrainingConfig
-from memsum.training.learning.objectives.counted import hits_loss, rehearsal_loss
+from memsum.training.learning.objectives.hits import hits_loss
 from memsum.training.learning.objectives.imitation import gains_loss, imitation_loss, labels_loss
-from memsum.training.learning.objectives.on_policy import on_policy_loss
+from memsum.training.learning.objectives.rehearsal import rehearsal_loss
 from memsum.training.policy import PolicyConfig
 
 
@@ -43,7 +43,6 @@ class Objective:
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
     "episodes": Objective(imitation_loss),
-    "on-policy": Objective(on_policy_loss, needs_raw_text=True),
     "gains": Objective(gains_loss, needs_raw_text=True, teaches_stopping=False),
     "hits": Objective(hits_loss, needs_raw_text=True, joins_raw_text=True, counts=True),
     "rehearsal": Objective(rehearsal_loss, needs_raw_text=True, joins_raw_text=True, counts=True),

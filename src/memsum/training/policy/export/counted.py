@@ -1,5 +1,5 @@
-"""The graphs of a policy whose history is counted: `document.onnx` gives the sentences' states, `salience.onnx` refines
-which words matter, `step.onnx` reads both.
+"""The graphs of the count-based network: `sentences.onnx` as for all, `document.onnx` gives the sentences' states,
+`salience.onnx` refines which words matter, `step.onnx` scores by both.
 
 Salience and steps stay fp32: they are so small that quantising their inputs would cost more than it saves.
 """
@@ -13,14 +13,39 @@ from memsum.features.novelty import NOVELTY, PAIRS_SAID, STOP
 from memsum.features.salience import LOOKS, PAIR_COUNTS, WORD_FEATURES
 from memsum.features.sentence import FEATURES
 from memsum.features.signals import SIGNALS
-from memsum.training.policy.counted import AGAIN, HIDDEN, LEAST, REPEATED, UNIGRAM, USUAL, CountedExtractor, CountedStop
-from memsum.training.policy.export.builder import GraphBuilder, array
-from memsum.training.policy.refiner import SHARED, Refiner
+from memsum.training.policy.counted.extractor import (
+    AGAIN,
+    HIDDEN,
+    LEAST,
+    REPEATED,
+    UNIGRAM,
+    USUAL,
+    CountedExtractor,
+    CountedStop,
+)
+from memsum.training.policy.counted.network import CountedNetwork
+from memsum.training.policy.counted.salience import SHARED, ContextualSalience
+from memsum.training.policy.export.builder import GraphBuilder, Precision, array
+from memsum.training.policy.export.encoders import context_of, sentences_graph
 
 
-def states(graph: GraphBuilder, extractor: CountedExtractor, local: str, context: str) -> None:
-    """`features` (N, F) and `signals` (N, G) of the sentences, and their embeddings → `states` (N, HIDDEN), and
-    `looks` (N, LOOKS), the first look at them."""
+def counted_graphs(network: CountedNetwork, precision: Precision) -> list[GraphBuilder]:
+    """Build the graphs of the count-based network."""
+    sentences, document = GraphBuilder("sentences", precision), GraphBuilder("document", precision)
+    salience, step = GraphBuilder("salience", "fp32"), GraphBuilder("step", "fp32")
+    sentences_graph(network, sentences)
+    _document_graph(network, document)
+    _salience_graph(network.extractor.salience, salience)
+    _step_graph(network.extractor, step)
+    return [sentences, document, salience, step]
+
+
+def _document_graph(network: CountedNetwork, graph: GraphBuilder) -> None:
+    """Turn local embeddings `sentences` (N, d), `features` (N, F) and `signals` (N, G) of the sentences into `states`
+    (N, HIDDEN), and `looks` (N, LOOKS), the votes for their words."""
+    local = graph.input("sentences", np.float32, "N", network.config.dimension)
+    context = context_of(graph, network, local)
+    extractor = network.extractor
     features = graph.input("features", np.float32, "N", len(FEATURES))
     signals = graph.input("signals", np.float32, "N", SIGNALS)
     x = graph.norm(graph.op("Concat", local, context, axis=1), extractor.norm)
@@ -28,33 +53,36 @@ def states(graph: GraphBuilder, extractor: CountedExtractor, local: str, context
     x = graph.op("Relu", graph.norm(graph.linear(x, extractor.hidden1), extractor.norm1))
     x = graph.linear(x, extractor.hidden2)
     graph.output("states", x, "N", HIDDEN)
-    looks = graph.op("Relu", graph.linear(graph.op("Relu", x), extractor.refiner.look))
-    graph.output("looks", looks, "N", LOOKS)
+    votes = graph.op("Relu", graph.linear(graph.op("Relu", x), extractor.salience.vote))
+    graph.output("looks", votes, "N", LOOKS)
 
 
-def refine(graph: GraphBuilder, refiner: Refiner) -> None:
-    """Salience so far and what the looks say: log-odds and features of the `words` (U, …), their `vectors` (U, D) and
-    `word_looks` (U, 2 · LOOKS); log-odds and features of the `pairs` (Q, …), their `first` and `second` words (Q,) and
-    `pair_looks` → `word_odds` (U,), `pair_odds` (Q,)."""
+def _salience_graph(salience: ContextualSalience, graph: GraphBuilder) -> None:
+    """Turn salience so far and the votes into `word_odds` (U,), `pair_odds` (Q,).
+
+    Inputs are log-odds and features of the `words` (U, …), their `vectors` (U, D) and votes `word_looks`
+    (U, 2 · LOOKS); log-odds and features of the `pairs` (Q, …), their `first` and `second` words (Q,) and votes
+    `pair_looks`.
+    """
     words = graph.input("words", np.float32, "U", 1 + WORD_FEATURES)
-    vectors = graph.input("vectors", np.float32, "U", refiner.meaning.in_features)
+    vectors = graph.input("vectors", np.float32, "U", salience.meaning.in_features)
     word_looks = graph.input("word_looks", np.float32, "U", 2 * LOOKS)
     pairs = graph.input("pairs", np.float32, "Q", 1 + PAIR_COUNTS)
     pair_looks = graph.input("pair_looks", np.float32, "Q", 2 * LOOKS)
     first, second = (graph.input(name, np.int64, "Q") for name in ("first", "second"))
-    meanings = graph.op("Relu", graph.linear(vectors, refiner.meaning))
+    meanings = graph.op("Relu", graph.linear(vectors, salience.meaning))
     x = graph.op("Concat", words, word_looks, meanings, axis=1)
-    hidden = graph.op("Relu", graph.linear(x, refiner.word))
-    odds = graph.op("Add", _column(graph, words, 0), graph.linear(hidden, refiner.word_out))  # (U, 1)
-    shared = graph.op("Relu", graph.linear(hidden, refiner.shared))
+    hidden = graph.op("Relu", graph.linear(x, salience.word))
+    odds = graph.op("Add", _column(graph, words, 0), graph.linear(hidden, salience.word_out))  # (U, 1)
+    shared = graph.op("Relu", graph.linear(hidden, salience.shared))
     known = graph.op("Concat", odds, shared, axis=1)
     one, two = (graph.op("Gather", known, which, axis=0) for which in (first, second))
     before = _column(graph, pairs, 0)
     parts = [before, *(_column(graph, of, 0) for of in (one, two)), _columns(graph, pairs, 1, 1 + PAIR_COUNTS)]
     parts += [pair_looks, *(_columns(graph, of, 1, 1 + SHARED) for of in (one, two))]
-    hidden = graph.op("Relu", graph.linear(graph.op("Concat", *parts, axis=1), refiner.pair))
+    hidden = graph.op("Relu", graph.linear(graph.op("Concat", *parts, axis=1), salience.pair))
     graph.output("word_odds", graph.op("Squeeze", odds, graph.ints(1)), "U")
-    pair_odds = graph.op("Add", before, graph.linear(hidden, refiner.pair_out))
+    pair_odds = graph.op("Add", before, graph.linear(hidden, salience.pair_out))
     graph.output("pair_odds", graph.op("Squeeze", pair_odds, graph.ints(1)), "Q")
 
 
@@ -66,10 +94,10 @@ def _columns(graph: GraphBuilder, x: str, begin: int, end: int) -> str:
     return graph.op("Slice", x, graph.ints(begin), graph.ints(end), graph.ints(1))
 
 
-def counted_step(graph: GraphBuilder, extractor: CountedExtractor) -> None:
-    """`states` (N, HIDDEN), `novelty` (N, NOVELTY), `lengths` (N,) in words → `logits` (N,), and the `expected` (N,)
-    share of their words that would be new hits; with `progress` (STOP,) and
-    `remaining` (N,), 1 or 0, also the one of `stop` (1,)."""
+def _step_graph(extractor: CountedExtractor, graph: GraphBuilder) -> None:
+    """Turn `states` (N, HIDDEN), `novelty` (N, NOVELTY) and `lengths` (N,) in words into `logits` (N,), and the
+    `expected` (N,) share of their words that would be new hits; with `progress` (STOP,) and `remaining` (N,), 1 or 0,
+    also into the logit of `stop` (1,)."""
     x = graph.input("states", np.float32, "N", HIDDEN)
     novelty = graph.input("novelty", np.float32, "N", len(NOVELTY))
     lengths = graph.input("lengths", np.float32, "N")
@@ -84,14 +112,14 @@ def counted_step(graph: GraphBuilder, extractor: CountedExtractor) -> None:
         "Add", graph.op("Mul", graph.op("Sigmoid", words), graph.number(UNIGRAM)), graph.op("Sigmoid", pairs)
     )
     value = graph.op("Log", graph.op("Add", hits, graph.number(1e-3)))
-    weight, price = array(extractor.terms).tolist()
+    weight, penalty = array(extractor.terms).tolist()
     long = graph.op("Div", graph.op("Max", lengths, graph.number(USUAL)), graph.number(USUAL))
     said = graph.op("Squeeze", graph.op("Gather", novelty, graph.ints(PAIRS_SAID), axis=1), graph.ints(1))
     repeated = graph.op("Relu", graph.op("Sub", said, graph.number(REPEATED)))
     short = graph.op("Div", graph.op("Clip", lengths, graph.number(1.0), graph.number(LEAST)), graph.number(LEAST))
     worth = graph.op("Add", value, graph.op("Log", short))
     logits = graph.op("Add", score, graph.op("Mul", worth, graph.number(weight)))
-    logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), graph.number(price)))
+    logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), graph.number(penalty)))
     logits = graph.op("Sub", logits, graph.op("Mul", repeated, graph.number(AGAIN)))
     graph.output("logits", logits, "N")
     graph.output("expected", graph.op("Sigmoid", words), "N")
@@ -100,7 +128,7 @@ def counted_step(graph: GraphBuilder, extractor: CountedExtractor) -> None:
 
 
 def _stop(graph: GraphBuilder, stop: CountedStop, logits: str, value: str, gain: str, lengths: str) -> str:
-    """How far the summary is, and what the best of the remaining sentences would bring → logit (1,)."""
+    """Return the logit (1,) from how far the summary is, and what the best remaining sentence would bring."""
     progress = graph.input("progress", np.float32, STOP)
     remaining = graph.input("remaining", np.float32, "N")
     gone = graph.op("Mul", graph.op("Sub", remaining, graph.number(1.0)), graph.number(1e9))

@@ -1,9 +1,9 @@
-"""Salience after a first look: which words matter, once the policy has seen every sentence in its context.
+"""Contextual salience: which words matter, once every sentence was read in its context.
 
 How often and where a document says a word tells a part of it. The sentences that have the word tell more: every
-sentence gives a few numbers to its words, each word takes the mean and the largest of what it is given, and a small
-network corrects its log-odds of being in a human summary; pairs of words likewise. What a sentence would newly say is
-then counted with these odds.
+sentence casts votes for its words, each word takes the mean and the largest of its votes, and a small network corrects
+its log-odds of being in a human summary; pairs of words likewise. The novelty of a sentence is then counted with these
+odds.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ SHARED = 16  # of what is known of a word, for the pairs that have it
 Odds = tuple[Tensor, Tensor]  # log-odds of the words (U,) and of the pairs (Q,) of a document
 
 
-class Refiner(nn.Module):
-    """Corrects the salience of words and pairs of words; it begins as no correction."""
+class ContextualSalience(nn.Module):
+    """Corrects the salience of words and pairs of words; before training, by nothing."""
 
     def __init__(self, states: int, word_dimension: int) -> None:
         super().__init__()
-        self.look = nn.Linear(states, LOOKS)
+        self.vote = nn.Linear(states, LOOKS)
         self.meaning = nn.Linear(word_dimension, MEANINGS)
         self.word = nn.Linear(1 + WORD_FEATURES + 2 * LOOKS + MEANINGS, HIDDEN)
         self.word_out = nn.Linear(HIDDEN, 1)
@@ -42,15 +42,15 @@ class Refiner(nn.Module):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
-    def looks(self, states: Tensor) -> Tensor:
-        """The first look at sentences: (…, states) → (…, LOOKS)."""
-        return F.relu(self.look(F.relu(states)))
+    def votes(self, states: Tensor) -> Tensor:
+        """Return what sentences say of their words: (…, states) → (…, LOOKS)."""
+        return F.relu(self.vote(F.relu(states)))
 
     def forward(self, states: Tensor, signals: Sequence[Signals]) -> list[Odds]:
-        """The log-odds of every document's words and pairs, from the states (B, N, …) of its sentences."""
-        looks = self.looks(states)
-        documents, longest = looks.shape[:2]
-        flat, device = looks.reshape(documents * longest, -1), looks.device
+        """Return the log-odds of every document's words and pairs, from the states (B, N, …) of its sentences."""
+        votes = self.votes(states)
+        documents, longest = votes.shape[:2]
+        flat, device = votes.reshape(documents * longest, -1), votes.device
         all_counts = [one.counts for one in signals]
         evidence = [_evidence(one) for one in signals]
         words, pairs = ([len(getattr(one, name)) for one in evidence] for name in ("words", "pairs"))
@@ -87,7 +87,7 @@ class Refiner(nn.Module):
 
 
 def refined_signals(signals: Sequence[Signals], odds: Sequence[Odds]) -> list[Signals]:
-    """The signals of documents, with what was refined."""
+    """Return the documents' signals with their contextual salience."""
     return [
         one.refined(*(of.detach().float().cpu().numpy() for of in both))
         for one, both in zip(signals, odds, strict=True)
@@ -107,19 +107,19 @@ def _join(arrays: Sequence[NDArray[np.float32]], device: torch.device) -> Tensor
 def _flatten(
     once: Sequence[tuple[NDArray[np.int64], NDArray[np.int64]]], sentences: NDArray[np.int64], sizes: Sequence[int]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Sentence and row, of several documents one after the other, and the number of rows."""
+    """Number sentences and rows of several documents one after the other; also return the number of rows."""
     lows = np.cumsum([0, *sizes])
     sentence = np.concatenate([where + low for (where, _), low in zip(once, sentences, strict=True)])
     row = np.concatenate([of + low for (_, of), low in zip(once, lows, strict=False)])
     return sentence, row, int(lows[-1])
 
 
-def _pool(looks: Tensor, sentence: NDArray[np.int64], row: NDArray[np.int64], size: int) -> Tensor:
-    """`gather_looks` of `memsum.features.salience`, with gradients; no look is below zero."""
-    index = torch.from_numpy(row).to(looks.device)
-    seen = looks.index_select(0, torch.from_numpy(sentence).to(looks.device))
-    blank = looks.new_zeros(size, looks.shape[1])
-    counts = torch.from_numpy(np.bincount(row, minlength=size).clip(min=1)).to(looks.device)
+def _pool(votes: Tensor, sentence: NDArray[np.int64], row: NDArray[np.int64], size: int) -> Tensor:
+    """Do what `gather_looks` of `memsum.features.salience` does, with gradients; no vote is below zero."""
+    index = torch.from_numpy(row).to(votes.device)
+    seen = votes.index_select(0, torch.from_numpy(sentence).to(votes.device))
+    blank = votes.new_zeros(size, votes.shape[1])
+    counts = torch.from_numpy(np.bincount(row, minlength=size).clip(min=1)).to(votes.device)
     mean = blank.index_add(0, index, seen) / counts[:, None]
     most = blank.scatter_reduce(0, index[:, None].expand_as(seen), seen, "amax")
     return torch.cat([mean, most], dim=1)

@@ -114,5 +114,4 @@ def gather_sentences(x: Tensor, positions: Tensor) -> Tensor:
     return x.reshape(batch * length, width).index_select(0, flat).view(batch, -1, width)
 
 
-# What is counted needs no encoder: the extractor reads it (`memsum.training.policy.counted`).
-HISTORY = {"attention": AttentionHistory, "gru": GRUHistory, "counted": NoHistory, "none": NoHistory}
+HISTORY = {"attention": AttentionHistory, "gru": GRUHistory, "none": NoHistory}
