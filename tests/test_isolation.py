@@ -40,7 +40,8 @@ def hang(header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
 
 
 def read(sandbox: Sandbox, text: str, **options: Any) -> Document:
-    header = {"format": None, "text": True, "most_bytes": 2**30, **options}
+    limits = {"most_bytes": 2**30, "most_sentences": None}
+    header = {"format": None, "language": None, "text": True, "scan": False, **limits, **options}
     return unpack(sandbox.ask(READ, header, text.encode(), 30)[1])
 
 

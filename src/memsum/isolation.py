@@ -62,7 +62,7 @@ class Sandbox:
 
     @property
     def alive(self) -> bool:
-        """Whether the process that answered last is still there."""
+        """Tell whether the process that answered last is still there."""
         return self._process is not None and self._process.poll() is None
 
     @property
@@ -73,9 +73,9 @@ class Sandbox:
     def ask(
         self, function: str, header: dict[str, Any], data: bytes, seconds: float, memory_mb: int | None = None
     ) -> Answer:
-        """What `package.module:function` answers; TimeoutError if it takes too long, SandboxDiedError if it dies.
+        """Call `package.module:function`; raise TimeoutError if it takes too long, SandboxDiedError if it dies.
 
-        It may take `memory_mb`; if nothing is said, what the size of the data allows.
+        It may take `memory_mb`; by default, what the size of the data allows.
         """
         process = self._running()
         deadline = time.monotonic() + seconds

@@ -41,7 +41,7 @@ def test_every_other_str_is_a_text(model_folder: Path, tmp_path: Path, monkeypat
         ("missing.pdf", "There is no file 'missing.pdf'"),
         ("https://example.org/paper.pdf", "is an address"),
         ("", "empty"),
-        (3, "not a int like this"),
+        (3, "of type int"),
     ],
 )
 def test_what_is_neither_is_refused_in_one_sentence(model_folder: Path, source: Any, says: str) -> None:

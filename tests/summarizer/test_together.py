@@ -121,7 +121,7 @@ def test_warnings_name_the_document(summarizer: Summarizer) -> None:
         ("one text", "given as a list"),
         (["The tide rose.", ""], "empty"),
         (["The tide rose.", "References\n\n1. Smith J. Bees. 2001.\n"], "document 2: The document has no sentences"),
-        (["The tide rose.", 3], "not a int like this"),
+        (["The tide rose.", 3], "of type int"),
         (["The tide rose.", Path("missing.pdf")], "missing.pdf"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Files and strings become Documents here: a text, its blocks, and sentences that know their place in it."""
+"""Files and strings become Documents here: a text, its blocks, and sentences with their offsets in it."""
 
 from __future__ import annotations
 

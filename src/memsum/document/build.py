@@ -31,7 +31,7 @@ def build_document(
     locate: Callable[[int, int], tuple[Box, ...]] | None = None,
     warnings: tuple[str, ...] = (),
 ) -> Document:
-    """A Document of blocks in order; sentences are split in `masked`, the text with markup blanked out.
+    """Return a Document of blocks in order; sentences are split in `masked`, the text with markup blanked out.
 
     `locate` knows the boxes of a stretch of the text, where the format has pages.
     """
@@ -64,7 +64,7 @@ def _check_number(count: int) -> None:
 
 
 def within_limits(blocks: Iterable[Block]) -> Iterator[Block]:
-    """The blocks, or an error as soon as there are too many."""
+    """Yield the blocks, or an error as soon as there are too many."""
     for count, block in enumerate(blocks, 1):
         _check_number(count)
         yield block

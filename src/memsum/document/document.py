@@ -1,4 +1,4 @@
-"""What every reader makes of a file: a text, its blocks, and sentences that know their place in it."""
+"""What every reader makes of a file: a text, its blocks, and sentences with their offsets in it."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Document:
 
     @classmethod
     def from_sentences(cls, sentences: Iterable[str]) -> Document:
-        """A document of sentences that are already split: each is kept as it is, one a line, even an empty one."""
+        """Return a document of split sentences: each is kept as it is, one per line, even an empty one."""
         kept: list[Sentence] = []
         start = 0
         for text in sentences:
@@ -97,7 +97,7 @@ class Document:
         return cls(text, blocks, tuple(kept), format="sentences", language=detect_language(text))
 
     def top_sections(self) -> list[tuple[str | None, tuple[Sentence, ...]]]:
-        """The running text by top-level section, in order; sentences before the first heading have no name."""
+        """Return the running text by top-level section, in order; sentences before the first heading have no name."""
         headings = [block for block in self.blocks if block.kind == "heading"]
         top = min((heading.level for heading in headings), default=0)
         headings = [heading for heading in headings if heading.level == top]

@@ -74,7 +74,7 @@ _COMMONEST = {
 
 
 def detect_language(text: str) -> str | None:
-    """The ISO 639-1 code of a text's language; None where too little of it is known."""
+    """Return the ISO 639-1 code of a text's language; None where too little of it is known."""
     sample = _sample(text)
     if not sample.isascii():
         counts = _letters(sample)
@@ -92,12 +92,12 @@ def detect_language(text: str) -> str | None:
 
 
 def is_language(code: object) -> bool:
-    """Whether something has the form of a language's code, such as "de" or "pt-BR"."""
+    """Tell whether something has the form of a language's code, such as "de" or "pt-BR"."""
     return isinstance(code, str) and _CODE.fullmatch(code) is not None
 
 
 def _count_words(sample: str) -> Counter[str]:
-    """How often `_WORD` finds each word, in lower case; it is left only the words that are not of plain letters."""
+    """Count words in lower case; `_WORD` sees only those that are not of plain letters."""
     spaced = sample.encode("utf-8", "surrogatepass").translate(_OF_WORDS)
     words = Counter(spaced.decode("utf-8", "surrogatepass").split())
     for other in [word for word in words if "'" in word or not word.isascii()]:
@@ -108,14 +108,14 @@ def _count_words(sample: str) -> Counter[str]:
 
 
 def _letters(sample: str) -> dict[str, int]:
-    """How many letters of each script a text has."""
+    """Return how many letters of each script a text has."""
     units = np.frombuffer(sample.encode("utf-16-le", "surrogatepass"), dtype="<u2")
     counts = np.bincount(_SCRIPT_OF[units], minlength=len(_SCRIPTS) + 1)
     return dict(zip(_SCRIPTS, counts[1:].tolist(), strict=True))
 
 
 def _by_letters(sample: str, most: str, counts: dict[str, int]) -> str:
-    """The language of a script, where some letters or another script beside it tell its languages apart."""
+    """Return the language of a script, where some letters or another script beside it tell its languages apart."""
     if most in ("zh", "ja"):
         return "ja" if 10 * counts["ja"] > counts["zh"] else "zh"
     for code, (script, letters) in _OWN_LETTERS.items():
@@ -125,7 +125,7 @@ def _by_letters(sample: str, most: str, counts: dict[str, int]) -> str:
 
 
 def _sample(text: str) -> str:
-    """The text, or pieces of it, evenly spread."""
+    """Return the text, or pieces of it, evenly spread."""
     if len(text) <= _PIECES * _PIECE:
         return text
     step = len(text) // _PIECES

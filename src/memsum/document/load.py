@@ -172,10 +172,10 @@ def read_packed(header: dict[str, Any], data: bytes) -> Answer:
 
 
 def pack(document: Document) -> bytes:
-    """A document as JSON; a section's name, which many sentences share, is sent once."""
+    """Return a document as JSON; a section's name, which many sentences share, is sent once."""
     sentences = (*document.sentences, *document.abstract)
     sections = list(dict.fromkeys([*(one.section for one in document.blocks), *(one.section for one in sentences)]))
-    places = {section: place for place, section in enumerate(sections)}
+    numbers = {section: number for number, section in enumerate(sections)}
     data = {
         "text": document.text,
         "title": document.title,
@@ -184,16 +184,16 @@ def pack(document: Document) -> bytes:
         "language": document.language,
         "sections": sections,
         "blocks": [
-            [one.kind, one.start, one.end, places[one.section], one.level, one.speaker] for one in document.blocks
+            [one.kind, one.start, one.end, numbers[one.section], one.level, one.speaker] for one in document.blocks
         ],
-        "sentences": [_row(sentence, places) for sentence in document.sentences],
-        "abstract": [_row(sentence, places) for sentence in document.abstract],
+        "sentences": [_row(sentence, numbers) for sentence in document.sentences],
+        "abstract": [_row(sentence, numbers) for sentence in document.abstract],
     }
     return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 def unpack(data: bytes) -> Document:
-    """The document that `pack` wrote; the sandbox that sent it is not trusted."""
+    """Return the document that `pack` wrote; the sandbox that sent it is not trusted."""
     try:
         found = json.loads(data.decode("utf-8", "surrogatepass"))
         text, sections = found["text"], found["sections"]
@@ -211,8 +211,8 @@ def unpack(data: bytes) -> Document:
         raise DocumentError("The document was read, but what came back is damaged.") from None
 
 
-def _row(sentence: Sentence, places: dict[str | None, int]) -> list[Any]:
-    return [sentence.start, sentence.end, places[sentence.section], sentence.page, sentence.boxes, sentence.speaker]
+def _row(sentence: Sentence, numbers: dict[str | None, int]) -> list[Any]:
+    return [sentence.start, sentence.end, numbers[sentence.section], sentence.page, sentence.boxes, sentence.speaker]
 
 
 def _sentence(text: str, sections: list[str | None], row: list[Any]) -> Sentence:

@@ -30,7 +30,7 @@ class ItemSpan(NamedTuple):
 
     @property
     def is_item(self) -> bool:
-        """Whether the stretch has a marker."""
+        """Tell whether the stretch has a marker."""
         return self.content > self.start
 
 
@@ -56,7 +56,7 @@ def split_items(text: str, start: int, end: int) -> Iterator[ItemSpan]:
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
-    """Where `_LINE` matches: only the beginnings of lines are tried, not every character."""
+    """Yield where `_LINE` matches: only the beginnings of lines are tried, not every character."""
     at = start
     while 0 <= at < end:
         line = _LINE.match(text, at, end)
@@ -66,7 +66,7 @@ def _lines(text: str, start: int, end: int) -> Iterator[re.Match[str]]:
 
 
 def _is_item(label: str, bullet: str | None, previous: str, *, opens: bool) -> bool:
-    """A bullet after a finished line or another item, a label that begins or continues a count."""
+    """Return a bullet after a finished line or another item, a label that begins or continues a count."""
     if bullet:
         return opens or previous == "•" or bullet not in "*–-"
     if label.isdecimal():
@@ -119,7 +119,7 @@ def split_sentences(text: str, language: str | None = None) -> list[tuple[int, i
 
 
 def each_sentence(text: str, language: str | None = None) -> Iterator[tuple[int, int]]:
-    """As `split_sentences`, but lazily."""
+    """Yield what `split_sentences` lists."""
     for start, end in _segments(text):
         for stop in _stops(text, start, end, language or "en"):
             chunk = text[start:stop]
@@ -131,7 +131,7 @@ def each_sentence(text: str, language: str | None = None) -> Iterator[tuple[int,
 
 
 def _segments(text: str) -> Iterator[tuple[int, int]]:
-    """The parts that no sentence crosses: between blank lines, and the items of lists."""
+    """Yield the parts that no sentence crosses: between blank lines, and the items of lists."""
     start = 0
     gaps = _BREAK.finditer(text) if any(character in text for character in _BREAKS) else ()
     for gap in gaps:
@@ -143,7 +143,7 @@ def _segments(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _full_stops(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The parts of a segment between marks that end a sentence without a space, such as "。"."""
+    """Yield the parts of a segment between marks that end a sentence without a space, such as "。"."""
     first = start
     marks = () if text.isascii() else _FULL_STOP.finditer(text, start, end)
     for mark in marks:
@@ -156,7 +156,7 @@ def _full_stops(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _stops(text: str, start: int, end: int, language: str) -> Iterator[int]:
-    """Where each sentence of a segment ends, white space behind it included."""
+    """Yield where each sentence of a segment ends, white space behind it included."""
     segment = text[start:end]
     cased = segment != segment.lower()
     votes = _Votes(segment, start, language)
@@ -184,7 +184,7 @@ class _Votes:
         self._boundaries: set[int] = set()
 
     def between(self, mark: re.Match[str], ahead: re.Match[str]) -> bool:
-        """Whether it sees a boundary between a mark and the next word."""
+        """Tell whether it sees a boundary between a mark and the next word."""
         low, high = mark.end("mark") - self._start, ahead.start("word") - self._start
         window = low // _WINDOW
         first = max(0, window * _WINDOW - _MARGIN)
@@ -195,7 +195,7 @@ class _Votes:
 
 
 def _votes(segment: str, language: str) -> set[int]:
-    """Where sentencex sees boundaries; lone surrogates, which it cannot read, are replaced."""
+    """Return where sentencex sees boundaries; lone surrogates, which it cannot read, are replaced."""
     plain = segment
     for character in _HIDDEN:
         plain = plain.replace(character, " ")  # one after the other: twenty times as fast as `translate`
@@ -210,7 +210,7 @@ def _votes(segment: str, language: str) -> set[int]:
 def _ends_sentence(
     text: str, first: int, mark: re.Match[str], ahead: re.Match[str], votes: _Votes, *, cased: bool
 ) -> bool:
-    """Whether a mark ends the sentence that began at `first`: the first rule that applies decides, else the vote."""
+    """Tell whether a mark ends the sentence that began at `first`: the first matching rule decides, else the vote."""
     word = ahead["word"]
     if not word and not ahead["open"]:
         return text[mark.end()] not in ",;:)]}%=<>/|–—-+±×" and votes.between(mark, ahead)
@@ -256,7 +256,7 @@ def _ends_sentence(
 
 
 def _ends_foreign_sentence(last: str, before: str, mark: re.Match[str], *, lower: bool) -> bool:
-    """Whether a period may end a sentence that is not English, unless sentencex knows the word for an abbreviation."""
+    """Tell whether a period may end a sentence that is not English, unless sentencex knows the abbreviation."""
     if lower or last in _UNVOTED:
         return False
     label = _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before))
@@ -264,7 +264,7 @@ def _ends_foreign_sentence(last: str, before: str, mark: re.Match[str], *, lower
 
 
 def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:
-    """Whether a place is between a bracket or a quotation mark and its partner."""
+    """Tell whether an offset is between a bracket or a quotation mark and its partner."""
     low, high = max(first, at - _PAIR_REACH), min(end, at + _PAIR_REACH)
     for left, right in _PAIRS:
         opened = text.rfind(left, low, at)
@@ -280,12 +280,12 @@ def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:
 
 
 def _stands_first(before: str, length: int) -> bool:
-    """Whether nothing, or the colon or semicolon of a list in the line, stands before a label such as "2." or "(a)"."""
+    """Tell whether nothing, or the colon or semicolon of a list in the line, precedes a label such as "(a)"."""
     return (not before and length < _WORD_REACH) or before.endswith((":", ";"))
 
 
 def _names_by_letter(before: str) -> bool:
-    """Whether the single letter at the end names a group or a type rather than a person or a genus."""
+    """Tell whether the single letter at the end names a group or a type rather than a person or a genus."""
     words = before.rsplit(None, 3)[-3:]
     if words[-2:-1] in (["and"], ["or"]):
         return len(words[0].rstrip(",")) == 1
@@ -293,11 +293,11 @@ def _names_by_letter(before: str) -> bool:
 
 
 def _is_unit(before: str) -> bool:
-    """Whether the last word is a unit behind a number, as in "45 min"."""
+    """Tell whether the last word is a unit behind a number, as in "45 min"."""
     words = before.rsplit(None, 2)
     return len(words) > 1 and words[-2][-1].isdigit()
 
 
 def _is_short(word: str) -> bool:
-    """Whether a word before a period is short enough to be an unknown abbreviation or a number in a list."""
+    """Tell whether a word before a period is short enough to be an unknown abbreviation or a number in a list."""
     return len(word) <= 2 if word.isdecimal() else len(word) <= 4 and word.isalpha()

@@ -21,7 +21,7 @@ _LONGEST_TEXT = 10_000  # that white space may make of such a name
 
 
 def open_document(source: Source, language: str | None = None) -> Document:
-    """A Document of anything that can be summarised; a str is a text, never a path."""
+    """Return a Document of anything that can be summarized; a str is a text, never a path."""
     if isinstance(source, Document):
         return source
     if isinstance(source, str):
@@ -34,13 +34,20 @@ def open_document(source: Source, language: str | None = None) -> Document:
                 f"The document has more than {MAX_PARTS:,} sentences.", "Split it into several documents."
             )
         return Document.from_sentences(source)
-    raise DocumentError(
-        f"A document is a text, a Path, a Document or a list of sentences, not a {type(source).__name__} like this."
-    )
+    raise DocumentError(f"Expected a text, a Path, a Document or a list of sentences; got {_described(source)}.")
+
+
+def _described(source: object) -> str:
+    """Name the type of what is no document, and the first item of a list that is no sentence."""
+    name = type(source).__name__
+    if isinstance(source, Sequence) and not isinstance(source, bytes):
+        other = next((item for item in source if not isinstance(item, str)), None)
+        return f"a {name} with an item of type {type(other).__name__}"
+    return f"an object of type {name}"
 
 
 def text_or_file(source: Source) -> Source:
-    """What a call means that takes either: a str of one line that names an existing file is that file."""
+    """Return what a call means that takes either: a str of one line that names an existing file is that file."""
     if not isinstance(source, str) or not (line := _one_line(source)):
         return source
     try:
@@ -77,13 +84,13 @@ def refuse_address(name: str) -> None:
 
 
 def _one_line(text: str) -> str:
-    """What may be the name of a file; nothing where the text is too long for one."""
+    """Return what may be the name of a file; nothing where the text is too long for one."""
     line = text.strip() if len(text) <= _LONGEST_TEXT else ""
     return "" if len(line) > _LONGEST_NAME or "\n" in line else line
 
 
 def with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
-    """The document, or, where it is nothing but an abstract, the abstract as running text, with a warning."""
+    """Return the document, or, where it is nothing but an abstract, the abstract as running text, with a warning."""
     if any(sentence.text.strip() for sentence in document.sentences):
         return document, ()
     if document.abstract:
@@ -91,5 +98,5 @@ def with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
         return replace(document, sentences=document.abstract, abstract=()), (warning,)
     raise DocumentError(
         "The document has no sentences to choose from.",
-        "Headings, captions and references are not summarised; a list of sentences is taken as it is.",
+        "Headings, captions and references are not summarized; a list of sentences is taken as it is.",
     )

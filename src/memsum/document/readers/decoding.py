@@ -16,7 +16,7 @@ _HINT = "Convert it to text, Markdown or JATS XML in UTF-8 first."
 
 
 def decode(source: bytes | str) -> tuple[str, tuple[str, ...]]:
-    """The text of a file and warnings about its encoding; a str is taken as it is."""
+    """Return the text of a file and warnings about its encoding; a str is taken as it is."""
     if isinstance(source, str):
         return source, ()
     text, warnings = _decode(source)

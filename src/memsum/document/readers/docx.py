@@ -62,11 +62,11 @@ class _Styles:
                 self._lists.add(key)
 
     def name(self, key: str) -> str:
-        """A style's name in small letters."""
+        """Return a style's name in small letters."""
         return self._names.get(key, key.lower())
 
     def level(self, key: str) -> int:
-        """The level of a heading style, 0 for any other."""
+        """Return the level of a heading style, 0 for any other."""
         for _ in range(10):
             found = _HEADING.match(self.name(key))
             if found:
@@ -77,7 +77,7 @@ class _Styles:
         return 0
 
     def is_list(self, key: str) -> bool:
-        """Whether paragraphs of a style are list items."""
+        """Tell whether paragraphs of a style are list items."""
         return key in self._lists or self.name(key).startswith("list")
 
 
@@ -140,7 +140,7 @@ class _Blocks:
 
 
 def _is_heading(paragraph: Element, text: str) -> bool:
-    """Whether a paragraph without a heading's style is one: a known name, or bold throughout and no sentence."""
+    """Tell whether a paragraph without a heading's style is one: a known name, or bold throughout and no sentence."""
     if is_section_name(text):
         return True
     texts = [found for found in paragraph.iter(f"{W}t") if found.text and found.text.strip()]
@@ -163,7 +163,7 @@ def _paragraphs(element: Element) -> str:
 
 
 def _text(paragraph: Element) -> str:
-    """The text of a paragraph as it stands with changes accepted; powers have a caret."""
+    """Return the text of a paragraph as it stands with changes accepted; powers have a caret."""
     from lxml import etree
 
     parts: list[str] = []

@@ -64,11 +64,11 @@ class _Part:
 
     @property
     def name(self) -> str:
-        """What an attachment is called."""
+        """Return what an attachment is called."""
         return _decoded(self.message.get_filename() or "") or self.message.get_content_type()
 
     def text(self) -> tuple[bytes | str, tuple[str, ...]]:
-        """The words, decoded where the part says how."""
+        """Return the words, decoded where the part says how."""
         payload = self.message.get_payload(decode=True)
         data = payload if isinstance(payload, bytes) else b""
         with contextlib.suppress(LookupError, UnicodeDecodeError, ValueError):
@@ -79,7 +79,7 @@ class _Part:
 
 
 def _parts(data: bytes, depth: int, outer: Message | None = None, alternative: int = 0) -> Iterator[_Part]:
-    """The parts of a message in order; `outer` has the fields of the mail itself, which its first part gets, too."""
+    """Yield the parts of a message in order; `outer` has the mail's own fields, which its first part gets, too."""
     head, body = _split(data)
     message = _fields(head)
     outer = outer or message
@@ -103,7 +103,7 @@ def _parts(data: bytes, depth: int, outer: Message | None = None, alternative: i
 
 
 def _split(data: bytes) -> tuple[bytes, bytes]:
-    """A part's head and its body."""
+    """Return a part's head and its body."""
     end = _BLANK_LINE.search(data, 0, _LONGEST_HEAD)
     if end is None:
         if len(data) >= _LONGEST_HEAD:
@@ -113,7 +113,7 @@ def _split(data: bytes) -> tuple[bytes, bytes]:
 
 
 def _fields(head: bytes) -> Message:
-    """The few fields that are looked at, each once and not longer than it needs to be."""
+    """Return the few fields that are looked at, each once and not longer than it needs to be."""
     message = Message()
     for found in _FIELD.finditer(head):
         name = found[1].decode().title()
@@ -124,7 +124,7 @@ def _fields(head: bytes) -> Message:
 
 
 def _between(body: bytes, boundary: bytes) -> Iterator[bytes]:
-    """What stands between the lines of a boundary; the last one may be missing."""
+    """Yield what stands between the lines of a boundary; the last one may be missing."""
     line = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
     start = None
     for count, found in enumerate(line.finditer(body)):
@@ -140,7 +140,7 @@ def _between(body: bytes, boundary: bytes) -> Iterator[bytes]:
 
 
 def _chosen(parts: list[_Part]) -> list[_Part]:
-    """Of parts that say the same, the plain one; HTML where there is no other."""
+    """Return of parts that say the same, the plain one; HTML where there is no other."""
     plain = {part.alternative for part in parts if not part.is_html and part.alternative}
     return [part for part in parts if not part.is_html or part.alternative not in plain]
 
@@ -180,7 +180,7 @@ class _Mail:
         self.warnings += tuple(warning for warning in warnings if warning not in self.warnings)
 
     def build(self, attached: list[str], language: str | None) -> Document:
-        """The document; attachments are named, not read."""
+        """Return the document; attachments are named, not read."""
         warnings = self.warnings
         if attached:
             more = f" and {len(attached) - _MOST_NAMES} more" if len(attached) > _MOST_NAMES else ""
@@ -197,7 +197,7 @@ class _Mail:
 
 
 def _decoded(value: str) -> str:
-    """A field as one reads it, on one line."""
+    """Return a field as one reads it, on one line."""
     with contextlib.suppress(HeaderParseError, LookupError, ValueError):
         value = str(make_header(decode_header(value)))
     return " ".join(value.split())

@@ -63,7 +63,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 
 def _package_path(archive: Archive) -> str | None:
-    """Where the archive says that the list of its parts is."""
+    """Return where the archive says that the list of its parts is."""
     container = archive.xml("META-INF/container.xml")
     found = None if container is None else container.find(f".//{_CONTAINER}rootfile")
     path = found.get("full-path") if found is not None else None
@@ -71,7 +71,7 @@ def _package_path(archive: Archive) -> str | None:
 
 
 def _spine(package: Element, folder: str) -> list[str]:
-    """The names of the chapters in reading order, each once; what is set aside, and the contents, are left out."""
+    """List the chapters in reading order, each once, without the contents and what is set aside."""
     items = {item.get("id"): item for item in package.iter(f"{_OPF}item")}
     names: dict[str, None] = {}
     for reference in package.iter(f"{_OPF}itemref"):
@@ -84,7 +84,7 @@ def _spine(package: Element, folder: str) -> list[str]:
 
 
 def _parse(chapter: bytes) -> Element:
-    """The tree of a chapter: XHTML; or, where it is not well-formed, HTML."""
+    """Return the tree of a chapter: XHTML; or, where it is not well-formed, HTML."""
     try:
         return parse_xml(_ENTITY.sub(_character, chapter), _WHAT)
     except DocumentError:
@@ -92,7 +92,7 @@ def _parse(chapter: bytes) -> Element:
 
 
 def _character(entity: re.Match[bytes]) -> bytes:
-    """What a named character is; XML knows only five by name."""
+    """Return what a named character is; XML knows only five by name."""
     name = entity[1]
     known = None if name in _XML_ENTITIES else html5.get(f"{name.decode()};")
     return entity[0] if known is None else "".join(f"&#{ord(letter)};" for letter in known).encode()
@@ -112,7 +112,7 @@ def _role(element: Element, name: str) -> Role:
 
 
 def _is_link(element: Element) -> bool:
-    """Whether a block is nothing but links, as lines of a table of contents are."""
+    """Tell whether a block is nothing but links, as lines of a table of contents are."""
     names = [local_name(child) for child in element]
     if "a" not in names or not set(names) <= {"a", "ul", "ol"}:
         return False

@@ -37,7 +37,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 
 def parse_html(source: bytes | str) -> tuple[Element, tuple[str, ...]]:
-    """The tree of a page or of a part of one, and what has to be said about it."""
+    """Return the tree of a page or of a part of one, and what has to be said about it."""
     from lxml import etree
 
     data, encoding = _encoded(source)
@@ -67,7 +67,7 @@ def parse_html(source: bytes | str) -> tuple[Element, tuple[str, ...]]:
 
 
 def _encoded(source: bytes | str) -> tuple[bytes, str | None]:
-    """The bytes and their encoding: UTF-8 if they are that; else what the page says of itself, read by the parser."""
+    """Return the bytes and their encoding: UTF-8 if they are that; else the parser finds what the page declares."""
     if isinstance(source, str):
         return source.encode("utf-8", "replace"), "utf-8"
     if source[:2] in (b"\xff\xfe", b"\xfe\xff"):
@@ -173,7 +173,7 @@ class _Counts:
 
 
 def _count(root: Element) -> dict[Element, _Counts]:
-    """The counts of all elements, in one way from the last to the first: each before the one around it."""
+    """Return the counts of all elements, in one way from the last to the first: each before the one around it."""
     counts: dict[Element, _Counts] = {}
     for element in reversed(list(root.iter())):
         own = counts.setdefault(element, _Counts())
@@ -192,7 +192,7 @@ def _count(root: Element) -> dict[Element, _Counts]:
 
 
 def _is_hidden(element: Element) -> bool:
-    """Whether nobody sees an element, or only as a mark to click on."""
+    """Tell whether nobody sees an element, or only as a mark to click on."""
     if element.tag in _DROPPED:
         return True
     attributes = element.attrib
@@ -218,7 +218,7 @@ class WebPage:
         self._title = ""
 
     def add_title(self) -> bool:
-        """The page's main heading, or what the window is called before the name of the site; whether there is one."""
+        """Add the main heading, or the window's title without the name of the site; tell whether there is one."""
         headings = [heading for heading in self._root.iter("h1") if self._counts[heading].words]
         headings = [heading for heading in headings if not self._is_aside(heading)]
         if len(headings) == 1:
@@ -286,7 +286,7 @@ class WebPage:
             self.add_children(element, kind, depth + 1)
 
     def _is_aside(self, element: Element) -> bool:
-        """Whether an element is around the article: navigation, banners, footers, labels, lists of links."""
+        """Tell whether an element is around the article: navigation, banners, footers, labels, lists of links."""
         if element.tag in _ASIDE_TAGS or _role(element) in _ASIDE_ROLES:
             return True
         if element.tag in ("body", "main", "article", "html", "td"):
@@ -303,18 +303,18 @@ class WebPage:
         return element.tag in ("ul", "ol", "dl", "div", "section") and leads_elsewhere
 
     def _ends(self, element: Element) -> bool:
-        """Whether an element's last character ends a sentence."""
+        """Tell whether an element's last character ends a sentence."""
         return self._counts[element].ending[-1:] in (".", "!", "?")
 
     def _is_data(self, table: Element) -> bool:
-        """Whether a table holds data, and not the layout of a page."""
+        """Tell whether a table holds data, and not the layout of a page."""
         counts = self._counts[table]
         if counts.has_head_cells or _is_named_aside(table):
             return not counts.has_h1
         return not counts.has_paragraphs
 
     def _article(self) -> Element:
-        """The element that holds the article."""
+        """Return the element that holds the article."""
         body = self._root.find("body")
         body = self._root if body is None else body
         whole = self._counts[body].prose
@@ -353,7 +353,7 @@ def _role(element: Element) -> str:
 
 
 def _names(element: Element) -> set[str]:
-    """The names that an element goes by: its classes and its id."""
+    """Return the names that an element goes by: its classes and its id."""
     return {element.get("id", "").lower(), *element.get("class", "").lower().split()}
 
 
@@ -367,17 +367,17 @@ def _is_caption(element: Element) -> bool:
 
 
 def _is_power(element: Element, before: str) -> bool:
-    """Whether an element is a number raised above the number before it."""
+    """Tell whether an element is a number raised above the number before it."""
     return element.tag == "sup" and before[-1:].isdigit() and (element.text or "")[:1].isdigit()
 
 
 def _text(element: Element, without: str = "") -> str:
-    """The text of an element on one line."""
+    """Return the text of an element on one line."""
     return " ".join(_inline(element, without).split())
 
 
 def _inline(element: Element, without: str = "") -> str:
-    """The text of an element; cells and lines are parted by spaces, powers have a caret."""
+    """Return the text of an element; cells and lines are parted by spaces, powers have a caret."""
     parts: list[str] = []
     for event, node in _walk(element, without):
         if event == "start":
@@ -395,7 +395,7 @@ def _inline(element: Element, without: str = "") -> str:
 
 
 def _walk(element: Element, without: str) -> Iterator[tuple[str, Element]]:
-    """The starts and ends of an element and of those inside it that are seen; of the others only the ends."""
+    """Yield the starts and ends of an element and of those inside it that are seen; of the others only the ends."""
     from lxml import etree
 
     walk = etree.iterwalk(element, events=("start", "end"))

@@ -1,4 +1,4 @@
-"""JATS XML, the form in which journals keep their papers: running text told apart from captions, tables, references."""
+"""JATS XML, the form in which journals keep their papers: running text apart from captions, tables, references."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 
 def _parse(source: bytes | str) -> Element:
-    """The tree, with no entity expanded, no DTD loaded and nothing fetched; names without their namespaces."""
+    """Return the tree, with no entity expanded, no DTD loaded and nothing fetched; names without their namespaces."""
     from lxml import etree
 
     if isinstance(source, str):
@@ -185,7 +185,7 @@ class _Paper:
 
 
 def flatten(element: Element) -> str:
-    """The text of an element without its tail; white space is left to the caller."""
+    """Return the text of an element without its tail; white space is left to the caller."""
     parts: list[str] = []
     _collect(element, parts)
     return "".join(parts)
@@ -224,7 +224,7 @@ def _collect_children(element: Element, parts: list[str]) -> None:
 
 
 def join_fields(element: Element) -> str:
-    """All text below an element, its fields apart: those of references often have no space between them."""
+    """Return all text below an element, its fields apart: those of references often have no space between them."""
     fields = " ".join(" ".join(map(str, element.itertext())).split())
     return re.sub(r" ([.,;:)])", r"\1", fields)
 

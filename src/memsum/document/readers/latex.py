@@ -74,7 +74,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 
 def with_inputs(source: bytes, path: Path) -> bytes | str:
-    """A main file with the files it names in their places; those that are not in its folder or below stay named."""
+    """Return a main file with the files it includes; those that are not in its folder or below stay named."""
     inputs = _Inputs(path.resolve().parent)
     text = inputs.follow(decode(source)[0], (path.resolve(),))
     return text if inputs.count else source
@@ -89,7 +89,7 @@ class _Inputs:
         self.count = 0
 
     def follow(self, text: str, around: tuple[Path, ...]) -> str:
-        """The text with what it includes; `around` are the files that it is included by."""
+        """Return the text with what it includes; `around` are the files that it is included by."""
 
         def replaced(found: re.Match[str]) -> str:
             inside = self._read(found["name"] or found["bare"], around)
@@ -112,7 +112,7 @@ class _Inputs:
         return self.follow(_body(text)[1], (*around, path))
 
     def _find(self, name: str) -> Path | None:
-        """The file of a name, if it lies in the folder or below; links do not lead out of it."""
+        """Return the file of a name, if it lies in the folder or below; links do not lead out of it."""
         for candidate in (f"{name}.tex", name):
             try:
                 path = (self._folder / candidate).resolve()
@@ -124,14 +124,14 @@ class _Inputs:
 
 
 def _body(text: str) -> tuple[str, str]:
-    """What stands before the beginning of a document, and what it holds; all of a text that has no beginning."""
+    """Return what stands before the beginning of a document, and what it holds; all of a text that has no beginning."""
     before, begin, after = text.partition("\\begin{document}")
     body = after if begin else text
     return before if begin else "", body.partition("\\end{document}")[0]
 
 
 def _missing(body: str) -> tuple[str, ...]:
-    """A warning about the files that a source names and does not have."""
+    """Return a warning about the files that a source names and does not have."""
     names = list(dict.fromkeys((found["name"] or found["bare"]).strip()[:80] for found in _INPUT.finditer(body)))
     if not names:
         return ()
@@ -153,7 +153,7 @@ class _State(NamedTuple):
 
     @property
     def in_float(self) -> bool:
-        """Whether a figure or a table is around."""
+        """Tell whether a figure or a table is around."""
         return not _FLOATS.isdisjoint(self.environments)
 
     @property
@@ -169,7 +169,7 @@ class _State(NamedTuple):
         return "paragraph" if _LISTS.isdisjoint(self.environments) else "item"
 
     def after(self, mark: _Mark) -> _State:
-        """The state behind a mark."""
+        """Return the state behind a mark."""
         if mark.name == "begin" and len(self.environments) < _DEEPEST:
             return _State((*self.environments, mark.content))
         if mark.name == "end" and mark.content in self.environments:
@@ -241,7 +241,7 @@ class _Paper:
 
 
 def _pieces(body: str) -> Iterator[tuple[str, _Mark | None]]:
-    """The text before each mark, and the mark; the last text has none."""
+    """Yield the text before each mark, and the mark; the last text has none."""
     at = 0
     while found := _MARKS.search(body, at):
         text = body[at : found.start()]
@@ -275,13 +275,13 @@ def _pieces(body: str) -> Iterator[tuple[str, _Mark | None]]:
 
 
 def _after_options(body: str, at: int, *, braces: bool = True) -> int:
-    """Behind the options of an environment: `[t]`, `{0.5\\textwidth}`."""
+    """Return behind the options of an environment: `[t]`, `{0.5\\textwidth}`."""
     found = (_OPTIONS if braces else _OPTIONS_IN_BRACKETS).match(body, at)
     return found.end() if found else at
 
 
 def _pairs(table: str) -> dict[str, str]:
-    """Names and what they stand for, by turns."""
+    """Return a table of names, each followed by what it stands for."""
     words = table.split()
     return dict(zip(words[::2], words[1::2], strict=True))
 
@@ -356,7 +356,7 @@ _LONGEST = 20_000  # characters of an argument
 
 
 def argument(text: str, at: int, longest: int = _LONGEST) -> tuple[str, int]:
-    """The argument at a place: what a pair of braces holds, or one character; and the place behind it.
+    """Return the argument at an offset: what a pair of braces holds, or one character; and the offset behind it.
 
     Where the second brace is missing, the argument is cut at its longest.
     """
@@ -395,7 +395,7 @@ def plain(text: str) -> str:
 
 
 def _hidden(found: re.Match[str]) -> str:
-    """An escaped character, out of the way until the braces are gone."""
+    """Return an escaped character, out of the way until the braces are gone."""
     return chr(0xE000 + ord(found[1]))
 
 
@@ -409,7 +409,7 @@ def _symbol(found: re.Match[str]) -> str:
 
 
 def _formulas(text: str) -> str:
-    """The text with its formulas made readable; one that is not closed is text."""
+    """Return the text with its formulas made readable; one that is not closed is text."""
     parts: list[str] = []
     at = 0
     while found := _MATH.search(text, at):
@@ -431,7 +431,7 @@ def _formulas(text: str) -> str:
 
 
 def _formula(formula: str) -> str:
-    """A formula as text: symbols for commands, no alignment, no spacing commands."""
+    """Return a formula as text: symbols for commands, no alignment, no spacing commands."""
     if formula.isalnum():
         return formula
     formula = _NOT_SHOWN.sub("", formula)
@@ -471,12 +471,12 @@ class _Macro(NamedTuple):
 
 
 def squeezed(text: str) -> str:
-    """The source with its white space collapsed: single spaces, single line ends, one blank line between paragraphs."""
+    """Collapse white space: single spaces, single line ends, one blank line between paragraphs."""
     return _GAPS.sub("\n\n", _SPACES.sub(" ", text))
 
 
 def without_comments(text: str) -> str:
-    """The source without comments; a line's end behind one does not count, unless a blank line follows."""
+    """Return the source without comments; a line's end behind one does not count, unless a blank line follows."""
 
     def replaced(found: re.Match[str]) -> str:
         ends_line = "\n" in found[0]
@@ -510,7 +510,7 @@ class Macros:
         return cls(known)
 
     def expand(self, text: str) -> str:
-        """The text with the macros replaced and their definitions removed."""
+        """Return the text with the macros replaced and their definitions removed."""
         text = _remove_definitions(text)
         limit = _GROWTH * len(text) + 10_000
         for _ in range(_ROUNDS):
@@ -533,7 +533,7 @@ class Macros:
             for _ in range(macro.arguments):
                 content, stop = argument(text, stop)
                 given.append(content)
-            pieces = _SLOT.split(macro.body)  # text and numbers of arguments by turns
+            pieces = _SLOT.split(macro.body)  # text and numbers of arguments alternate
             slots = [given[int(number) - 1] if 0 < int(number) <= len(given) else "" for number in pieces[1::2]]
             pieces[1::2] = slots
             length += sum(map(len, pieces)) - (stop - found.start())

@@ -79,7 +79,7 @@ def _parser() -> MarkdownIt:
 
 
 def _skip_note(state: StateInline, silent: bool) -> bool:
-    """The mark of a footnote in a sentence is not part of its words."""
+    """Return the mark of a footnote in a sentence is not part of its words."""
     found = _NOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
     if found:
         state.pos = found.end()
@@ -87,7 +87,7 @@ def _skip_note(state: StateInline, silent: bool) -> bool:
 
 
 def _read_formula(state: StateInline, silent: bool) -> bool:
-    """A formula between dollars is made readable; its stars and underscores are no emphasis."""
+    """Return a formula between dollars is made readable; its stars and underscores are no emphasis."""
     found = _FORMULA.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "$" else None
     if found:
         if not silent:
@@ -99,7 +99,7 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
 
 
 def _split_front_matter(text: str) -> tuple[str, str, str]:
-    """The front matter, the title it gives, and the rest of the text."""
+    """Return the front matter, the title it gives, and the rest of the text."""
     lines = text.split("\n", 1)[:1]
     if lines[0].rstrip() != "---":
         return "", "", text
@@ -178,7 +178,7 @@ class _Blocks:
             self.builder.add(kind, words)
 
     def _add_html(self, source: str) -> None:
-        """What raw HTML shows: headings and sentences are those of the text, anything else is the page around it."""
+        """Add what raw HTML shows: headings and sentences are the text's, anything else is boilerplate."""
         try:
             root, _ = parse_html(source)
         except DocumentError:
@@ -209,12 +209,12 @@ class _Inline:
 
     @property
     def is_navigation(self) -> bool:
-        """Whether there is nothing but links."""
+        """Tell whether there is nothing but links."""
         return self._links > 0 and self._linked == self._all
 
     @property
     def is_strong(self) -> bool:
-        """Whether all is bold."""
+        """Tell whether all is bold."""
         return self._all > 0 and self._strong == self._all
 
     def _collect(self, tokens: list[Token], parts: list[str]) -> None:
@@ -238,7 +238,7 @@ class _Inline:
 
 
 def _shown(tag: str, before: list[str], after: list[Token]) -> str:
-    """What a tag in a line is in plain text: a space for a new line, a caret for a power."""
+    """Return what a tag in a line is in plain text: a space for a new line, a caret for a power."""
     if _BREAK.match(tag):
         return " "
     is_power = _RAISED.match(tag) and before and before[-1][-1:].isdigit() and after and after[0].content[:1].isdigit()
@@ -246,7 +246,7 @@ def _shown(tag: str, before: list[str], after: list[Token]) -> str:
 
 
 def _pieces(source: str) -> Iterator[str]:
-    """A paragraph in parts that are short enough, cut between words."""
+    """Yield a paragraph in parts that are short enough, cut between words."""
     at = 0
     while len(source) - at > _LONGEST:
         end = max(source.rfind(space, at, at + _LONGEST) for space in " \n") + 1 or at + _LONGEST

@@ -1,4 +1,4 @@
-"""Plain text: paragraphs, headings, items and turns; what stands around the words of mails and news is set apart."""
+"""Plain text: paragraphs, headings, items and speeches; what stands around the words of mails and news is set apart."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 
 def plain_blocks(text: str, *, is_mail: bool = False) -> tuple[list[Block], str]:
-    """The blocks of a text, and the text with names of speakers, datelines and numbers of clauses blanked out.
+    """Return the blocks of a text, and the text with names of speakers, datelines and numbers of clauses blanked out.
 
     `is_mail` says that it is the body of a mail, whose subject is known.
     """
@@ -104,7 +104,7 @@ class _Walk:
         self._signature = 0  # lines that a signature may still have
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks, in order."""
+        """Yield all blocks, in order."""
         for lines in _paragraphs(self._text, self._layout, self.hidden):
             if lines[0][0] < self._begin:
                 yield self._span("boilerplate", lines)
@@ -124,7 +124,7 @@ class _Walk:
             self._place += 1
 
     def _aside(self, lines: Sequence[Line], at: int, *, is_first: bool) -> list[Block]:
-        """What stands around the words from a line on, one block for each line of it; nothing if words begin there."""
+        """Return what stands around the text from a line on, one block per line; nothing if text begins there."""
         start, end = lines[at]
         line = self._text[start : min(end, start + 500)]
         if self._is_over or (line.startswith(">") and not self._layout.is_quoted):
@@ -133,7 +133,7 @@ class _Walk:
         signature, self._signature = self._signature, 0
         if self._is_alone(line, end, has_words=self._has_words or not is_first):
             return [Block("boilerplate", start, end)]
-        if self._layout.is_transcript and find_turn(self._text, start, end):
+        if self._layout.is_transcript and find_speech(self._text, start, end):
             return []
         if is_first and line.startswith("["):
             whole = self._text[start : min(lines[-1][1], start + 2_500)]
@@ -150,7 +150,7 @@ class _Walk:
         return [Block("boilerplate", *span) for span in lines[at : at + count]]
 
     def _is_alone(self, line: str, end: int, *, has_words: bool) -> bool:
-        """Whether a line by itself is no words; takes note of what it says about those that follow."""
+        """Tell whether a line by itself is no words; takes note of what it says about those that follow."""
         if _licence_edge(line) == "END":
             self._is_over = True
         elif _is_earlier(line):
@@ -166,13 +166,13 @@ class _Walk:
         return True
 
     def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
-        """Whether a signature follows."""
+        """Tell whether a signature follows."""
         if line == "--":
             return self._is_mail or is_near_end
         return _is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
 
     def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
-        """The fields of a mail, a memo or minutes; the subject is the title."""
+        """Return the fields of a mail, a memo or minutes; the subject is the title."""
         kinds: list[str] = []
         for start, end in lines[at:]:
             kind = _field_kind(self._text[start : min(end, start + 100)])
@@ -203,7 +203,7 @@ class _Walk:
         return subject_start(self._text[line[0] : min(line[1], line[0] + 500)])
 
     def _signed(self, lines: Sequence[Line], at: int) -> int:
-        """How many lines from here on are there to be signed."""
+        """Return how many lines from here on are there to be signed."""
         count = blanks = 0
         for start, end in lines[at : at + 12]:
             line = self._text[start : min(end, start + 500)]
@@ -215,7 +215,7 @@ class _Walk:
         return count if blanks else 0
 
     def _attribution(self, lines: Sequence[Line], at: int, line: str) -> int:
-        """How many lines say who wrote what is quoted below them."""
+        """Return how many lines say who wrote what is quoted below them."""
         if line[:3].lower() not in ("on ", "am ", "le ", "el ", "op ", "il "):
             return 0
         for count, (_, end) in enumerate(lines[at : at + 3], 1):
@@ -225,14 +225,14 @@ class _Walk:
         return 0
 
     def _byline(self, lines: Sequence[Line], at: int) -> int:
-        """How many lines, to the end of a paragraph near the beginning, say who wrote the text and when."""
+        """Return how many lines, to the end of a paragraph near the beginning, say who wrote the text and when."""
         if self._has_words or self._place > _EARLY or len(lines) - at > 4:
             return 0
         rest = [self._text[start : min(end, start + 200)] for start, end in lines[at:]]
         return len(rest) if all(map(_is_byline, rest)) else 0
 
     def _words(self, lines: Sequence[Line]) -> Iterator[Block]:
-        """Title, heading, turns or paragraphs."""
+        """Yield a title, heading, speeches or paragraphs."""
         start, end = lines[0]
         line = self._text[start : min(end, start + _LONGEST_TITLE + 1)]
         may_be_title, self._may_be_title = self._may_be_title, False
@@ -246,30 +246,31 @@ class _Walk:
             lines = lines[1:]
         if lines:
             self._has_words = True
-            yield from self._turns(lines) if self._layout.is_transcript else self._cut(lines)
+            yield from self._speeches(lines) if self._layout.is_transcript else self._cut(lines)
 
     def _run_in_level(self, line: str, lines: Sequence[Line]) -> int:
-        """The level of a numbered heading that no blank line parts from its text."""
+        """Return the level of a numbered heading that no blank line parts from its text."""
         below = self._text[lines[1][0] : min(lines[1][1], lines[1][0] + 200)]
         is_short = len(line) <= min(_LONGEST_RUN_IN, 0.75 * (self._layout.width or len(below)))
         if not is_short or not below[0].isupper() or _ITEM.match(below) or _NUMBERED.match(below):
             return 0
         return _heading_level(line, True) if _NUMBERED.match(line) or _NAMED.fullmatch(line) else 0
 
-    def _turns(self, lines: Sequence[Line]) -> Iterator[Block]:
-        """The turns of a paragraph, each with its speaker; lines before the first are words of nobody."""
-        turns = [(at, turn) for at, (start, end) in enumerate(lines) if (turn := find_turn(self._text, start, end))]
-        first = turns[0][0] if turns else len(lines)
+    def _speeches(self, lines: Sequence[Line]) -> Iterator[Block]:
+        """Yield the speeches of a paragraph, each with its speaker; lines before the first are words of nobody."""
+        found = (find_speech(self._text, start, end) for start, end in lines)
+        speeches = [(at, speech) for at, speech in enumerate(found) if speech]
+        first = speeches[0][0] if speeches else len(lines)
         if first:
             yield from self._cut(lines[:first])
-        for (at, turn), stop in zip(turns, [*(at for at, _ in turns[1:]), len(lines)], strict=bool(turns)):
+        for (at, speech), stop in zip(speeches, [*(at for at, _ in speeches[1:]), len(lines)], strict=bool(speeches)):
             start, end = lines[at][0], lines[stop - 1][1]
-            self.hidden.append((start, turn.words))
-            said = self._text[turn.words : end].strip()
-            yield Block("paragraph", start, end, speaker=turn.speaker) if said else Block("boilerplate", start, end)
+            self.hidden.append((start, speech.words))
+            said = self._text[speech.words : end].strip()
+            yield Block("paragraph", start, end, speaker=speech.speaker) if said else Block("boilerplate", start, end)
 
     def _cut(self, lines: Sequence[Line]) -> Iterator[Block]:
-        """Paragraphs: the lines together, cut where a line ended though the next word had room."""
+        """Yield paragraphs: the lines together, cut where a line ended though the next word would fit."""
         first = 0
         for at, ((start, end), (next_start, next_end)) in enumerate(pairwise(lines), 1):
             if self._layout.width and self._is_cut(start, end, next_start, next_end):
@@ -278,16 +279,16 @@ class _Walk:
         yield from self._body(lines[first][0], lines[-1][1])
 
     def _is_cut(self, start: int, end: int, next_start: int, next_end: int) -> bool:
-        """Whether a short line and the next have nothing to do with each other."""
+        """Tell whether a short line and the next have nothing to do with each other."""
         head = self._text[next_start : min(next_end, next_start + 40)]
-        room = self._layout.width - (end - start) - 1
-        if room < 0.3 * self._layout.width or room < len(head.split(None, 1)[0]) or not head[0].isupper():
+        space_left = self._layout.width - (end - start) - 1
+        if space_left < 0.3 * self._layout.width or space_left < len(head.split(None, 1)[0]) or not head[0].isupper():
             return False
         tail = self._text[max(start, end - 20) : end]
         return tail[-1] not in ".?!…" and not _UNFINISHED.search(tail)
 
     def _body(self, start: int, end: int) -> Iterator[Block]:
-        """A paragraph, or the items of a list and what stands before them."""
+        """Yield a paragraph, or the items of a list and what stands before them."""
         if _CAPTION.match(self._text, start, end):
             yield Block("caption", start, end)
             return
@@ -331,7 +332,7 @@ def _paragraphs(text: str, layout: _Layout, hidden: list[Line]) -> Iterator[list
 
 
 def _lines(text: str) -> Iterator[Line]:
-    """Where each line begins and ends, its break included; to look for line feeds alone is faster than the pattern."""
+    """Yield where each line begins and ends, its break included; searching line feeds alone is faster."""
     if any(mark in text for mark in _OTHER_BREAKS):
         yield from (found.span() for found in _LINE.finditer(text))
         return
@@ -343,7 +344,7 @@ def _lines(text: str) -> Iterator[Line]:
 
 
 def _blanked(text: str, hidden: list[Line]) -> str:
-    """The text with stretches, in order, replaced by spaces."""
+    """Return the text with stretches, in order, replaced by spaces."""
     parts = []
     at = 0
     for start, end in hidden:
@@ -353,12 +354,12 @@ def _blanked(text: str, hidden: list[Line]) -> str:
 
 
 def _is_short(line: str) -> bool:
-    """Whether a line may be one of a signature."""
+    """Tell whether a line may be one of a signature."""
     return len(line) <= _SIGNATURE_LINE and line[-1] not in ".:;?!"
 
 
 def _heading_level(line: str, alone: bool) -> int:
-    """The level of a heading, 0 for any other line: short, not ended, and named, numbered or in capitals."""
+    """Return the level of a heading, 0 for any other line: short, not ended, and named, numbered or in capitals."""
     is_shouted = line.isupper() and sum(map(str.isalpha, line)) >= 4
     if len(line) > _LONGEST_HEADING:
         return 0
@@ -374,7 +375,7 @@ def _heading_level(line: str, alone: bool) -> int:
 
 
 def _is_title(line: str, more_follows: bool) -> bool:
-    """Whether the first line, standing alone, is a title."""
+    """Tell whether the first line, standing alone, is a title."""
     return more_follows and len(line) <= _LONGEST_TITLE and line[-1] not in ".,;:?!" and not _NUMBERED.match(line)
 
 
@@ -456,11 +457,11 @@ _PICTURE = re.compile(
     r"\[(?:illustration|image|photo|transcriber['’]s note|footnote \d{1,3})\b[^\]]{0,2000}\]", re.IGNORECASE
 )
 
-_LONGEST_LINE = 120  # characters; a longer one is no line of furniture, but for notices
+_LONGEST_LINE = 120  # characters; a longer one is no boilerplate, but for notices
 
 
 def _field_kind(line: str) -> Literal["mail", "more", ""]:
-    """Whether a line is a field of a head: one that mails must have, another one, or none."""
+    """Tell whether a line is a field of a head: one that mails must have, another one, or none."""
     found = _FIELD.match(line)
     if found is None:
         return ""
@@ -468,7 +469,7 @@ def _field_kind(line: str) -> Literal["mail", "more", ""]:
 
 
 def subject_start(line: str) -> int:
-    """Where the words of a subject begin in its line, without "Re:" and the like; 0 if it is none."""
+    """Return where the words of a subject begin in its line, without "Re:" and the like; 0 if it is none."""
     found = _SUBJECT.match(line)
     if found is None:
         return 0
@@ -477,65 +478,65 @@ def subject_start(line: str) -> int:
 
 
 def _is_earlier(line: str) -> bool:
-    """Whether the mail that was answered begins below a line."""
+    """Tell whether the mail that was answered begins below a line."""
     return _is(_EARLIER, line)
 
 
 def _is_forwarded(line: str) -> bool:
-    """Whether a forwarded mail begins below a line."""
+    """Tell whether a forwarded mail begins below a line."""
     return _is(_FORWARDED, line)
 
 
 def _is_attribution(lines: str) -> bool:
-    """Whether one to three lines say who wrote what is quoted below."""
+    """Tell whether one to three lines say who wrote what is quoted below."""
     return len(lines) <= 300 and lines.endswith(":") and _ATTRIBUTION.fullmatch(lines) is not None
 
 
 def _is_greeting(line: str) -> bool:
-    """Whether a line only greets."""
+    """Tell whether a line only greets."""
     return _is(_GREETING, line)
 
 
 def _is_closing(line: str) -> bool:
-    """Whether a line only takes leave: names and addresses follow."""
+    """Tell whether a line only takes leave: names and addresses follow."""
     return _is(_CLOSING, line)
 
 
 def _is_notice(line: str) -> bool:
-    """Whether a paragraph that begins with a line is what offices put below every mail."""
+    """Tell whether a paragraph that begins with a line is what offices put below every mail."""
     return _NOTICE.match(line) is not None
 
 
 def _is_rule(line: str) -> bool:
-    """Whether a line is drawn with signs."""
+    """Tell whether a line is drawn with signs."""
     return ("____" not in line and _is(_RULE, line, 400)) or _is(_PAGE, line)
 
 
 def _is_to_be_signed(line: str) -> bool:
-    """Whether a line is there to be signed or filled in: blanks, and little else."""
+    """Tell whether a line is there to be signed or filled in: blanks, and little else."""
     if len(line) > 4 * _LONGEST_LINE or not _BLANK.search(line):
         return False
     return sum(map(str.isalpha, line)) <= max(30, len(line) // 3)
 
 
 def _is_beside_signature(line: str) -> bool:
-    """Whether a line beside blanks says who signs, or when."""
+    """Tell whether a line beside blanks says who signs, or when."""
     return _is(_SIGNED, line)
 
 
 def _is_byline(line: str) -> bool:
-    """Whether a line says who wrote a text, or when it appeared."""
+    """Tell whether a line says who wrote a text, or when it appeared."""
     return _is(_BYLINE, line)
 
 
 def _after_dateline(text: str, start: int, end: int) -> int:
-    """Where the words of a news item begin, behind "PARIS (Agency) - "."""
+    """Return where the words of a news item begin, behind "PARIS (Agency) - "."""
     found = _DATELINE.match(text, start, end)
     return found.end() if found else start
 
 
 def _after_clause_number(text: str, start: int, end: int) -> int:
-    """Where the words of a numbered clause begin, behind "2.1 "."""
+    """Return where the words of a numbered clause begin, behind "2.1 "."""
     found = _CLAUSE.match(text, start, end)
     return found.end() if found else start
 
@@ -547,13 +548,13 @@ def _licence_edge(line: str) -> str:
 
 
 def _after_licence(text: str) -> int:
-    """Where a book begins behind the licence that it was published under; 0 if there is none."""
+    """Return where a book begins behind the licence that it was published under; 0 if there is none."""
     found = next((found for found in _LICENCE.finditer(text) if found["edge"].upper() == "START"), None)
     return text.find("\n", found.end()) + 1 if found else 0
 
 
 def _is_picture(paragraph: str) -> bool:
-    """Whether a paragraph in brackets stands for a picture or is a note of the transcriber."""
+    """Tell whether a paragraph in brackets stands for a picture or is a note of the transcriber."""
     return paragraph.startswith("[") and _PICTURE.fullmatch(paragraph) is not None
 
 
@@ -568,7 +569,7 @@ _OFFICE = (
     r"[A-Z][\w'’-]{2,30}[ ][a-z][\w'’-]{2,20}(?=[ \t]?:)"
 )
 _NAME = r"[A-Z][\w.'’&-]{0,30}(?:[ ](?:[A-Z0-9(][\w.'’&)-]{0,30}|of|the|de|van|von|der|for|and)){0,5}"
-_TURN = re.compile(
+_SPEECH = re.compile(
     rf"(?:{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?)?(?P<name>{_OFFICE}|{_NAME})"
     rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$)[ \t]*"
 )
@@ -584,36 +585,36 @@ _THINGS = word_set(
     """
 )
 _DIRECTION = re.compile(r"\([^()\n]{1,200}\)|\[[^\[\]\n]{1,200}\]")
-_LEAST_TURNS = 3
+_LEAST_SPEECHS = 3
 _LEAST_SHARE = 0.4  # of the paragraphs
 
 
-class Turn(NamedTuple):
+class Speech(NamedTuple):
     """Who speaks, and where the words begin."""
 
     speaker: str
     words: int
 
 
-def find_turn(text: str, start: int, end: int) -> Turn | None:
-    """The turn that begins with a line, if one does."""
+def find_speech(text: str, start: int, end: int) -> Speech | None:
+    """Return the speech that begins with a line, if one does."""
     if ":" not in text[start : min(end, start + 250)]:
         return None
-    found = _TURN.match(text, start, end)
+    found = _SPEECH.match(text, start, end)
     if found is None or found["name"].lower() in _THINGS:
         return None
-    return Turn(found["name"], found.end())
+    return Speech(found["name"], found.end())
 
 
 def _is_transcript(text: str, lines: Iterable[tuple[int, int]], paragraphs: int) -> bool:
-    """Whether these lines, of so many paragraphs, are mostly turns of people who speak more than once."""
-    turns = (find_turn(text, start, end) for start, end in lines)
-    speakers = Counter(turn.speaker for turn in turns if turn)
+    """Tell whether these lines, of so many paragraphs, are mostly speeches of people who speak more than once."""
+    speeches = (find_speech(text, start, end) for start, end in lines)
+    speakers = Counter(speech.speaker for speech in speeches if speech)
     again = sum(count for count in speakers.values() if count > 1)
-    turns_taken = speakers.total()
-    return 2 * again >= turns_taken >= max(_LEAST_TURNS, _LEAST_SHARE * paragraphs)
+    total = speakers.total()
+    return 2 * again >= total >= max(_LEAST_SPEECHS, _LEAST_SHARE * paragraphs)
 
 
 def _is_direction(line: str) -> bool:
-    """Whether a line is no words but what happens meanwhile: "(Applause)"."""
+    """Tell whether a line is no words but what happens meanwhile: "(Applause)"."""
     return _DIRECTION.fullmatch(line) is not None

@@ -1,4 +1,4 @@
-"""Slides: the titles as headings, each point for itself, and the speaker's notes; furniture and tables stay out."""
+"""Slides: the titles as headings, each point for itself, and the speaker's notes; footers and tables stay out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
 _SKIPPED = word_set("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart")
 _TITLES = word_set("title ctrTitle")
-_FURNITURE = word_set("ftr sldNum dt hdr sldImg")
+_FOOTERS = word_set("ftr sldNum dt hdr sldImg")
 _LONGEST_TITLE = 100
 
 
@@ -51,7 +51,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 
 def _related(archive: Archive, name: str) -> dict[str, str]:
-    """The parts that a part refers to, by the names it has for them."""
+    """Return the parts that a part refers to, by the names it has for them."""
     folder, file = posixpath.split(name)
     relations = archive.xml(f"{folder}/_rels/{file}.rels")
     if relations is None:
@@ -68,37 +68,37 @@ def _role(element: Element, name: str) -> Role:
 
 def _add_slide(builder: DocumentBuilder, slide: Element, *, is_first: bool) -> None:
     """The title first, wherever it was drawn; the lines of one are one."""
-    texts = [(_place(element), local_name(element), text) for element, text in flow(slide, _role)]
-    titles = [at for at, (place, _, _) in enumerate(texts) if place in _TITLES]
+    texts = [(_placeholder(element), local_name(element), text) for element, text in flow(slide, _role)]
+    titles = [at for at, (holder, _, _) in enumerate(texts) if holder in _TITLES]
     if not titles and len(texts) > 1 and _may_be_title(*texts[0]):
         titles = [0]
     found = set(titles)
     title = " ".join(texts[at][2] for at in titles)
     builder.add("title" if is_first else "heading", title, level=0 if is_first else 1)
-    for at, (place, name, text) in enumerate(texts):
+    for at, (holder, name, text) in enumerate(texts):
         if at not in found:
-            builder.add(_kind(place, name, is_first=is_first), text)
+            builder.add(_kind(holder, name, is_first=is_first), text)
 
 
-def _may_be_title(place: str, name: str, text: str) -> bool:
-    """Whether the first text of a slide on which no place is made for a title looks like one."""
-    return place == "" and name == "p" and len(text) <= _LONGEST_TITLE and text[-1] not in ".,;:?!"
+def _may_be_title(holder: str, name: str, text: str) -> bool:
+    """Tell whether the first text of a slide without a placeholder for a title may be one."""
+    return holder == "" and name == "p" and len(text) <= _LONGEST_TITLE and text[-1] not in ".,;:?!"
 
 
-def _kind(place: str, name: str, *, is_first: bool) -> BlockKind:
-    if name == "tbl" or place in _FURNITURE or (is_first and place == "subTitle"):
+def _kind(holder: str, name: str, *, is_first: bool) -> BlockKind:
+    if name == "tbl" or holder in _FOOTERS or (is_first and holder == "subTitle"):
         return "boilerplate"
-    return "item" if place in ("body", "obj", "") else "paragraph"
+    return "item" if holder in ("body", "obj", "") else "paragraph"
 
 
 def _add_notes(builder: DocumentBuilder, notes: Element) -> None:
-    """What the speaker wants to say."""
+    """Return what the speaker wants to say."""
     for element, text in flow(notes, _role):
-        builder.add("boilerplate" if _place(element) in _FURNITURE else "paragraph", text)
+        builder.add("boilerplate" if _placeholder(element) in _FOOTERS else "paragraph", text)
 
 
-def _place(element: Element) -> str:
-    """What a text's shape is on the slide: "title", "body", "ftr"; "obj" for a placeholder of any kind, "" for none."""
+def _placeholder(element: Element) -> str:
+    """Return the placeholder that a text stands in: "title", "body", "ftr"; "obj" for one of any kind, "" for none."""
     for above in element.iterancestors(f"{_P}sp", f"{_P}graphicFrame"):
         holder = above.find(f"./*/{_P}nvPr/{_P}ph")
         return "" if holder is None else holder.get("type") or "obj"

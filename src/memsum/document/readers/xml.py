@@ -18,7 +18,7 @@ MAX_NODES = 2_000_000  # elements and attributes; each takes more than a hundred
 
 
 def safe_parser(encoding: str | None = None) -> etree.XMLParser:
-    """A parser that a hostile file can neither make read another nor grow beyond its size."""
+    """Return a parser that a hostile file can neither make read another nor grow beyond its size."""
     from lxml import etree
 
     return etree.XMLParser(
@@ -33,7 +33,7 @@ def safe_parser(encoding: str | None = None) -> etree.XMLParser:
 
 
 def parse_xml(data: bytes, what: str, encoding: str | None = None) -> Element:
-    """The tree of some XML; `what` names it in the error if it is damaged, too deep or too rich."""
+    """Return the tree of some XML; `what` names it in the error if it is damaged, too deep or too rich."""
     from lxml import etree
 
     if data.count(b"<") + 2 * data.count(b"=") > MAX_NODES:
@@ -76,12 +76,12 @@ class Archive:
         return self._archive.namelist()
 
     def xml(self, name: str) -> Element | None:
-        """The tree of a part, None if there is no such part; entities are not expanded, nothing is fetched."""
+        """Return the tree of a part, None if there is no such part; entities are not expanded, nothing is fetched."""
         data = self.read(name)
         return None if data is None else parse_xml(data, self._what)
 
     def read(self, name: str) -> bytes | None:
-        """The bytes of a part; what the archive says of its size is checked first, then what really comes."""
+        """Return the bytes of a part; what the archive says of its size is checked first, then what really comes."""
         try:
             entry = self._archive.getinfo(name)
         except KeyError:
@@ -110,7 +110,7 @@ Role = Literal["inline", "block", "whole", "skip", "space"]
 
 
 def flow(root: Element, role: Callable[[Element, str], Role]) -> Iterator[tuple[Element, str]]:
-    """Each block that has text, in order; `role` gets an element and its name without namespace.
+    """Yield each block that has text, in order; `role` gets an element and its name without namespace.
 
     Text around blocks inside a block is that block's own, in pieces.
     """
@@ -155,13 +155,13 @@ def flow(root: Element, role: Callable[[Element, str], Role]) -> Iterator[tuple[
 
 
 def local_name(element: Element) -> str:
-    """The name of an element without its namespace; comments and the like have none."""
+    """Return the name of an element without its namespace; comments and the like have none."""
     tag = element.tag
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
 def outermost(element: Element, *tags: str, skipped: Collection[str] = ()) -> Iterator[Element]:
-    """The elements of some kinds that are in no other of them, in order: each part of the file is seen once."""
+    """Yield the elements of some kinds that are in no other of them, in order: each part of the file is seen once."""
     for child in element:
         if child.tag in tags:
             yield child
@@ -170,12 +170,12 @@ def outermost(element: Element, *tags: str, skipped: Collection[str] = ()) -> It
 
 
 def all_text(root: Element) -> str:
-    """The text of an element as one line."""
+    """Return the text of an element as one line."""
     return " ".join(" ".join(map(str, root.itertext())).split())
 
 
 def _join(parts: list[str]) -> str:
-    """What was collected, on one line; nothing is collected any more."""
+    """Return what was collected, on one line; nothing is collected any more."""
     text = " ".join("".join(parts).split())
     parts.clear()
     return text

@@ -10,7 +10,7 @@ from memsum.document.document import Document
 from memsum.document.readers.pdf.chunks import Body, make_chunks
 from memsum.document.readers.pdf.classify import classify
 from memsum.document.readers.pdf.hyphens import Hyphens
-from memsum.document.readers.pdf.layout import Layout, order_lines, split_furniture, without_line_numbers
+from memsum.document.readers.pdf.layout import Layout, order_lines, split_running_heads, without_line_numbers
 from memsum.document.readers.pdf.lines import find_runs, group_rows
 from memsum.document.readers.pdf.paragraphs import Composer, Paragraph, Span, make_paragraphs
 from memsum.document.readers.pdf.scans import recognise_pages
@@ -44,14 +44,14 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
     found = [find_runs(page) for page in pages]
     kept = without_line_numbers(found)
     layouts = [Layout(words, group_rows(runs)) for runs, (_, words) in zip(kept, found, strict=True)]
-    layouts, furniture = split_furniture(layouts)
+    layouts, heads = split_running_heads(layouts)
     lines = order_lines(layouts)
     body = Body.of(lines)
     labelled = classify(make_chunks(lines, body), body)
     composer = Composer(Hyphens(line.text for line in lines))
     for paragraph in make_paragraphs(labelled, body):
         composer.add(paragraph)
-    for line in (line for removed in furniture for line in removed):
+    for line in (line for removed in heads for line in removed):
         composer.add(Paragraph("boilerplate", [Span(line, 0, len(line.text))]))
     blank = sum(not len(page.starts) for page in pages)
     if blank > len(pages) / 10:

@@ -46,7 +46,7 @@ class Body:
 
     @classmethod
     def of(cls, lines: Sequence[Line]) -> Body:
-        """The size of most characters, and the usual distance of lines of that size."""
+        """Return the size of most characters, and the usual distance of lines of that size."""
         sizes: Counter[float] = Counter()
         for line in lines:
             sizes[round(line.size * 2) / 2] += len(line.text)
@@ -86,12 +86,12 @@ class Chunk:
 
     @property
     def bold(self) -> bool:
-        """Whether every line is bold."""
+        """Tell whether every line is bold."""
         return all(line.bold for line in self.lines)
 
     @property
     def italic(self) -> bool:
-        """Whether every line is italic."""
+        """Tell whether every line is italic."""
         return all(line.italic for line in self.lines)
 
     @property
@@ -106,12 +106,12 @@ class Chunk:
 
     @property
     def is_ended(self) -> bool:
-        """Whether the text ends as a sentence does."""
+        """Tell whether the text ends as a sentence does."""
         return is_ended(self.text)
 
     @cached_property
     def is_prose(self) -> bool:
-        """Whether the text reads like sentences: enough words, mostly in small letters."""
+        """Tell whether the text reads like sentences: enough words, mostly in small letters."""
         words = self.words[:_SAMPLE]
         return len(words) >= 8 and sum(
             word[0].islower() and word.strip(".,;:()").isalpha() for word in words
@@ -119,7 +119,7 @@ class Chunk:
 
     @cached_property
     def is_table(self) -> bool:
-        """Whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
+        """Tell whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
         if self.is_prose and self.is_ended:
             return False
         enough = 0.5 * len(self.lines)
@@ -136,12 +136,12 @@ class Chunk:
 
 
 def begins_item(chunk: Chunk) -> bool:
-    """Whether a chunk begins as an item of a list does."""
+    """Tell whether a chunk begins as an item of a list does."""
     return _ITEM.match(chunk.text) is not None and WORD.search(chunk.text) is not None
 
 
 def is_entry(line: Line) -> bool:
-    """Whether a line is one of a table of contents: a page's number behind dots, or far behind the words."""
+    """Tell whether a line is one of a table of contents: a page's number behind dots, or far behind the words."""
     end = line.text[-40:]
     if (". ." in end or "..." in end or "…" in end or "__" in end) and _LEADER.search(end):
         return True
@@ -149,12 +149,12 @@ def is_entry(line: Line) -> bool:
 
 
 def is_step(line: Line) -> bool:
-    """Whether a line is one of an algorithm."""
+    """Tell whether a line is one of an algorithm."""
     return _STEP.match(line.text) is not None
 
 
 def is_row(line: Line) -> bool:
-    """Whether a line alone is a row of a table: several cells of few words, numbers among them."""
+    """Tell whether a line alone is a row of a table: several cells of few words, numbers among them."""
     if line.cells < 3:
         return False
     words = line.text.split()
@@ -166,12 +166,12 @@ def _numbers(words: Sequence[str]) -> int:
 
 
 def _is_formula(line: Line, body: Body) -> bool:
-    """Whether a line is set apart and has no words."""
+    """Tell whether a line is set apart and has no words."""
     return line.indent > 1.5 * body.size and not WORD.search(line.text)
 
 
 def _is_heading(line: Line, body: Body) -> bool:
-    """Whether a line that stands close to the text below is still a heading: named, or numbered and short."""
+    """Tell whether a line that stands close to the text below is still a heading: named, or numbered and short."""
     if len(line.text) > _LONGEST_NAME:
         return False
     if is_section_name(line.text):
@@ -181,7 +181,7 @@ def _is_heading(line: Line, body: Body) -> bool:
 
 
 def is_ended(text: str) -> bool:
-    """Whether a text ends as a sentence does, be it with a note's number behind the period."""
+    """Tell whether a text ends as a sentence does, be it with a note's number behind the period."""
     end = text.rstrip()[-24:]
     return not end[-1:].isalpha() and _ENDED.search(end) is not None
 

@@ -78,7 +78,7 @@ def _look(chunk: Chunk) -> tuple[float, bool, bool, bool]:
 
 
 def _footnotes(chunks: Sequence[Chunk], body: Body) -> set[int]:
-    """The small print at the foot of columns."""
+    """Return the small print at the foot of columns."""
     notes: set[int] = set()
     regions: dict[int, list[Chunk]] = {}
     for chunk in chunks:
@@ -97,7 +97,7 @@ def _footnotes(chunks: Sequence[Chunk], body: Body) -> set[int]:
 
 
 def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool, before_caption: bool) -> Kind:
-    """What a chunk of the body is that is no heading and no reference."""
+    """Return what a chunk of the body is that is no heading and no reference."""
     if is_caption(chunk, body):
         return "caption"
     last = before[-1] if before else None
@@ -140,12 +140,12 @@ _FRONT = 12  # chunks in which an abstract may still come
 
 
 def front_kinds(front: Sequence[Chunk], body: Body) -> list[Kind]:
-    """What each chunk before the body is."""
+    """Return what each chunk before the body is."""
     return _kinds(front, _title(front, body), body)
 
 
 def body_start(chunks: Sequence[Chunk], body: Body) -> int:
-    """The first chunk behind title, authors and abstract: a heading, or running text as the rest has it."""
+    """Return the first chunk behind title, authors and abstract: a heading, or running text as the rest has it."""
     size: float | None = None  # of the abstract, 0 as long as only its name was seen
     for index, chunk in enumerate(chunks):
         if chunk.page > 2:
@@ -164,7 +164,7 @@ def body_start(chunks: Sequence[Chunk], body: Body) -> int:
 
 
 def _behind_title_page(chunks: Sequence[Chunk], body: Body) -> int:
-    """The first chunk of the second page, if the first has large print and no running text."""
+    """Return the first chunk of the second page, if the first has large print and no running text."""
     first = [chunk for chunk in chunks if chunk.page == chunks[0].page]
     is_title_page = any(chunk.size >= 1.3 * body.size for chunk in first)
     is_title_page = is_title_page and not any(_is_body(chunk, body) or begins_item(chunk) for chunk in first)
@@ -172,7 +172,7 @@ def _behind_title_page(chunks: Sequence[Chunk], body: Body) -> int:
 
 
 def opens_abstract(chunk: Chunk) -> bool:
-    """Whether a chunk is the name of the abstract, or begins with it."""
+    """Tell whether a chunk is the name of the abstract, or begins with it."""
     found = _ABSTRACT.match(chunk.text)
     if not found:
         return False
@@ -180,7 +180,7 @@ def opens_abstract(chunk: Chunk) -> bool:
 
 
 def _is_list(chunks: Sequence[Chunk], index: int, size: float | None) -> bool:
-    """Whether a chunk has two bullets or more, as slides do, and no abstract came or comes."""
+    """Tell whether a chunk has two bullets or more, as slides do, and no abstract came or comes."""
     chunk = chunks[index]
     if size is not None or chunk.text[0] not in BULLETS or any(map(opens_abstract, chunks[index : index + _FRONT])):
         return False
@@ -188,12 +188,12 @@ def _is_list(chunks: Sequence[Chunk], index: int, size: float | None) -> bool:
 
 
 def _is_section(chunk: Chunk) -> bool:
-    """Whether a heading begins the body: a numbered one, or a name that sections have."""
+    """Tell whether a heading begins the body: a numbered one, or a name that sections have."""
     return bool(NUMBERED.match(chunk.text)) or (is_section_name(chunk.text) and section_role(chunk.text) is None)
 
 
 def _section_follows(chunks: Sequence[Chunk], body: Body) -> bool:
-    """Whether the first section's heading still comes on the same page: what stands before it is an abstract."""
+    """Tell whether the first section's heading still comes on the same page: what stands before it is an abstract."""
     for chunk in chunks:
         if chunk.page != chunks[0].page:
             break
@@ -204,12 +204,12 @@ def _section_follows(chunks: Sequence[Chunk], body: Body) -> bool:
 
 
 def _is_body(chunk: Chunk, body: Body) -> bool:
-    """Whether a chunk is prose in the size of the running text."""
+    """Tell whether a chunk is prose in the size of the running text."""
     return chunk.is_prose and len(chunk.words) >= 25 and abs(chunk.size - body.size) < 0.6
 
 
 def _title(front: Sequence[Chunk], body: Body) -> set[int]:
-    """The chunks that are the title: the largest on the first page, or the first bold one or the first in capitals."""
+    """Find the chunks of the title: the largest on the first page, or the first bold one or the first in capitals."""
     first = [n for n, chunk in enumerate(front) if chunk.page == front[0].page and not _ABSTRACT.match(chunk.text)]
     candidates = [n for n in first if len(front[n].text) > 3 and not front[n].is_table]
     if not candidates:
@@ -226,7 +226,7 @@ def _title(front: Sequence[Chunk], body: Body) -> set[int]:
 
 
 def _kinds(front: Sequence[Chunk], title: set[int], body: Body) -> list[Kind]:
-    """What stands before the body: the title, the abstract behind its name or, without a name, the prose."""
+    """Return what stands before the body: the title, the abstract behind its name or, without a name, the prose."""
     kinds: list[Kind] = []
     unnamed = set() if any(opens_abstract(chunk) for chunk in front) else _unnamed_abstract(front, title)
     inside = False
@@ -259,7 +259,7 @@ def _kinds(front: Sequence[Chunk], title: set[int], body: Body) -> list[Kind]:
 
 
 def _unnamed_abstract(front: Sequence[Chunk], title: set[int]) -> set[int]:
-    """The prose that stands last before the body and is long enough: chunks of one size, most of them sentences."""
+    """Find the prose that stands last before the body and is long enough: chunks of one size, mostly sentences."""
     found: list[int] = []
     for index in reversed(range(len(front))):
         chunk = front[index]
@@ -279,7 +279,7 @@ _LONGEST = 25  # words
 
 
 def heading_level(chunk: Chunk, body: Body) -> int:
-    """The level of a heading, 0 for anything else: short, set apart, and styled, numbered or named like one."""
+    """Return the level of a heading, 0 for anything else: short, set apart, and styled, numbered or named like one."""
     if len(chunk.lines) > 4 or len(chunk.words) > _LONGEST:
         return 0
     text = chunk.text.strip()
@@ -309,7 +309,7 @@ def heading_level(chunk: Chunk, body: Body) -> int:
 
 
 def _depth(number: re.Match[str]) -> int:
-    """The level that a section's number shows: "2.1" is 2, "IV." is 1, "B." is 2."""
+    """Return the level that a section's number shows: "2.1" is 2, "IV." is 1, "B." is 2."""
     shown = number["number"]
     if number["appendix"]:
         return 1
@@ -319,7 +319,7 @@ def _depth(number: re.Match[str]) -> int:
 
 
 def is_caption(chunk: Chunk, body: Body) -> bool:
-    """Whether a chunk begins with a figure's or table's number, and does not merely speak of it."""
+    """Tell whether a chunk begins with a figure's or table's number, and does not merely speak of it."""
     found = CAPTION.match(chunk.text)
     if not found:
         return False
@@ -335,18 +335,18 @@ _FEWEST = 5
 
 
 def find_references(chunks: Sequence[Chunk]) -> int:
-    """The chunk with which an unnamed list of references begins, or the number of chunks."""
+    """Return the chunk with which an unnamed list of references begins, or the number of chunks."""
     numbered: list[tuple[int, int]] = []
     for index, chunk in enumerate(chunks):
         for line in chunk.lines:
             if found := _ENTRY.match(line.text):
                 numbered.append((int(found["bracket"] or found["dot"]), index))
-    starts = [place for place, (number, _) in enumerate(numbered) if number == 1]
-    for place in reversed(starts):
+    starts = [at for at, (number, _) in enumerate(numbered) if number == 1]
+    for at in reversed(starts):
         expected = 1
-        for number, _ in numbered[place:]:
+        for number, _ in numbered[at:]:
             expected += number == expected
-        start = numbered[place][1]
+        start = numbered[at][1]
         entries = expected - 1
         years = sum(len(_YEAR.findall(chunk.text)) for chunk in chunks[start:])
         if entries >= _FEWEST and years >= 0.6 * entries and _is_last(chunks[start:], entries):
@@ -355,5 +355,5 @@ def find_references(chunks: Sequence[Chunk]) -> int:
 
 
 def _is_last(chunks: Sequence[Chunk], entries: int) -> bool:
-    """Whether there is little but the entries: no more words than such a list has."""
+    """Tell whether there is little but the entries: no more words than such a list has."""
     return sum(len(chunk.words) for chunk in chunks) < 60 * entries and len(_ENTRY.findall(chunks[0].text[:8])) > 0

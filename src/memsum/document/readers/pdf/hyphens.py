@@ -32,7 +32,7 @@ class Hyphens:
         self._firsts: Counter[str] = Counter()
 
     def joint(self, text: str, following: str) -> str:
-        """What stands between two lines: a space, nothing, or "-" for a hyphen that goes away."""
+        """Return what stands between two lines: a space, nothing, or "-" for a hyphen that goes away."""
         end = text[-1]
         if end != "-":
             return "" if end in "–—/" and len(text) > 1 and not text[-2].isspace() else " "
@@ -67,7 +67,7 @@ class Hyphens:
         return is_common(rest, inflected=True) and (is_common(part) or self._firsts[part] > 0)
 
     def _words(self) -> Counter[str]:
-        """How often each word stands inside a line; those cut at a line's end say nothing."""
+        """Return how often each word stands inside a line; those cut at a line's end say nothing."""
         if self._counts is None:
             found = Counter(" ".join(self._texts).lower().split())
             self._counts = Counter()

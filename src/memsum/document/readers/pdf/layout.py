@@ -42,14 +42,14 @@ class _Row(NamedTuple):
         return re.sub(r"\d+", "#", " ".join(self.line.text.casefold().split()))
 
     def count_from(self, page: int) -> set[int]:
-        """How far the numbers at the row's ends are from the number of the page."""
+        """Return how far the numbers at the row's ends are from the number of the page."""
         words = self.line.text.split()
         ends = {words[0], words[-1]} if 0 < len(words) <= _LONGEST_NUMBERED else set()
         return {int(word) - page for word in (end.strip("–—-|.") for end in ends) if word.isdecimal() and len(word) < 6}
 
 
-def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[Line]]]:
-    """The pages without their running heads and page numbers, and those, page by page."""
+def split_running_heads(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[Line]]]:
+    """Return the pages without their running heads and page numbers, and those, page by page."""
     candidates = [_candidates(layout) for layout in layouts]
     heads = _repeated(candidates)
     counted: dict[tuple[int, int], list[float]] = {}
@@ -78,7 +78,7 @@ def split_furniture(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[
 
 
 def without_line_numbers(pages: Sequence[tuple[list[Run], PageWords]]) -> list[list[Run]]:
-    """The runs of each page without the numbers that manuscripts have beside their lines."""
+    """Return the runs of each page without the numbers that manuscripts have beside their lines."""
     found = [_line_numbers(words, runs, _FEWEST_LINE_NUMBERS) for runs, words in pages]
     if any(found):
         found = [_line_numbers(words, runs, 2) for runs, words in pages]
@@ -88,7 +88,7 @@ def without_line_numbers(pages: Sequence[tuple[list[Run], PageWords]]) -> list[l
 
 
 def _line_numbers(words: PageWords, runs: list[Run], fewest: int) -> set[Run]:
-    """The numbers below each other, at least so many, that count by one or by five."""
+    """Return the numbers below each other, at least so many, that count by one or by five."""
     numbers: list[tuple[float, float, int, Run]] = []
     for run in runs:
         first, last = words.starts[run.start], words.stops[run.stop - 1]
@@ -109,7 +109,7 @@ def _line_numbers(words: PageWords, runs: list[Run], fewest: int) -> set[Run]:
 
 
 def _candidates(layout: Layout) -> list[_Row]:
-    """The outermost short rows of a page, from each edge inwards."""
+    """Return the outermost short rows of a page, from each edge inwards."""
     rows = layout.rows
     top = rows[:_ROWS]
     bottom = rows[-_ROWS:][::-1]
@@ -118,19 +118,19 @@ def _candidates(layout: Layout) -> list[_Row]:
 
 
 def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
-    """The heights at which a pattern stands on two pages or more; on many if they are scattered or it is a sentence."""
+    """Return the heights of patterns on two pages or more; on many if they are scattered or it is a sentence."""
     seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
     for page, rows in enumerate(candidates):
         for row in rows:
             seen.setdefault((row.edge, row.pattern), []).append((page, row.height))
     heads: dict[tuple[int, str], list[float]] = {}
-    for key, places in seen.items():
-        reach = places[-1][0] - places[0][0] + 1
+    for key, found in seen.items():
+        reach = found[-1][0] - found[0][0] + 1
         least = 2 if len(candidates) <= 10 else 3
-        if key[1].endswith((".", ")")) or reach > _SCATTERED * len(places):
+        if key[1].endswith((".", ")")) or reach > _SCATTERED * len(found):
             least = max(least, len(candidates) // 3)
-        if len(places) >= least:
-            heads[key] = [height for _, height in places]
+        if len(found) >= least:
+            heads[key] = [height for _, height in found]
     return heads
 
 
@@ -140,7 +140,7 @@ def _is_head(row: _Row, heads: dict[tuple[int, str], list[float]]) -> bool:
 
 
 _NARROWEST = 0.15  # of the text's width; a narrower strip is no column
-_THIN = 0.5  # of the usual number of lines at a place; fewer cross the gap between two columns
+_THIN = 0.5  # of the usual number of lines; fewer cross the gap between two columns
 _CROSSED = 0.1  # the same, where one of the columns is short
 _NARROWEST_GAP = 8  # points
 _FULL = 0.5  # of a column's width; the lines of running text are mostly longer
@@ -173,7 +173,7 @@ class Layout:
 
 
 def order_lines(layouts: Sequence[Layout]) -> list[Line]:
-    """The lines of all pages in the order they are read."""
+    """Return the lines of all pages in the order they are read."""
     layouts = [layout for layout in layouts if layout.rows]
     gutters = [_gutters(layout) for layout in layouts]
     common = _common(gutters)
@@ -192,7 +192,7 @@ def order_lines(layouts: Sequence[Layout]) -> list[Line]:
 
 
 def _coverage(layout: Layout) -> tuple[int, npt.NDArray[np.int64]]:
-    """How many runs stand at each point of the text's width."""
+    """Return how many runs stand at each point of the text's width."""
     left, right = layout.edges
     origin, width = int(left), int(right) - int(left) + 2
     length = min(width, 20_000) + 1
@@ -203,36 +203,36 @@ def _coverage(layout: Layout) -> tuple[int, npt.NDArray[np.int64]]:
 
 
 def _gutters(layout: Layout) -> list[float]:
-    """The gaps between the columns of running text on a page, judged by this page alone."""
+    """Return the gaps between the columns of running text on a page, judged by this page alone."""
     origin, cover = _coverage(layout)
     usual = float(np.sort(cover)[len(cover) * 4 // 5])
-    gutters = _thin_places(origin, cover, _THIN * usual, 1)
+    gutters = _gaps(origin, cover, _THIN * usual, 1)
     if gutters and _are_columns(layout, gutters, 4):
         return gutters
     # A last column may be short: then only what nothing crosses but a title is a gap.
-    gutters = _thin_places(origin, cover, max(1.0, _CROSSED * usual), _NARROWEST_GAP)
+    gutters = _gaps(origin, cover, max(1.0, _CROSSED * usual), _NARROWEST_GAP)
     return gutters if gutters and _are_columns(layout, gutters, 3) else []
 
 
-def _thin_places(origin: int, cover: npt.NDArray[np.int64], most: float, narrowest: int) -> list[float]:
-    """The middles of the stretches, away from the edges, that at most so many lines cross."""
+def _gaps(origin: int, cover: npt.NDArray[np.int64], most: float, narrowest: int) -> list[float]:
+    """Return the middles of the stretches, away from the edges, that at most so many lines cross."""
     width = len(cover)
     margin = int(_NARROWEST * width)
     thin = np.zeros(width + 2, dtype=np.int8)
     thin[1:-1] = cover <= most
     edges = np.flatnonzero(np.diff(thin))
-    places: list[float] = []
+    middles: list[float] = []
     for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
         low = max(start, margin)
         if stop - start >= narrowest and stop > margin and low < width - margin:
             strip = cover[low:stop]
             lowest = np.flatnonzero(strip == strip.min())
-            places.append(float(origin + low + lowest[len(lowest) // 2]) + 0.5)
-    return places
+            middles.append(float(origin + low + lowest[len(lowest) // 2]) + 0.5)
+    return middles
 
 
 def _are_columns(layout: Layout, gutters: list[float], fewest: int) -> bool:
-    """Whether every strip between the gutters is wide enough and holds lines that fill it."""
+    """Tell whether every strip between the gutters is wide enough and holds lines that fill it."""
     left, right = layout.edges
     bounds = [left, *gutters, right]
     begins, ends = layout.sides
@@ -248,7 +248,7 @@ def _are_columns(layout: Layout, gutters: list[float], fewest: int) -> bool:
 
 
 def _common(gutters: list[list[float]]) -> list[float]:
-    """The gutters that at least half of the pages have."""
+    """Return the gutters that at least half of the pages have."""
     counts = Counter(len(found) for found in gutters if found)
     if not counts:
         return []
@@ -260,7 +260,7 @@ def _common(gutters: list[list[float]]) -> list[float]:
 
 
 def _nearest(layout: Layout, gutter: float) -> float:
-    """Where, near the gutter of the other pages, the fewest lines cross."""
+    """Return where, near the gutter of the other pages, the fewest lines cross."""
     origin, cover = _coverage(layout)
     low = max(0, int(gutter - _GUTTER_DRIFT) - origin)
     near = cover[low : max(low, int(gutter + _GUTTER_DRIFT) - origin)]
@@ -271,7 +271,7 @@ def _nearest(layout: Layout, gutter: float) -> float:
 
 
 def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Run]], float, float]]:
-    """The rows by column, bands between spanning lines one after the other, with each column's edges."""
+    """Return the rows by column, bands between spanning lines one after the other, with each column's edges."""
     left, right = layout.edges
     if not gutters:
         return [(layout.rows, *_text_edges(layout.runs, left, right))]
@@ -316,7 +316,7 @@ def _row_edges(rows: list[list[Run]], low: float, high: float) -> tuple[float, f
 
 
 def _stretches(row: list[Run], gutters: list[float]) -> list[tuple[float, float]]:
-    """The stretches of a row: runs with small gaps, no gutter in them, are one."""
+    """Return the stretches of a row: runs with small gaps, no gutter in them, are one."""
     stretches: list[tuple[float, float]] = []
     for run in row:
         if stretches:
@@ -329,7 +329,7 @@ def _stretches(row: list[Run], gutters: list[float]) -> list[tuple[float, float]
 
 
 def _ends(above: list[Run], row: list[Run]) -> bool:
-    """Whether a short row is the end of the text in the row above: as large, close, and set flush left or centred."""
+    """Tell whether a short row ends the text in the row above: as large, close, and set flush left or centred."""
     size = above[0].size
     if abs(row[0].size - size) > 0.3 or row[0].middle - above[0].middle > 1.6 * size:
         return False
@@ -342,13 +342,13 @@ def _crosses(stretch: tuple[float, float], gutter: float) -> bool:
 
 
 def _column(run: Run, gutters: list[float]) -> int:
-    """The column in which most of a run lies; one too long for its column stays where it begins."""
+    """Return the column in which most of a run lies; one too long for its column stays where it begins."""
     at = run.left + min(run.right - run.left, 20.0) / 2
     return sum(gutter < at for gutter in gutters)
 
 
 def _text_edges(runs: list[Run], low: float, high: float) -> tuple[float, float]:
-    """Where most long lines of a column begin and end."""
+    """Return where most long lines of a column begin and end."""
     long = [run for run in runs if run.right - run.left > _FULL * (high - low)]
     if not long:
         return low, high

@@ -1,4 +1,4 @@
-"""From words to runs of lines, and from runs to lines that know the place of each of their words."""
+"""From words to runs of lines, and from runs to lines that know where each of their words is."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ class PageWords:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Where the words begin in the page's text."""
+        """Return where the words begin in the page's text."""
         starts: list[int] = self.page.starts.tolist()
         return starts
 
     @cached_property
     def stops(self) -> list[int]:
-        """Where the words end in the page's text."""
+        """Return where the words end in the page's text."""
         stops: list[int] = self.page.stops.tolist()
         return stops
 
@@ -119,16 +119,16 @@ class Line:
 
     @property
     def indent(self) -> float:
-        """How far the line begins behind its column's left edge."""
+        """Return how far the line begins behind its column's left edge."""
         return self.left - self.column_left
 
     @property
     def shortfall(self) -> float:
-        """How far the line ends before its column's right edge."""
+        """Return how far the line ends before its column's right edge."""
         return self.column_right - self.right
 
     def styled(self) -> tuple[int, bool]:
-        """How many characters at the beginning are set unlike the rest, bold or italic, and whether they are bold."""
+        """Count the characters at the beginning that are set unlike the rest, and tell whether they are bold."""
         words, fonts = self.words, self.words.page.fonts
         begin = bisect_right(words.starts, self.parts[0].first) - 1
         if _NUMBER.fullmatch(words.page.text[words.starts[begin] : words.stops[begin]]):
@@ -146,7 +146,7 @@ class Line:
         return 0, False
 
     def box(self, start: int, stop: int) -> Box | None:
-        """The rectangle, in the PDF's own coordinates, of some characters of the line; as high as the line."""
+        """Return the rectangle, in the PDF's own coordinates, of some characters of the line; as high as the line."""
         words = self.words
         if words.angle:
             return self._turned_box(start, stop)
@@ -159,18 +159,18 @@ class Line:
         return Box(words.page.number, left, -self.top, right, -self.bottom)
 
     def _edge(self, part: Part, at: int, side: int) -> float:
-        """Where a word begins (0) or ends (2); inside a word its characters are taken as equally wide."""
+        """Return where a word begins (0) or ends (2); inside a word its characters are taken as equally wide."""
         words = self.words
-        place = part.first + (at - part.start) * (part.last - part.first) / (part.stop - part.start)
-        index = (bisect_right(words.starts, place) if side == 0 else bisect_left(words.starts, place)) - 1
+        offset = part.first + (at - part.start) * (part.last - part.first) / (part.stop - part.start)
+        index = (bisect_right(words.starts, offset) if side == 0 else bisect_left(words.starts, offset)) - 1
         first, last = words.starts[index], words.stops[index]
         rect: list[float] = words.page.boxes[index].tolist()
-        if place >= last or place <= first:
-            return rect[side] if (place <= first) == (side == 0) else rect[2 - side]
-        return rect[0] + (rect[2] - rect[0]) * (place - first) / (last - first)
+        if offset >= last or offset <= first:
+            return rect[side] if (offset <= first) == (side == 0) else rect[2 - side]
+        return rect[0] + (rect[2] - rect[0]) * (offset - first) / (last - first)
 
     def _turned_box(self, start: int, stop: int) -> Box | None:
-        """The same on a page whose text does not run from left to right: whole words."""
+        """Return the same on a page whose text does not run from left to right: whole words."""
         found: list[list[float]] = []
         for part in self.parts:
             if part.start < stop and start < part.stop:
@@ -186,7 +186,7 @@ class Line:
 
 
 def find_runs(page: Page) -> tuple[list[Run], PageWords]:
-    """The runs of a page in the order they were drawn, tilted text left out, and its words."""
+    """Return the runs of a page in the order they were drawn, tilted text left out, and its words."""
     angle, boxes, level = _upright(page)
     words = _with_neighbours(page, angle, boxes)
     if not len(boxes):
@@ -240,7 +240,7 @@ def _upright(page: Page) -> tuple[int, Floats, Mask]:
 
 
 def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
-    """The words of a page and what the word before each says about it."""
+    """Return the words of a page and what the word before each says about it."""
     left, top, right, bottom = boxes.T
     height = bottom - top
     sizes = np.array([font.size for font in page.fonts], dtype=np.float32)[page.font_of]
@@ -280,7 +280,7 @@ def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
 
 
 def _beside(row: list[Run], run: Run) -> bool:
-    """Whether a run stands on the line of a row, and on none of its runs."""
+    """Tell whether a run stands on the line of a row, and on none of its runs."""
     left, top, right, bottom, size = run[2:7]
     for other in row:
         other_left, other_top, other_right, other_bottom, other_size = other[2:7]
@@ -293,7 +293,7 @@ def _beside(row: list[Run], run: Run) -> bool:
 
 
 def make_line(words: PageWords, row: Sequence[Run]) -> Line:
-    """The line of a row of runs."""
+    """Return the line of a row of runs."""
     page = words.page
     before = row[0]
     if len(row) == 1 and before.spelled and before.font >= 0:
@@ -337,7 +337,7 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
 
 
 def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool]:
-    """The size of most letters, and whether nearly all are bold, and italic."""
+    """Return the size of most letters, and whether nearly all are bold, and italic."""
     sizes: dict[float, int] = {}
     bold = italic = total = 0
     for index, count in letters.items():

@@ -65,7 +65,7 @@ class Paragraph:
     mark: float | None = None  # where the mark of a list item stands
 
     def is_left_by(self, line: Line, em: float) -> bool:
-        """Whether a line begins before the lines of a list item do."""
+        """Tell whether a line begins before the lines of a list item do."""
         last = self.spans[-1].line
         if self.mark is None or line.region != last.region:
             return False
@@ -76,7 +76,7 @@ class Paragraph:
 
 
 def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]:
-    """The blocks in reading order."""
+    """Return the blocks in reading order."""
     done: list[Paragraph] = []
     floats: list[Paragraph] = []
     current: Paragraph | None = None
@@ -114,7 +114,7 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
 
 
 def _run_in(paragraph: Paragraph) -> Paragraph | None:
-    """The heading in the first line of a paragraph, which is taken from it: a few words set unlike the rest."""
+    """Return the heading in the first line of a paragraph, which is taken from it: a few words set unlike the rest."""
     line, start, stop = paragraph.spans[0]
     end, bold = line.styled()
     if not 3 <= end < stop or line.text[end - 1] not in " .:—–":
@@ -135,7 +135,7 @@ def _whole(item: Labelled) -> Paragraph:
 
 
 def _begin(line: Line, before: Line | None, current: Paragraph | None, kind: BlockKind, body: Body) -> Paragraph | None:
-    """The paragraph that begins with a line, or None if the line goes on with the current one."""
+    """Return the paragraph that begins with a line, or None if the line goes on with the current one."""
     last = current.spans[-1].line if current else None
     em = body.size
     if kind == "abstract":
@@ -157,7 +157,7 @@ def _begin(line: Line, before: Line | None, current: Paragraph | None, kind: Blo
 
 
 def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em: float) -> bool:
-    """Whether a paragraph begins: by an indent, a gap, or a last line that ended on purpose."""
+    """Tell whether a paragraph begins: by an indent, a gap, or a last line that ended on purpose."""
     ended = is_ended(last.text)
     continues = not ended and line.text[:1].islower()
     first = len(current.spans) == 1
@@ -180,7 +180,7 @@ def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em:
 
 
 def _mark(line: Line, last: Line | None, body: Body) -> int:
-    """How many characters the mark of a list item takes, 0 if there is none."""
+    """Return how many characters the mark of a list item takes, 0 if there is none."""
     if line.text[:1].isupper():
         return 0
     if found := _BULLET.match(line.text):
@@ -241,7 +241,7 @@ class Composer:
         self.blocks.append(Block(paragraph.kind, start, self._length, level=paragraph.level))
 
     def locate(self, start: int, stop: int) -> tuple[Box, ...]:
-        """The rectangles of a stretch of the text, one for each line it touches."""
+        """Return the rectangles of a stretch of the text, one for each line it touches."""
         boxes: list[Box] = []
         for index in range(max(bisect_right(self._starts, start) - 1, 0), len(self._starts)):
             begun, span = self._starts[index], self._spans[index]
@@ -263,7 +263,7 @@ class Composer:
 
 
 def _trimmed(span: Span) -> Span | None:
-    """The span without white space around it, nothing if it is empty."""
+    """Return the span without white space around it, nothing if it is empty."""
     text = span.text
     if text and text[0] != " " and text[-1] != " ":
         return span

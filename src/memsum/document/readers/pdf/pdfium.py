@@ -39,7 +39,7 @@ class Rect(NamedTuple):
     top: float
 
     def within(self, other: Rect) -> Rect:
-        """What two rectangles share; nothing has a right edge before its left one."""
+        """Return what two rectangles share; nothing has a right edge before its left one."""
         return Rect(
             max(self.left, other.left),
             max(self.bottom, other.bottom),
@@ -61,7 +61,7 @@ def _function(name: str, result: Any, *arguments: Any) -> Any:
 
 
 def address_of(handle: Any) -> int:
-    """The address that one of pypdfium2's pointers holds."""
+    """Return the address that one of pypdfium2's pointers holds."""
     return ctypes.cast(handle, ctypes.c_void_p).value or 0
 
 
@@ -74,7 +74,7 @@ class PageText:
         self.count = textpage.count_chars()
 
     def codes(self) -> npt.NDArray[np.uint16]:
-        """The 16-bit codes of all characters."""
+        """Return the 16-bit codes of all characters."""
         if not self.count:
             return np.zeros(0, dtype=np.uint16)
         buffer = np.zeros(self.count + 1, dtype=np.uint16)
@@ -86,48 +86,48 @@ class PageText:
         codes = np.fromiter(map(one, repeat(self._address), range(self.count)), np.uint32, self.count)
         return np.where(codes > 0xFFFF, 0, codes).astype(np.uint16)
 
-    def objects(self, places: Ints) -> Ints:
-        """The addresses of the text objects to which characters belong; 0 for none."""
+    def objects(self, indexes: Ints) -> Ints:
+        """Return the addresses of the text objects to which characters belong; 0 for none."""
         find = _function("FPDFText_GetTextObject", ctypes.c_size_t, _POINTER, _INT)
-        return np.fromiter(map(find, repeat(self._address), places.tolist()), np.int64, len(places))
+        return np.fromiter(map(find, repeat(self._address), indexes.tolist()), np.int64, len(indexes))
 
-    def boxes(self, places: Ints) -> Floats:
+    def boxes(self, indexes: Ints) -> Floats:
         """Left, top, right and bottom of characters, as high as their font."""
-        boxes = np.zeros((len(places), 4), dtype=np.float32)
+        boxes = np.zeros((len(indexes), 4), dtype=np.float32)
         find = _function("FPDFText_GetLooseCharBox", _INT, _POINTER, _INT, _POINTER)
-        _each(find, repeat(self._address), places.tolist(), _rows(boxes))
+        _each(find, repeat(self._address), indexes.tolist(), _rows(boxes))
         return _finite(boxes)
 
-    def inked(self, places: Ints) -> npt.NDArray[np.float64]:
+    def inked(self, indexes: Ints) -> npt.NDArray[np.float64]:
         """Left, right, bottom and top of what characters print."""
-        boxes = np.zeros((len(places), 4), dtype=np.float64)
+        boxes = np.zeros((len(indexes), 4), dtype=np.float64)
         find = _function("FPDFText_GetCharBox", _INT, _POINTER, _INT, _POINTER, _POINTER, _POINTER, _POINTER)
         rows = _rows(boxes)
         edges = (range(rows.start + 8 * n, rows.stop + 8 * n, 32) for n in range(4))
-        _each(find, repeat(self._address), places.tolist(), *edges)
+        _each(find, repeat(self._address), indexes.tolist(), *edges)
         return boxes
 
-    def matrices(self, places: Ints) -> Floats:
-        """The six numbers of the matrices by which characters come to the page."""
-        matrices = np.zeros((len(places), 6), dtype=np.float32)
+    def matrices(self, indexes: Ints) -> Floats:
+        """Return the six numbers of the matrices by which characters come to the page."""
+        matrices = np.zeros((len(indexes), 6), dtype=np.float32)
         find = _function("FPDFText_GetMatrix", _INT, _POINTER, _INT, _POINTER)
-        _each(find, repeat(self._address), places.tolist(), _rows(matrices))
+        _each(find, repeat(self._address), indexes.tolist(), _rows(matrices))
         return _finite(matrices)
 
-    def sizes(self, places: Ints) -> Floats:
-        """The sizes of fonts, before the matrix."""
+    def sizes(self, indexes: Ints) -> Floats:
+        """Return the sizes of fonts, before the matrix."""
         find = _function("FPDFText_GetFontSize", _DOUBLE, _POINTER, _INT)
-        sizes = np.fromiter(map(find, repeat(self._address), places.tolist()), np.float32, len(places))
+        sizes = np.fromiter(map(find, repeat(self._address), indexes.tolist()), np.float32, len(indexes))
         return _finite(sizes)
 
 
 def fonts_of(objects: Iterable[int]) -> list[int]:
-    """The addresses of the fonts of text objects."""
+    """Return the addresses of the fonts of text objects."""
     return list(map(_function("FPDFTextObj_GetFont", ctypes.c_size_t, _POINTER), objects))
 
 
 def describe_font(font: int) -> tuple[str, int, int]:
-    """The name, the flags and the weight of a font."""
+    """Return the name, the flags and the weight of a font."""
     buffer = ctypes.create_string_buffer(256)
     name = _function("FPDFFont_GetBaseFontName", ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_size_t)
     name(font, ctypes.addressof(buffer), len(buffer))
@@ -136,23 +136,23 @@ def describe_font(font: int) -> tuple[str, int, int]:
 
 
 def render_modes(objects: Iterable[int]) -> list[int]:
-    """How text objects are drawn; 3 is not at all."""
+    """Return how text objects are drawn; 3 is not at all."""
     return list(map(_function("FPDFTextObj_GetTextRenderMode", _INT, _POINTER), objects))
 
 
 def count_objects(page: PdfPage) -> int:
-    """How many objects a page has, those inside forms not counted."""
+    """Return how many objects a page has, those inside forms not counted."""
     return int(_function("FPDFPage_CountObjects", _INT, _POINTER)(address_of(page.raw)))
 
 
 def page_objects(page: int) -> tuple[list[int], list[int]]:
-    """The objects of a page in the order they are drawn, and their types."""
+    """Return the objects of a page in the order they are drawn, and their types."""
     count = _function("FPDFPage_CountObjects", _INT, _POINTER)(page)
     return _members("FPDFPage_GetObject", _INT, page, count)
 
 
 def form_objects(form: int) -> tuple[list[int], list[int]]:
-    """The same for what is drawn by a form."""
+    """Return the same for what is drawn by a form."""
     count = _function("FPDFFormObj_CountObjects", _INT, _POINTER)(form)
     return _members("FPDFFormObj_GetObject", ctypes.c_ulong, form, count)
 
@@ -164,14 +164,14 @@ def _members(function: str, index: Any, owner: int, count: int) -> tuple[list[in
 
 
 def matrix_of(item: int) -> tuple[float, ...]:
-    """The matrix of an object."""
+    """Return the matrix of an object."""
     numbers = (_FLOAT * 6)()
     _function("FPDFPageObj_GetMatrix", _INT, _POINTER, _POINTER)(item, ctypes.addressof(numbers))
     return tuple(numbers)
 
 
 def bounds_of(item: int) -> Rect | None:
-    """The rectangle around an object, in the coordinates of what it belongs to."""
+    """Return the rectangle around an object, in the coordinates of what it belongs to."""
     numbers = (_FLOAT * 4)()
     at = ctypes.addressof(numbers)
     find = _function("FPDFPageObj_GetBounds", _INT, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER)
@@ -179,7 +179,7 @@ def bounds_of(item: int) -> Rect | None:
 
 
 def fills_of(items: Sequence[int]) -> npt.NDArray[np.uint32]:
-    """Red, green, blue and opacity, each to 255, by which objects are filled; black where nothing is said."""
+    """Red, green, blue and opacity, each to 255, by which objects are filled; black by default."""
     fills = np.zeros((len(items), 4), dtype=np.uint32)
     fills[:, 3] = 255
     find = _function("FPDFPageObj_GetFillColor", _INT, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER)
@@ -189,21 +189,21 @@ def fills_of(items: Sequence[int]) -> npt.NDArray[np.uint32]:
 
 
 def is_filled(path: int) -> bool:
-    """Whether a path is filled, and not only drawn as a line."""
+    """Tell whether a path is filled, and not only drawn as a line."""
     mode = (_INT * 2)()
     at = ctypes.addressof(mode)
     return bool(_function("FPDFPath_GetDrawMode", _INT, _POINTER, _POINTER, _POINTER)(path, at, at + 4)) and mode[0] > 0
 
 
 def path_points(path: int, most: int = 6) -> list[tuple[float, float]]:
-    """The corners of a path; none if it has more than `most` or any curve."""
+    """Return the corners of a path; none if it has more than `most` or any curve."""
     count = _function("FPDFPath_CountSegments", _INT, _POINTER)(path)
     find = _function("FPDFPath_GetPathSegment", ctypes.c_size_t, _POINTER, _INT)
     return _points([find(path, index) for index in range(count)]) if 3 <= count <= most else []
 
 
 def has_transparency(item: int) -> bool:
-    """Whether what lies below an object can be seen through it."""
+    """Tell whether what lies below an object can be seen through it."""
     return bool(_function("FPDFPageObj_HasTransparency", _INT, _POINTER)(item))
 
 
@@ -214,37 +214,37 @@ class Clips:
         self._known: dict[int, Rect | None] = {}
 
     def of(self, items: Sequence[int]) -> list[tuple[int, Rect]]:
-        """Those of the objects, by their place in the list, that have a clip, and the rectangle around it."""
+        """Return those of the objects, by their index in the list, that have a clip, and the rectangle around it."""
         clips = list(map(_function("FPDFPageObj_GetClipPath", ctypes.c_size_t, _POINTER), items))
         counts = list(map(_function("FPDFClipPath_CountPaths", _INT, _POINTER), clips))
         if max(counts, default=0) <= 0:
             return []
         find = _function("FPDFClipPath_GetPathSegment", ctypes.c_size_t, _POINTER, _INT, _INT)
         found: list[tuple[int, Rect]] = []
-        for place, (clip, count) in enumerate(zip(clips, counts, strict=True)):
+        for index, (clip, count) in enumerate(zip(clips, counts, strict=True)):
             rect: Rect | None = None
-            for index in range(count):
-                first = find(clip, index, 0)
+            for path in range(count):
+                first = find(clip, path, 0)
                 if first not in self._known:
-                    self._known[first] = self._rect(clip, index, find)
+                    self._known[first] = self._rect(clip, path, find)
                 one = self._known[first]
                 if one is not None:
                     rect = one if rect is None else rect.within(one)
             if rect is not None:
-                found.append((place, rect))
+                found.append((index, rect))
         return found
 
-    def _rect(self, clip: int, index: int, find: Any) -> Rect | None:
-        count = _function("FPDFClipPath_CountPathSegments", _INT, _POINTER, _INT)(clip, index)
+    def _rect(self, clip: int, path: int, find: Any) -> Rect | None:
+        count = _function("FPDFClipPath_CountPathSegments", _INT, _POINTER, _INT)(clip, path)
         if not 0 < count <= 1000:
             return None
-        points = _points([find(clip, index, place) for place in range(count)], curves=True)
+        points = _points([find(clip, path, point) for point in range(count)], curves=True)
         across, up = zip(*points, strict=True) if points else ((), ())
         return Rect(min(across), min(up), max(across), max(up)) if points else None
 
 
 def _points(segments: Sequence[int], *, curves: bool = False) -> list[tuple[float, float]]:
-    """The points of segments of a path; none where a curve is among them that is not wanted."""
+    """Return the points of segments of a path; none where a curve is among them that is not wanted."""
     numbers = (_FLOAT * 2)()
     at = ctypes.addressof(numbers)
     point = _function("FPDFPathSegment_GetPoint", _INT, _POINTER, _POINTER, _POINTER)
@@ -259,7 +259,7 @@ def _points(segments: Sequence[int], *, curves: bool = False) -> list[tuple[floa
 
 
 def page_area(page: PdfPage) -> Rect:
-    """What is shown of a page: its crop box inside its media box."""
+    """Return what is shown of a page: its crop box inside its media box."""
     numbers = (_FLOAT * 4)()  # left, top, right, bottom
     find = _function("FPDF_GetPageBoundingBox", _INT, _POINTER, _POINTER)
     if not find(address_of(page.raw), ctypes.addressof(numbers)):
@@ -269,13 +269,13 @@ def page_area(page: PdfPage) -> Rect:
 
 
 def _rows(array: npt.NDArray[Any]) -> range:
-    """The address of each row of an array."""
+    """Return the address of each row of an array."""
     start, step = array.ctypes.data, array.shape[1] * array.itemsize
     return range(start, start + step * len(array), step)
 
 
 def _finite(numbers: Floats) -> Floats:
-    """The numbers with 0 for what is none."""
+    """Return the numbers with 0 for what is none."""
     return numbers if np.isfinite(numbers).all() else np.nan_to_num(numbers, nan=0.0, posinf=0.0, neginf=0.0)
 
 
@@ -319,7 +319,7 @@ def _length(data: bytes, start: int) -> int:
 
 
 def _unpacks_to_more(data: bytes, start: int, most: int) -> bool:
-    """Whether a deflated stream has more than so many bytes; what is none has as many as can be unpacked."""
+    """Tell whether a deflated stream has more than so many bytes; what is none has as many as can be unpacked."""
     unpacker = zlib.decompressobj()
     rest: bytes = data[start : start + _length(data, start)]
     total = 0

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAX_SCANNED = 100  # pages; each takes seconds
 _SCALE = 150 / 72  # pixels for each point: 150 to the inch
-_LONGEST_SIDE = 2000  # pixels; RapidOCR looks at no more
+_LONGEST_SIDE = 2000  # pixels; RapidOCR uses no more
 _MOST_THREADS = 4
 _FONT_SIZE = 0.9  # of the height of a line's box
 _WIDTHS = {**dict.fromkeys(" ijlftrI.,;:'!|()[]-", 0.5), **dict.fromkeys("mwMW—", 1.5)}  # times that of most letters
@@ -51,7 +51,7 @@ def _engine() -> Any:
 
 
 def recognise_pages(data: bytes) -> list[Page]:
-    """The words of pages that are pictures."""
+    """Return the words of pages that are pictures."""
     import pypdfium2
 
     check_streams(data)
@@ -80,7 +80,7 @@ def recognise_pages(data: bytes) -> list[Page]:
 
 
 def _lines(engine: Any, page: PdfPage) -> list[_Line]:
-    """The lines of a page, those that begin at its left edge first: two columns are never taken for one line."""
+    """Return the lines of a page, those that begin at its left edge first: two columns are never taken for one line."""
     scale = min(_SCALE, _LONGEST_SIDE / max(*page.get_size(), 1.0))
     bitmap = page.render(scale=scale)
     on_page = bitmap.get_posconv(page).to_page
@@ -101,7 +101,7 @@ def _lines(engine: Any, page: PdfPage) -> list[_Line]:
 
 
 def _sides(words: list[str], left: float, right: float) -> list[tuple[float, float]]:
-    """Where the words of a line begin and end, by how wide their letters usually are."""
+    """Return where the words of a line begin and end, by how wide their letters usually are."""
     widths = [sum(_WIDTHS.get(char, 1.25 if char.isupper() else 1.0) for char in word) for word in words]
     step = (right - left) / (sum(widths) + _WIDTHS[" "] * (len(words) - 1))
     sides: list[tuple[float, float]] = []
@@ -112,7 +112,7 @@ def _sides(words: list[str], left: float, right: float) -> list[tuple[float, flo
 
 
 def _page(number: int, angle: int, lines: list[_Line], usual: float) -> Page:
-    """A page of recognised words."""
+    """Return a page of recognised words."""
     words = [word for line in lines for word in line.words]
     stops = np.cumsum([len(word) + 1 for word in words], dtype=np.int64)
     starts = stops - np.array([len(word) for word in words], dtype=np.int64)  # a space stands before each word
@@ -135,7 +135,7 @@ def _page(number: int, angle: int, lines: list[_Line], usual: float) -> Page:
 
 
 def _size(height: float, usual: float) -> float:
-    """The size of a line's font: boxes differ with their letters, so that few sizes are told apart."""
+    """Return the size of a line's font: boxes differ with their letters, so only few sizes are distinguished."""
     low, high = _ALIKE
     ratio = height / usual if usual else 1.0
     steps = 0 if low < ratio < high else round(math.log(ratio, _STEP))

@@ -30,7 +30,7 @@ class _Patch(NamedTuple):
     """Something painted on a page: where it stands in the order of drawing, and on the page."""
 
     order: int
-    place: Rect
+    area: Rect
     white: bool
     covers: bool
 
@@ -40,7 +40,7 @@ class _Drawing:
 
     def __init__(self) -> None:
         self.clips = pdfium.Clips()
-        self.texts: list[tuple[int, list[int]]] = []  # those between two patches, and their place in the order
+        self.texts: list[tuple[int, list[int]]] = []  # those between two patches, and their rank in the order
         self.forms: dict[int, tuple[Matrix, Rect]] = {}
         self.patches: list[_Patch] = []
         self.pictures = 0.0  # the area they cover
@@ -49,11 +49,11 @@ class _Drawing:
     def add(self, objects: list[int], types: list[int], matrix: Matrix | None, clip: Rect, depth: int) -> None:
         """Take in the objects of a page or a form."""
         at = 0
-        for place in np.flatnonzero(np.array(types) != pdfium.TEXT).tolist():
-            self._add_texts(objects[at:place], matrix, clip)
+        for index in np.flatnonzero(np.array(types) != pdfium.TEXT).tolist():
+            self._add_texts(objects[at:index], matrix, clip)
             self._drawn += 1
-            at = place + 1
-            item, kind = objects[place], types[place]
+            at = index + 1
+            item, kind = objects[index], types[index]
             if kind != pdfium.FORM:
                 if len(self.patches) < _MOST_PATCHES:
                     self._add_patch(item, kind, matrix, clip)
@@ -65,7 +65,7 @@ class _Drawing:
         self._add_texts(objects[at:], matrix, clip)
 
     def order(self) -> dict[int, int]:
-        """Where each text object stands in the order of drawing."""
+        """Return where each text object stands in the order of drawing."""
         return {item: drawn for drawn, items in self.texts for item in items}
 
     def _add_texts(self, items: list[int], matrix: Matrix | None, clip: Rect) -> None:
@@ -79,27 +79,27 @@ class _Drawing:
         if kind == pdfium.PATH and not pdfium.is_filled(item):
             return
         bounds = pdfium.bounds_of(item)
-        place = _moved(bounds, matrix).within(clip) if bounds else None
-        if place is None or place.right - place.left < _SMALLEST or place.top - place.bottom < _SMALLEST:
+        area = _moved(bounds, matrix).within(clip) if bounds else None
+        if area is None or area.right - area.left < _SMALLEST or area.top - area.bottom < _SMALLEST:
             return
         if kind != pdfium.PATH:
-            self.pictures += place.area
-            self.patches.append(_Patch(self._drawn, place, white=False, covers=False))
+            self.pictures += area.area
+            self.patches.append(_Patch(self._drawn, area, white=False, covers=False))
             return
         fill = pdfium.fills_of([item])[0]
         if fill[3] >= _OPAQUE and not pdfium.has_transparency(item):
             white = bool(fill[:3].min() >= _WHITE)
-            self.patches.append(_Patch(self._drawn, place, white, covers=_is_rectangle(item)))
+            self.patches.append(_Patch(self._drawn, area, white, covers=_is_rectangle(item)))
 
 
 def seen(page: PdfPage, objects: Sequence[int], of_word: Ints, boxes: Floats) -> Mask:
-    """Which words are seen; `of_word` says to which of the text objects each belongs."""
+    """Return which words are seen; `of_word` says to which of the text objects each belongs."""
     area = pdfium.page_area(page)
     across, up = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
     drawing = _Drawing()
     drawing.add(*pdfium.page_objects(pdfium.address_of(page.raw)), None, area, 0)
-    places = _clipped(drawing, objects, area)[of_word]
-    visible = (across >= places[:, 0]) & (across <= places[:, 2]) & (up >= places[:, 1]) & (up <= places[:, 3])
+    areas = _clipped(drawing, objects, area)[of_word]
+    visible = (across >= areas[:, 0]) & (across <= areas[:, 2]) & (up >= areas[:, 1]) & (up <= areas[:, 3])
     hidden = np.array(pdfium.render_modes(objects)) == _NOT_DRAWN
     if hidden.any() and drawing.pictures < _SCAN * area.area:
         visible &= ~hidden[of_word]
@@ -112,7 +112,7 @@ def seen(page: PdfPage, objects: Sequence[int], of_word: Ints, boxes: Floats) ->
     listed = drawing.order()
     order = np.array([listed.get(item, 0) for item in objects], dtype=np.int64)[of_word]
     for patch in drawing.patches:
-        left, bottom, right, top = patch.place
+        left, bottom, right, top = patch.area
         inside = (across > left) & (across < right) & (up > bottom) & (up < top)
         if patch.covers:
             visible &= ~(inside & (order < patch.order))
@@ -122,33 +122,33 @@ def seen(page: PdfPage, objects: Sequence[int], of_word: Ints, boxes: Floats) ->
 
 
 def _clipped(drawing: _Drawing, objects: Sequence[int], area: Rect) -> Floats:
-    """Where each text object can be seen."""
-    places = np.empty((len(objects), 4), dtype=np.float32)
-    places[:] = area
+    """Return where each text object can be seen."""
+    areas = np.empty((len(objects), 4), dtype=np.float32)
+    areas[:] = area
     for index, item in enumerate(objects if drawing.forms else ()):
         if item in drawing.forms:
-            places[index] = drawing.forms[item][1]
+            areas[index] = drawing.forms[item][1]
     for index, clip in drawing.clips.of(objects):
         matrix, outer = drawing.forms.get(objects[index], (None, area))
-        places[index] = outer.within(_moved(clip, matrix))
-    return places + np.array([-_SLACK, -_SLACK, _SLACK, _SLACK], dtype=np.float32)
+        areas[index] = outer.within(_moved(clip, matrix))
+    return areas + np.array([-_SLACK, -_SLACK, _SLACK, _SLACK], dtype=np.float32)
 
 
 def _is_white(objects: Sequence[int]) -> Mask:
-    """Which text objects are as white as the paper, or not opaque at all."""
+    """Return which text objects are as white as the paper, or not opaque at all."""
     fills = pdfium.fills_of(objects)
     white: Mask = (fills[:, :3].min(axis=1) >= _WHITE) | (fills[:, 3] == 0)
     return white
 
 
 def _is_rectangle(path: int) -> bool:
-    """Whether a path has the corners of an upright rectangle and nothing else."""
+    """Tell whether a path has the corners of an upright rectangle and nothing else."""
     points = pdfium.path_points(path)
     return len(points) >= 4 and len({x for x, _ in points}) == 2 and len({y for _, y in points}) == 2
 
 
 def _moved(rect: Rect, matrix: Matrix | None) -> Rect:
-    """The rectangle around a rectangle under a matrix."""
+    """Return the rectangle around a rectangle under a matrix."""
     if matrix is None:
         return rect
     a, b, c, d, e, f = matrix
@@ -159,7 +159,7 @@ def _moved(rect: Rect, matrix: Matrix | None) -> Rect:
 
 
 def _product(inner: Matrix, outer: Matrix | None) -> Matrix:
-    """The matrix that does what the inner does and then the outer."""
+    """Return the matrix that does what the inner does and then the outer."""
     if outer is None:
         return inner
     a, b, c, d, e, f = inner

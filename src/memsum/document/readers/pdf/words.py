@@ -44,7 +44,7 @@ _HEAVY = 600
 GLUE = "\x01"  # stands where nothing is: a second half, an accent that went into its letter
 LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
 _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327"}
-# Fonts that do not say what their glyphs are: the places of ligatures, quotes and dashes in TeX's encodings.
+# Fonts that do not say what their glyphs are: the codes of ligatures, quotes and dashes in TeX's encodings.
 _TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
 _TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
 _MISSING = "To read it, install text recognition: pip install 'memsum[ocr]'"
@@ -107,12 +107,12 @@ _CODES, _KINDS = _tables()
 
 
 def can_recognise() -> bool:
-    """Whether the extra that recognises text is installed."""
+    """Tell whether the extra that recognises text is installed."""
     return importlib.util.find_spec("rapidocr") is not None
 
 
 def read_pages(data: bytes) -> list[Page]:
-    """The words of all pages, or an error that says why there are none."""
+    """Return the words of all pages, or an error that says why there are none."""
     import pypdfium2
 
     check_streams(data)
@@ -135,7 +135,7 @@ def read_pages(data: bytes) -> list[Page]:
 
 
 def open_pdf(data: bytes) -> PdfDocument:
-    """The file as pdfium sees it, or an error that says why it cannot."""
+    """Return the file as pdfium sees it, or an error that says why it cannot."""
     import pypdfium2
     import pypdfium2.raw as pdfium
 
@@ -172,9 +172,9 @@ def _page(page: PdfPage, number: int, limit: int) -> Page:
     read = codes.tobytes().decode("utf-32-le")
     marks = _marks(text, codes, read)
     if len(marks):
-        places = np.searchsorted(starts, marks)
-        starts, stops = np.insert(starts, places, marks), np.insert(stops, places - 1, marks)
-        of_word = np.insert(of_word, places, of_word[places - 1])
+        indexes = np.searchsorted(starts, marks)
+        starts, stops = np.insert(starts, indexes, marks), np.insert(stops, indexes - 1, marks)
+        of_word = np.insert(of_word, indexes, of_word[indexes - 1])
     boxes = _boxes(text, starts, stops, of_word)
     shown = seen(page, objects.addresses, of_word, boxes)
     shown &= (boxes[:, 2] - boxes[:, 0] > 0.01) & (boxes[:, 1] - boxes[:, 3] > 0.01)
@@ -199,16 +199,16 @@ def _page(page: PdfPage, number: int, limit: int) -> Page:
 
 
 def _characters(text: PageText) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
-    """The characters of a page as they are read, and what each is."""
+    """Return the characters of a page as they are read, and what each is."""
     raw = text.codes()
     codes, kinds = _CODES[raw], _KINDS[raw]
     halves = np.flatnonzero((raw[:-1] >= 0xD800) & (raw[:-1] < 0xDC00) & (raw[1:] >= 0xDC00) & (raw[1:] < 0xE000))
-    for place in halves.tolist():
-        char = chr(0x10000 + ((int(raw[place]) - 0xD800) << 10) + int(raw[place + 1]) - 0xDC00)
+    for index in halves.tolist():
+        char = chr(0x10000 + ((int(raw[index]) - 0xD800) << 10) + int(raw[index + 1]) - 0xDC00)
         if "\U0001d400" <= char < "\U0001d800":  # letters of formulas
             char = unicodedata.normalize("NFKC", char)
-        codes[place], codes[place + 1] = ord(char[0]), ord(GLUE)
-        kinds[place], kinds[place + 1] = _MIXED, _JOINED
+        codes[index], codes[index + 1] = ord(char[0]), ord(GLUE)
+        kinds[index], kinds[index + 1] = _MIXED, _JOINED
     accents = np.flatnonzero(kinds == _ACCENT)
     if len(accents):
         _set_accents(text, codes, kinds, accents)
@@ -232,16 +232,16 @@ def _set_accents(
 
 
 def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str) -> Ints:
-    """Where the marks of notes begin that fonts have as small raised figures, in one word with what they follow."""
+    """Find the marks of notes that fonts have as small raised figures, in one word with what they follow."""
     digits = (codes >= ord("0")) & (codes <= ord("9"))
     starts = np.flatnonzero(digits[1:] & ~digits[:-1] & (codes[:-1] > 0x20)) + 1
-    found = [place for place in starts.tolist() if _MARKED.search(read[max(place - 4, 0) : place])]
-    places = np.array([place for place in found if _MARK.match(read, place)], dtype=np.int64)
-    if not len(places):
-        return places
-    letters = [place - 1 if read[place - 1].isalpha() else place - 2 for place in places.tolist()]
-    mark, letter = text.inked(places), text.inked(np.array(letters))
-    return places[mark[:, 2] > letter[:, 2] + 0.3 * (letter[:, 3] - letter[:, 2])]
+    found = [index for index in starts.tolist() if _MARKED.search(read[max(index - 4, 0) : index])]
+    indexes = np.array([index for index in found if _MARK.match(read, index)], dtype=np.int64)
+    if not len(indexes):
+        return indexes
+    letters = [index - 1 if read[index - 1].isalpha() else index - 2 for index in indexes.tolist()]
+    mark, letter = text.inked(indexes), text.inked(np.array(letters))
+    return indexes[mark[:, 2] > letter[:, 2] + 0.3 * (letter[:, 3] - letter[:, 2])]
 
 
 class _Objects(NamedTuple):
@@ -254,7 +254,7 @@ class _Objects(NamedTuple):
 
 
 def _split(text: PageText, kinds: npt.NDArray[np.uint8]) -> tuple[Ints, Ints, Ints, _Objects]:
-    """Where words begin and end, at spaces and where the font or the base line changes; their objects."""
+    """Return where words begin and end, at spaces and where the font or the base line changes; their objects."""
     solid = np.zeros(len(kinds) + 2, dtype=np.int8)
     solid[1:-1] = kinds != _SPACE
     edges = np.flatnonzero(solid[1:] != solid[:-1])
@@ -274,32 +274,32 @@ def _split(text: PageText, kinds: npt.NDArray[np.uint8]) -> tuple[Ints, Ints, In
         return starts, stops, of_word, objects
     lengths = stops[unsure] - starts[unsure]
     within = np.arange(lengths.sum()) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    places = np.repeat(starts[unsure], lengths) + within
-    inside = text.objects(places)
-    objects, found = _objects(text, np.concatenate((of_word, inside)), np.concatenate((starts, places)))
+    indexes = np.repeat(starts[unsure], lengths) + within
+    inside = text.objects(indexes)
+    objects, found = _objects(text, np.concatenate((of_word, inside)), np.concatenate((starts, indexes)))
     of_word, inside = found[: len(starts)], found[len(starts) :]
     fonts, lines = objects.font_of[inside], objects.baselines[inside]
-    changes = np.zeros(len(places), dtype=bool)
+    changes = np.zeros(len(indexes), dtype=bool)
     changes[1:] = ((fonts[1:] != fonts[:-1]) | (np.abs(lines[1:] - lines[:-1]) > _SHIFT)) & (within[1:] > 0)
-    inner = places[changes]
+    inner = indexes[changes]
     order = np.argsort(np.concatenate((starts, inner)))
     starts, stops = np.sort(np.concatenate((starts, inner))), np.sort(np.concatenate((stops, inner)))
     return starts, stops, np.concatenate((of_word, inside[changes]))[order], objects
 
 
-def _objects(text: PageText, addresses: Ints, places: Ints) -> tuple[_Objects, Ints]:
-    """What is known of the objects of characters, and which of them each character has."""
+def _objects(text: PageText, addresses: Ints, indexes: Ints) -> tuple[_Objects, Ints]:
+    """Return what is known of the objects of characters, and which of them each character has."""
     begins = np.ones(len(addresses), dtype=bool)  # of runs of characters of one object
     begins[1:] = addresses[1:] != addresses[:-1]
     found = np.cumsum(begins) - 1
-    listed, at = addresses[begins].tolist(), places[begins]
+    listed, at = addresses[begins].tolist(), indexes[begins]
     a, b, c, d, e, f = text.matrices(at).T
     sizes = np.minimum(np.abs(text.sizes(at)) * np.hypot(c, d), 10_000)
     angles = np.rint(np.degrees(np.arctan2(b, a))).astype(np.int64)
     fonts = fonts_of(listed)
     styles = {font: _style(font) for font in set(fonts)}
-    looks = np.array([styles[font] for font in fonts], dtype=np.int64)
-    keys = (np.rint(sizes * 10).astype(np.int64) * 1000 + angles + 360) * 4 + looks
+    shapes = np.array([styles[font] for font in fonts], dtype=np.int64)
+    keys = (np.rint(sizes * 10).astype(np.int64) * 1000 + angles + 360) * 4 + shapes
     keys, font_of = np.unique(keys, return_inverse=True)
     kept = [Font(key // 4000 / 10, bool(key & 2), bool(key & 1), key // 4 % 1000 - 360) for key in keys.tolist()]
     baselines = (a * f - b * e) / np.maximum(np.hypot(a, b), 1e-6)
@@ -327,7 +327,7 @@ def _boxes(text: PageText, starts: Ints, stops: Ints, of_word: Ints) -> Floats:
 
 
 def _style(font: int) -> int:
-    """Whether a font is bold (2) and italic (1), by its name and flags."""
+    """Tell whether a font is bold (2) and italic (1), by its name and flags."""
     if not font:
         return 0
     name, flags, weight = describe_font(font)
