@@ -93,6 +93,13 @@ def listing(record: Mapping[str, object]) -> str:
     return f"{keys}, …" if len(record) > 8 else keys or "none"
 
 
+def corpus_hint(record: Mapping[str, object]) -> str | None:
+    """Suggest to build a corpus first, if a record without a text is a paper in parts."""
+    if "text" in record or not {"abstract", "sections"} & set(record):
+        return None
+    return "Records with an abstract and sections become a corpus by: memsum corpus build IN OUT"
+
+
 def name_kind(value: object) -> str:
     """Name the kind of a JSON value for a sentence."""
     if value is None or isinstance(value, bool):

@@ -4,118 +4,99 @@ from __future__ import annotations
 
 import inspect
 import re
-import types
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Iterator
+from typing import Any
 
 import typer
-from typer.models import ArgumentInfo, OptionInfo
+from typer.core import TyperGroup
 
-from memsum.cli.app import COMMANDS, find_command, root
+from memsum.cli.app import app
 
-_TYPES = {int: "NUMBER", float: "NUMBER", str: "TEXT", Path: "PATH"}
 _HEAD = """\
 # The command line
 
 Generated from the commands by `make docs`; `memsum COMMAND --help` says the same. Every command takes `-h` or `--help`.
+`memsum FILE` is short for `memsum summarize FILE`.
 """
 
 
 def reference() -> str:
-    """All commands with their arguments and options."""
-    commands = list(_commands())
-    listed = "\n".join(f"- [`{name}`](#{name.replace(' ', '-')}): {_first_line(run)}" for name, run in commands)
+    """Describe all commands with their arguments and options."""
+    root: Any = typer.main.get_command(app)
+    commands = list(_commands(root, "memsum"))
+    lines = [
+        f"- [`{name}`](#{name.replace(' ', '-')}): {command.help.partition(chr(10))[0]}" for name, command in commands
+    ]
     options = "\n".join(_rows(root))
-    parts = [_HEAD, f"`memsum [OPTIONS] COMMAND`\n\n| option | |\n|---|---|\n{options}\n", f"{listed}\n"]
-    return "\n".join([*parts, *(_section(name, run) for name, run in commands)])
+    parts = [_HEAD, f"`memsum [OPTIONS] COMMAND`\n\n| option | |\n|---|---|\n{options}\n", "\n".join(lines) + "\n"]
+    return "\n".join([*parts, *(_section(name, command) for name, command in commands)])
 
 
-def _commands() -> Iterator[tuple[str, Callable[..., None]]]:
-    """The function of each command, with its name; groups are opened."""
-    for name in COMMANDS:
-        found = find_command(name)
-        if not isinstance(found, typer.Typer):
-            yield f"memsum {name}", found
-            continue
-        for command in found.registered_commands:
-            assert command.callback is not None  # noqa: S101
-            yield f"memsum {name} {command.name or command.callback.__name__.replace('_', '-')}", command.callback
+def _commands(group: Any, path: str) -> Iterator[tuple[str, Any]]:
+    """Yield each command with its whole name; groups are opened."""
+    for name in group.list_commands(None):
+        command = group.get_command(None, name)
+        if isinstance(command, TyperGroup):
+            yield from _commands(command, f"{path} {name}")
+        else:
+            yield f"{path} {name}", command
 
 
-def _first_line(run: Callable[..., None]) -> str:
-    return (run.__doc__ or "").partition("\n")[0]
+def _section(name: str, command: Any) -> str:
+    usage = " ".join(
+        [name, "[OPTIONS]", *(_argument(one) for one in command.params if one.param_type_name == "argument")]
+    )
+    table = "\n".join(["| | |", "|---|---|", *_rows(command)])
+    return f"## {name}\n\n```\n{usage}\n```\n\n{_prose(command.help)}\n\n{table}\n"
 
 
-def _section(name: str, run: Callable[..., None]) -> str:
-    arguments = [_shown(info, hint, place) for place, hint, info in _parameters(run) if isinstance(info, ArgumentInfo)]
-    usage = " ".join([name, "[OPTIONS]", *arguments])
-    table = "\n".join(["| | |", "|---|---|", *_rows(run)])
-    return f"## {name}\n\n```\n{usage}\n```\n\n{_prose(run)}\n\n{table}\n"
-
-
-def _prose(run: Callable[..., None]) -> str:
-    """The docstring, with examples as code."""
+def _prose(text: str) -> str:
+    """Mark the examples of a docstring as code."""
     paragraphs = []
-    for paragraph in inspect.cleandoc(run.__doc__ or "").split("\n\n"):
+    for paragraph in text.split("\n\n"):
         is_code = paragraph.startswith(("    ", "memsum ", "torchrun ", "curl "))
-        text = inspect.cleandoc(paragraph)
-        paragraphs.append(f"```sh\n{text}\n```" if is_code else text)
+        shown = inspect.cleandoc(paragraph)
+        paragraphs.append(f"```sh\n{shown}\n```" if is_code else shown)
     return re.sub(r"\n```\n\n```sh\n", "\n", "\n\n".join(paragraphs))
 
 
-def _parameters(run: Callable[..., None]) -> Iterator[tuple[inspect.Parameter, Any, ArgumentInfo | OptionInfo]]:
-    hints = get_type_hints(run, include_extras=True)
-    for place in inspect.signature(run).parameters.values():
-        hint, info = get_args(hints[place.name])
-        if not info.hidden:
-            yield place, hint, info
+def _argument(one: Any) -> str:
+    name = one.metavar or one.name.upper()
+    dots = "..." if one.nargs != 1 and not name.endswith("...") else ""
+    return f"{name}{dots}" if one.required or name.startswith("[") else f"[{name}]{dots}"
 
 
-def _rows(run: Callable[..., None]) -> Iterator[str]:
-    for place, hint, info in _parameters(run):
-        if isinstance(info, ArgumentInfo):
-            shown = f"`{info.metavar or place.name.upper()}`"
+def _rows(command: Any) -> Iterator[str]:
+    for one in command.params:
+        if one.hidden or one.name in ("help", "install_completion", "show_completion"):
+            continue
+        if one.param_type_name == "argument":
+            shown = f"`{one.metavar or one.name.upper()}`"
         else:
-            # In an annotation, the first name stands where the default would be.
-            names = [name for name in (info.default, *(info.param_decls or ())) if isinstance(name, str)]
-            metavar = info.metavar or _metavar(hint)
-            shown = ", ".join(f"`{name}`" for name in names or [f"--{place.name.replace('_', '-')}"])
+            metavar = "" if one.is_flag else one.metavar or _metavar(one.type)
+            shown = ", ".join(f"`{name}`" for name in (*one.opts, *one.secondary_opts))
             shown += f" `{metavar}`" if metavar else ""
-        yield f"| {shown} | {_cell(place, info)} |"
+        yield f"| {shown} | {_cell(one)} |"
 
 
-def _shown(info: ArgumentInfo, hint: Any, place: inspect.Parameter) -> str:
-    name = info.metavar or place.name.upper()
-    dots = "..." if get_origin(_given(hint)) is list and not name.endswith("...") else ""
-    return f"{name}{dots}" if place.default is place.empty else f"[{name}]{dots}"
+def _metavar(kind: Any) -> str:
+    if choices := getattr(kind, "choices", None):
+        return "\\|".join(choices)
+    return {"int": "NUMBER", "float": "NUMBER", "str": "TEXT"}.get(kind.name.removesuffix(" range"), "PATH")
 
 
-def _cell(place: inspect.Parameter, info: ArgumentInfo | OptionInfo) -> str:
-    """What a parameter does, with its default."""
-    text = (info.help or "").replace("|", "\\|")
-    default = place.default
-    if default is place.empty:
-        return f"{text} Required." if isinstance(info, OptionInfo) else text
-    if isinstance(info.show_default, str):
-        return f"{text} Default: {info.show_default}."
-    return text if default is None or default is False or not info.show_default else f"{text} Default: `{default}`."
-
-
-def _given(hint: Any) -> Any:
-    """The type of a value that is given: without None."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return next(part for part in get_args(hint) if part is not type(None))
-    return hint
-
-
-def _metavar(hint: Any) -> str:
-    hint = _given(hint)
-    if get_origin(hint) is Literal:
-        return "\\|".join(map(str, get_args(hint)))
-    if get_origin(hint) in (list, tuple):
-        return _metavar(get_args(hint)[0])
-    return _TYPES.get(hint, "")
+def _cell(one: Any) -> str:
+    """Explain a parameter, with its default."""
+    text = (one.help or "").replace("|", "\\|")
+    if one.required:
+        return f"{text} Required." if one.param_type_name == "option" else text
+    if isinstance(one.show_default, str):
+        return f"{text} Default: {one.show_default}."
+    return (
+        text
+        if one.default is None or isinstance(one.default, bool) or not one.show_default
+        else f"{text} Default: `{one.default}`."
+    )
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memsum.errors import CorpusError
-from memsum.files import json_line, listing, name_kind
+from memsum.files import corpus_hint, json_line, listing, name_kind
 from memsum.jsonl import open_output, read_lines
 
 _KNOWN = ("id", "text", "summary", "indices", "score", "sections")
@@ -79,6 +79,7 @@ class BadLine:
     number: int
     reason: str
     raw: bytes
+    hint: str | None = None
 
 
 def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
@@ -87,14 +88,15 @@ def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
         try:
             yield Example.from_json(line.parse())
         except CorpusError as error:
-            yield BadLine(line.number, error.message, line.raw)
+            yield BadLine(line.number, error.message, line.raw, error.hint)
 
 
 def read_corpus(path: str | Path, advance: Callable[[str], None] = lambda what: None) -> Iterator[Example]:
     """Yield the records of a corpus; the first bad line is an error, because nothing should be missing silently."""
     for example in read_examples(path):
         if isinstance(example, BadLine):
-            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
+            hint = example.hint or "Remove or fix the line."
+            raise CorpusError(f"{path}, line {example.number}: {example.reason}", hint)
         advance(f"reading {Path(path).name}")
         yield example
 
@@ -121,7 +123,7 @@ def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
 
 def _sentences(record: Mapping[str, object], key: str) -> tuple[str, ...]:
     if key not in record:
-        raise CorpusError(f'The record has no "{key}"; its keys are {listing(record)}.')
+        raise CorpusError(f'The record has no "{key}"; its keys are {listing(record)}.', corpus_hint(record))
     value = record[key]
     if isinstance(value, str):
         raise CorpusError(f'"{key}" is one string, not a list of sentences.', "`memsum corpus build` splits it.")
