@@ -161,7 +161,7 @@ def score(chosen: Sequence[tuple[Asked, list[str]]]) -> Floats:
 
 def difference(own: Floats, other: Floats) -> str:
     compared = paired_bootstrap(own, other)
-    return f"{compared.difference:+.3g} ({compared.interval.low:+.3g} to {compared.interval.high:+.3g})"
+    return f"{compared.difference:+.3g} ({compared.low:+.3g} to {compared.high:+.3g})"
 
 
 def compare(cases: Sequence[Case], summarizer: Summarizer) -> None:

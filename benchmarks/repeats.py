@@ -20,7 +20,7 @@ from memsum.training.corpus.records import Example
 from memsum.training.corpus.variants import repeat_sentences
 from memsum.training.evaluation import ModelSystem, StopOptions, load_data
 from memsum.training.evaluation.playing import open_model, with_repeats, without_memory
-from memsum.training.experiments.redundancy import count_twins
+from memsum.training.experiments.redundancy import count_copies
 from memsum.training.rouge import score_many
 
 _ROUGE, _F1 = (0, 1, 3), 2
@@ -30,7 +30,7 @@ def measure(system: ModelSystem, examples: Sequence[Example], *, doubled: bool) 
     predictions = list(system.predict(examples))
     scores = score_many([p.sentences for p in predictions], [e.summary for e in examples])
     rouge = f"{100 * scores[:, _ROUGE, _F1].mean():.2f}"
-    return f"{100 * np.mean(count_twins(predictions)):.1f} %, {rouge}" if doubled else rouge
+    return f"{100 * np.mean(count_copies(predictions)):.1f} %, {rouge}" if doubled else rouge
 
 
 def main() -> None:

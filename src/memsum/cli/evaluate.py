@@ -69,7 +69,7 @@ def evaluate(
     from memsum.training.evaluation.baselines import parse_baseline
     from memsum.training.evaluation.data import load_data, write_predictions
     from memsum.training.evaluation.measuring import evaluate as evaluate_systems
-    from memsum.training.evaluation.rendering import render
+    from memsum.training.evaluation.measuring import render
     from memsum.training.evaluation.systems import StopOptions, System, check_systems, open_models, open_predictions
     from memsum.training.report.table import terminal
 

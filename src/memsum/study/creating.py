@@ -68,8 +68,8 @@ def plan_study(
     drawn_from = f"{options.seed}/{secret}"
     pairs = draw_pairs(len(examples), len(systems), options.pairs, drawn_from)
     return Plan(
-        settings=StudySettings(title, str(data), options.seed, options.overlap, options.ties, __version__),
-        systems=tuple((system.name, str(system)) for system in systems),
+        settings=StudySettings(title, data.signature, options.seed, options.overlap, options.ties, __version__),
+        systems=tuple((system.name, system.signature) for system in systems),
         documents=tuple(
             StudyDocument(str(example.id if example.id is not None else place), example.text, example.summary)
             for place, example in zip(chosen, examples, strict=True)
@@ -157,10 +157,7 @@ class _Named:
     def __init__(self, name: str, system: System) -> None:
         self.name = name
         self.predict = system.predict
-        self._signature = str(system)
-
-    def __str__(self) -> str:
-        return self._signature
+        self.signature = system.signature
 
 
 def _sample(count: int, options: StudyOptions) -> list[int]:

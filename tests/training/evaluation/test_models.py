@@ -64,8 +64,8 @@ def test_the_length_is_the_models_own_unless_told(make_model: MakeModel, example
     assert [len(indices) for indices in summaries(at_once, examples)] == [1, 1, 1]
     exact = ModelSystem("m", model, StopOptions(sentences=4))
     assert [len(indices) for indices in summaries(exact, examples)] == [4, 4, 4]
-    assert str(longer) == f"model:{model.sha256}|stop:1|max:5"
-    assert str(exact) == f"model:{model.sha256}|sentences:4"
+    assert longer.signature == f"model:{model.sha256}|stop:1|max:5"
+    assert exact.signature == f"model:{model.sha256}|sentences:4"
 
 
 def test_an_exact_number_excludes_a_threshold() -> None:

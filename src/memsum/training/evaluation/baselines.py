@@ -52,7 +52,8 @@ class Ranked:
         """As it is asked for."""
         return f"{self.ranking}-{self.count}"
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         seed = f"|seed:{self.seed}" if self.ranking == "random" else ""
         return f"baseline:{self.name}{seed}{'|block:trigrams' if self.block_trigrams else ''}"
 
@@ -75,7 +76,8 @@ class Oracle:
         """As it is asked for."""
         return ORACLE if self.maximum is None else f"{ORACLE}-{self.maximum}"
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         return f"baseline:{self.name}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:

@@ -36,7 +36,9 @@ class Data:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
+        """Return what tells these documents from others, in one line."""
         return f"data:{self.name}|sha256:{self.sha256}|n:{len(self)}"
 
     def by_source(self) -> dict[str, list[int]]:

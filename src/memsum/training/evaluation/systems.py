@@ -18,11 +18,15 @@ if TYPE_CHECKING:
 
 
 class System(Protocol):
-    """Something that summarises documents; as a string, it says exactly what it is."""
+    """Something that summarizes documents."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Return its name in tables."""
+
+    @property
+    def signature(self) -> str:
+        """Return what it is: equal signatures give equal summaries of equal documents."""
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
         """Give one prediction per document, in the documents' order."""
@@ -42,7 +46,8 @@ class PredictionsFile:
         predictions = read_predictions(path, data.examples, limited=data.limited)
         return cls(name, fingerprint(prediction.sentences for prediction in predictions), predictions)
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         return f"predictions:{self.sha256}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
@@ -87,7 +92,8 @@ class ModelSystem:
         self.stop = (length or StopOptions()).settings(model.config.stop)
         self.block_trigrams = block_trigrams
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         most = self.stop.max_sentences
         by = "length" if self.stop.by == "length" else "stop"
         stop = f"{by}:{self.stop.threshold:g}|max:{most}" if self.stop.threshold <= 1 else f"sentences:{most}"

@@ -20,7 +20,7 @@ from memsum.training.evaluation.data import Data
 from memsum.training.evaluation.playing import Model, play_documents, stop_by_length
 from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.training.report.figures import drawing, series, write_figure
-from memsum.training.report.statistics import Comparison, Interval, bootstrap_interval, paired_bootstrap
+from memsum.training.report.statistics import Comparison, Estimate, estimate_mean, paired_bootstrap
 from memsum.training.report.table import Number, Row, Table
 
 MAXIMA = "3-25"
@@ -37,7 +37,7 @@ class Tuning:
     by_brevity: dict[float, StopPoint]  # the best way to stop with each brevity that was tried
     points: tuple[StopPoint, ...]
     best: StopPoint
-    interval: Interval  # of the best's mean score
+    score: Estimate  # of the best, the mean over documents
     before: StopPoint
     gain: Comparison  # of the best over what was before, in the mean score
     length: LengthModel | None = None  # what p_stop comes from, if not from the network
@@ -88,12 +88,12 @@ def tune(
     chosen = next(brevity for brevity, point in by_brevity.items() if point is best)
     means, _ = scores[chosen].at(best.threshold, best.maximum)
     return Tuning(
-        data=str(data),
+        data=data.signature,
         brevity=chosen,
         by_brevity=by_brevity,
         points=tuple(points[chosen]),
         best=best,
-        interval=bootstrap_interval(means.mean(axis=1)),
+        score=estimate_mean(means.mean(axis=1)),
         before=before,
         gain=paired_bootstrap(means.mean(axis=1), means_before.mean(axis=1)),
         length=length,
@@ -126,10 +126,10 @@ def verdict(tuning: Tuning) -> str:
     brevity = f"brevity {tuning.brevity:g}, " if tuning.brevity else ""
     return (
         f"Best: {brevity}p_thres {best.threshold:g}, N_max {best.maximum}, mean ROUGE {100 * best.mean:.2f} "
-        f"(95 % {100 * tuning.interval.low:.1f} to {100 * tuning.interval.high:.1f}). "
+        f"(95 % {100 * tuning.score.low:.1f} to {100 * tuning.score.high:.1f}). "
         f"Before: p_thres {before.threshold:g}, N_max {before.maximum}, {100 * before.mean:.2f}; "
         f"the difference is {100 * gain.difference:+.2f} "
-        f"({100 * gain.interval.low:.1f} to {100 * gain.interval.high:.1f}, p = {gain.p_value:.3f})."
+        f"({100 * gain.low:.1f} to {100 * gain.high:.1f}, p = {gain.p_value:.3f})."
     )
 
 

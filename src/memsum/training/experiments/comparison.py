@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memsum.training.evaluation import Data, PredictionsFile, parse_baseline
-from memsum.training.experiments.config import FULL, NEUSUM, SUMMARUNNER
-from memsum.training.experiments.context import Context, Corpus
+from memsum.training.experiments.config import FULL, NEUSUM, SUMMARUNNER, Corpus
+from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport
 from memsum.training.experiments.scores import (
     MEAN,
@@ -75,7 +75,7 @@ def run(context: Context) -> ExperimentReport:
         tables.append(score_table(f"comparison-{corpus.name}", f"Systems on {corpus.name}", systems))
         tables.append(difference_table(f"differences-{corpus.name}", f"Compared with {FULL.name}", full, others))
         conclusions += [f"On {corpus.name}: {conclude(claim)}" for claim in _claims(systems)]
-        lines += signatures(str(data), systems)
+        lines += signatures(data.signature, systems)
     tables.append(_published(measured))
     return ExperimentReport(
         title="Comparison",
@@ -91,11 +91,11 @@ def _systems(context: Context, corpus: Corpus, data: Data) -> list[Scores]:
     """The oracle, rules, predictions, and last what was trained; the policy is the last of all."""
     context.train(TRAINED, corpus)
     full, neusum, summarunner = (context.scores(variant, corpus, data) for variant in TRAINED)
-    oracle = Scores.of("ORACLE", [context.summarise(parse_baseline("oracle"), data)])
+    oracle = Scores.of("ORACLE", [context.summarize(parse_baseline("oracle"), data)])
     rules = [_ranking(context, title, corpus, data) for title in RANKINGS]
     files = context.config.predictions if corpus == context.main else {}
     given = [PredictionsFile.open(name, path, data) for name, path in files.items()]
-    others = [Scores.of(system.name, [context.summarise(system, data)]) for system in given]
+    others = [Scores.of(system.name, [context.summarize(system, data)]) for system in given]
     return [oracle, *rules, *others, summarunner, neusum, full]
 
 
@@ -106,9 +106,9 @@ def _ranking(context: Context, title: str, corpus: Corpus, data: Data) -> Scores
     most = context.config.training.max_sentences
     valid = corpus.data("valid")
     candidates = [parse_baseline(f"{RANKINGS[title]}-{k}") for k in sorted({k for k in MAXIMA if k < most} | {most})]
-    tried = {system: Scores.of(title, [context.summarise(system, valid)]) for system in candidates}
+    tried = {system: Scores.of(title, [context.summarize(system, valid)]) for system in candidates}
     best = max(candidates, key=lambda system: tried[system].measures[MEAN].mean())
-    return Scores.of(best.name.replace(RANKINGS[title], title), [context.summarise(best, data)])
+    return Scores.of(best.name.replace(RANKINGS[title], title), [context.summarize(best, data)])
 
 
 def _claims(systems: list[Scores]) -> list[Claim]:

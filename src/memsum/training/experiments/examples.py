@@ -149,17 +149,17 @@ def run(context: Context) -> ExperimentReport:
     """Show a good, a middling and a poor summary, chosen by the scores and not by hand."""
     data = context.main.data("test")
     full = context.system(FULL)
-    own = context.summarise(full, data)
-    count = max(1, round(float(own.measures.sentences.mean())))
+    own = context.summarize(full, data)
+    count = max(1, round(float(own.sentences.mean())))
     others: list[System] = [parse_baseline("oracle"), parse_baseline(f"lexrank-{count}")]
-    oracle, lexrank = (context.summarise(system, data) for system in others)
+    oracle, lexrank = (context.summarize(system, data) for system in others)
     runs = [oracle, own, lexrank]
     references = [Reference(example.summary) for example in data.examples]
-    places = choose(own.measures.rouge[:, VARIANTS.index("rouge1"), _F1])
+    places = choose(own.rouge[:, VARIANTS.index("rouge1"), _F1])
     comparisons = [
         compare(label, data.examples[place], references[place], place, runs) for label, place in places.items()
     ]
-    signatures = (str(data), *(f"{one.name} {one.signature}" for one in runs))
+    signatures = (data.signature, *(f"{one.name} {one.signature}" for one in runs))
     return ExperimentReport(
         title="Examples of summaries",
         question="What do summaries look like beside the reference, and how much of its wording do they have? "
@@ -200,7 +200,7 @@ def compare(label: str, example: Example, reference: Reference, place: int, runs
             Line(number, reference.colour(sentence))
             for number, sentence in zip(where, prediction.sentences, strict=True)
         ]
-        scores = (one.measures.rouge[place, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        scores = (one.rouge[place, VARIANTS.index(variant), _F1] for variant in _SHOWN)
         told = [f"{title} {100 * score:.1f}" for title, score in zip(_TITLES, scores, strict=True)]
         shared = f"{100 * reference.coverage(prediction.sentences):.0f} % of the reference shared"
         columns.append(Column(one.name, " · ".join([_count(len(lines)), *told, shared]), lines))
@@ -228,7 +228,7 @@ def render_examples(comparisons: Sequence[SideBySide], documents: int, signature
 def _table(references: Sequence[Reference], runs: Sequence[SystemRun]) -> Table:
     rows: list[Row] = []
     for one in runs:
-        rouge = (one.measures.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        rouge = (one.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
         values = [*rouge, _coverage(references, one)]
         rows.append((one.name, *(Number.estimate(estimate_mean(value), 100) for value in values)))
     return Table(
@@ -248,12 +248,10 @@ def _coverage(references: Sequence[Reference], one: SystemRun) -> NDArray[np.flo
 def _conclude(references: Sequence[Reference], own: SystemRun, other: SystemRun) -> str:
     """Whether the policy's summaries have more of the reference's wording than those of a baseline as long."""
     gain = paired_bootstrap(_coverage(references, own), _coverage(references, other))
-    interval = (
-        f"{100 * gain.difference:+.1f} points, 95 % {100 * gain.interval.low:.1f} to {100 * gain.interval.high:.1f}"
-    )
-    if gain.interval.low > 0:
+    interval = f"{100 * gain.difference:+.1f} points, 95 % {100 * gain.low:.1f} to {100 * gain.high:.1f}"
+    if gain.low > 0:
         verdict = "share more phrases with the reference than"
-    elif gain.interval.high < 0:
+    elif gain.high < 0:
         verdict = "share fewer phrases with the reference than"
     else:
         verdict = "cannot be told, by phrases they share with the reference, from"

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.training.evaluation.stopping import PrefixScores
-from memsum.training.experiments.config import FULL
-from memsum.training.experiments.context import Context, Corpus
+from memsum.training.experiments.config import FULL, Corpus
+from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, Picture
 from memsum.training.experiments.scores import (
     LENGTH,
@@ -83,7 +83,7 @@ def _curve(context: Context, corpus: Corpus, data: Data) -> Curve:
         most = system.stop.max_sentences
         prefixes = PrefixScores(list(play_documents(system.model, data.examples, most)), data.examples)
         by_seed.append({threshold: prefixes.at(threshold, most) for threshold in THRESHOLDS})
-    return Curve(str(data), {threshold: _scores(threshold, by_seed) for threshold in THRESHOLDS})
+    return Curve(data.signature, {threshold: _scores(threshold, by_seed) for threshold in THRESHOLDS})
 
 
 def _scores(threshold: float, by_seed: Sequence[Played]) -> Scores:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -16,6 +15,7 @@ from memsum.errors import MemsumError, TrainingError
 from memsum.features.encoding import TextSettings
 from memsum.files import write_atomically
 from memsum.parallel import CHUNK_BYTES, map_parallel
+from memsum.training.experiments.config import digest
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.policy.config import PolicyConfig
 
@@ -26,12 +26,12 @@ Say = Callable[[str], None]
 
 TRAINING_FILE = "recipe.json"
 DONE_FILE = "done.json"
-_SAY_SECONDS = 5.0
+_REPORT_SECONDS = 5.0
 
 
 @dataclass(frozen=True)
 class Training:
-    """How a model is made, and from what: equal trainings have equal keys, and are done once."""
+    """All that determines a model: equal trainings have equal keys, and are done once."""
 
     name: str  # for people; two names of one training share its model
     train: Path
@@ -43,7 +43,7 @@ class Training:
     config: TrainingConfig
 
     def to_dict(self) -> dict[str, Any]:
-        """All that matters for the outcome."""
+        """Return all that determines the model."""
         return {
             "memsum": __version__,
             "corpus": self.corpus_sha256,
@@ -54,17 +54,17 @@ class Training:
 
     @property
     def key(self) -> str:
-        """Short enough for a folder's name."""
-        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()[:16]
+        """Return the name of its folder."""
+        return digest(json.dumps(self.to_dict(), sort_keys=True))
 
 
 def is_done(folder: Path) -> bool:
-    """Whether a training came to its end."""
+    """Tell whether a training is complete."""
     return (folder / DONE_FILE).exists()
 
 
 def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -> None:
-    """Train in folders, so many at a time; the first that fails ends the others, to go on later."""
+    """Train in folders, `jobs` at a time; the first that fails ends the others, which can be resumed."""
 
     def announced() -> Iterator[tuple[Training, Path]]:
         for number, (training, folder) in enumerate(trainings, start=1):
@@ -99,7 +99,7 @@ def _json(content: dict[str, Any]) -> bytes:
 
 
 def _train(training: Training, folder: Path, say: Say = lambda what: None) -> None:
-    """Train in a folder, or go on where a training was interrupted; at its end only the model and its metrics stay."""
+    """Train in a folder, or resume there; at the end only the model and its metrics stay."""
     import shutil
 
     import torch
@@ -121,7 +121,7 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
             policy, encoder = fresh_policy(training.network, vectors, TextSettings(), seed)
             corpus, valid = training.train, read_corpus(training.valid)
             trainer = prepare(policy, encoder, corpus, valid, training.config, folder, world)
-            trainer.callbacks = Callbacks(update=_sayer(training.name, trainer.learner.updates, say))
+            trainer.callbacks = Callbacks(update=_reporter(training.name, trainer.learner.updates, say))
             done = trainer.run()
     finally:
         torch.set_num_threads(threads)
@@ -131,13 +131,13 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
     shutil.rmtree(folder / "encoded", ignore_errors=True)
 
 
-def _sayer(name: str, updates: int, say: Say) -> Callable[[TrainingProgress, float], None]:
-    said = monotonic()
+def _reporter(name: str, updates: int, say: Say) -> Callable[[TrainingProgress, float], None]:
+    last = monotonic()
 
     def update(progress: TrainingProgress, loss: float) -> None:
-        nonlocal said
-        if monotonic() - said > _SAY_SECONDS:
-            said = monotonic()
+        nonlocal last
+        if monotonic() - last > _REPORT_SECONDS:
+            last = monotonic()
             say(f"training {name}: update {progress.update} of {updates}, loss {loss:.3f}")
 
     return update

@@ -44,7 +44,7 @@ def run(context: Context) -> ExperimentReport:
 
 def _conclude(corpus: str, valid: Scores, test: Scores) -> str:
     found = unpaired_bootstrap(test.measures[MEAN], valid.measures[MEAN])
-    low, high = found.interval.low, found.interval.high
+    low, high = found.low, found.high
     ours = verdict(found)
     agreement = "as in the paper" if ours == "not distinguishable" else "the paper finds no such difference"
     return (

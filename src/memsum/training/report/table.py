@@ -45,7 +45,7 @@ class Number:
     @classmethod
     def difference(cls, found: Comparison, scale: float = 1, *, p_value: bool = False) -> Number:
         """A difference with its interval and, if asked for, its p-value."""
-        ends = (scale * found.difference, scale * found.interval.low, scale * found.interval.high)
+        ends = (scale * found.difference, scale * found.low, scale * found.high)
         return cls(*ends, signed=True, p_value=found.p_value if p_value else None)
 
     def shown(self) -> str:
