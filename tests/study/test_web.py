@@ -185,7 +185,7 @@ def test_pages_that_are_not(open_client: Open, path: str) -> None:
 
 
 def test_a_locked_file_loses_nothing(open_client: Open, make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.study.schema.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("memsum.study.store.BUSY_SECONDS", 0.05)
     path = make_study()
     client = open_client(path)
     other = sqlite3.connect(path, isolation_level=None)
