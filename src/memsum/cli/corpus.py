@@ -96,8 +96,15 @@ def episodes(
         int, typer.Option("--maximum", "-m", min=1, help="Maximum number of sentences in an episode.")
     ] = 7,
     cap: Annotated[int, typer.Option("--cap", min=1, help="Maximum number of episodes per document.")] = 20,
-    price: Annotated[
-        float, typer.Option("--price", min=0, max=1, help="Compare sentences by gain / words ** PRICE.")
+    length_penalty: Annotated[
+        float,
+        typer.Option(
+            "--length-penalty",
+            "--price",
+            min=0,
+            max=1,
+            help="Compare sentences by gain / words ** PENALTY. (--price is deprecated.)",
+        ),
     ] = 0.0,
     workers: Workers = None,
     restart: Restart = False,
@@ -121,7 +128,7 @@ def episodes(
 
     with progress_bar("searching", Lines(source).count) as advance:
         run = Run(choose_engine(engine, workers, address), restart=restart, strict=strict, advance=advance)
-        counts = add_episodes(source, output, Search(branching, maximum, cap, price), run)
+        counts = add_episodes(source, output, Search(branching, maximum, cap, length_penalty), run)
     _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
 
 

@@ -1,6 +1,6 @@
 """The plan of a study: who judges what, in which order and on which side.
 
-A plan is made from documents and systems, or from the records of a study that has taken place. Pairs, order and sides
+A plan is made from documents and systems, or from the records of an earlier study. Pairs, order and sides
 are drawn from the study's secret, so that only its file can tell. A seed alone would not do: whoever knows it, and the
 options of the study, could compute the sides.
 """

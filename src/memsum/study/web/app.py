@@ -208,7 +208,7 @@ class Pages:
         return response
 
     def join_by_form(self, request: Request, fields: Fields) -> Response:
-        """The same for a code that was typed in."""
+        """Sign in with a code that was typed in."""
         return self.join(request, fields.get("code", "").strip())
 
     def leave(self) -> Response:
@@ -258,7 +258,7 @@ class Pages:
         return self.show(request, "_source.html", task=task, sentences=_marked(task), levels={})
 
     def relevant(self, request: Request, number: int, query: str = "") -> Response:
-        """How relevant each sentence of the summaries and of the source is to a query."""
+        """Return how relevant each sentence of the summaries and of the source is to a query."""
         task = self._task(self._annotator(request), number)
         return JSONResponse(self._levels(task, query.strip()))
 

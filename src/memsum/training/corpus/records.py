@@ -1,4 +1,4 @@
-"""Examples of a corpus and their files: a document, its summary, and the high-ROUGE episodes that teach the policy."""
+"""Examples of a corpus and their files: a document, its summary, and its high-ROUGE episodes."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class Example:
 
     @property
     def title(self) -> str | None:
-        """The document's title, where the record has one."""
+        """Return the document's title, where the record has one."""
         title = self.extra.get("title")
         return title if isinstance(title, str) else None
 
     @classmethod
     def from_json(cls, record: Mapping[str, object]) -> Example:
-        """Read an object of the corpus format, and say in one sentence what is wrong with it if it is none."""
+        """Read an object of the corpus format, or raise what is wrong with it."""
         text = _sentences(record, "text")
         summary = _sentences(record, "summary")
         indices, scores = _episodes(record, len(text))
@@ -58,7 +58,7 @@ class Example:
         )
 
     def to_json(self) -> dict[str, object]:
-        """Give the object of the corpus format: what is absent has no key."""
+        """Return the object of the corpus format: what is absent has no key."""
         record: dict[str, object] = {} if self.id is None else {"id": self.id}
         record |= {"text": list(self.text), "summary": list(self.summary)}
         if self.indices is not None and self.scores is not None:
@@ -68,7 +68,6 @@ class Example:
         return record | dict(self.extra)
 
     def to_line(self) -> str:
-        """Give the line of a JSONL file, without its end."""
         return json_line(self.to_json())
 
 
@@ -102,7 +101,7 @@ def read_corpus(path: str | Path, advance: Callable[[str], None] = lambda what: 
 
 
 def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) -> Iterator[str]:
-    """Yield the sentences of texts and summaries of all good records, saying after each record that one is done."""
+    """Yield the sentences of texts and summaries of all good records, reporting each record."""
     for path in paths:
         for example in read_examples(path):
             if isinstance(example, Example):
@@ -112,7 +111,7 @@ def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) 
 
 
 def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
-    """Write a corpus file as a whole, or not at all; gives the number of records."""
+    """Write a corpus file as a whole, or not at all; return the number of records."""
     count = 0
     with open_output(path) as stream:
         for example in examples:

@@ -1,6 +1,6 @@
-"""The paper's dataset table for any corpus file, with what tells how far extraction can get there.
+"""The paper's dataset table for any corpus file, with measures of how far extraction can get there.
 
-Coverage, density and compression (Grusky et al., 2018) tell how much of a summary stands word by word in its text.
+Coverage, density and compression (Grusky et al., 2018) measure how much of a summary is in its text word by word.
 """
 
 from __future__ import annotations
@@ -52,11 +52,9 @@ class Statistics:
 
     @property
     def means(self) -> CorpusMeasures:
-        """The means so far."""
         return CorpusMeasures(**{key: self._totals[key] / count for key, count in self._counts.items()})
 
     def add(self, record: Example | BadLine) -> None:
-        """Take one more record in."""
         if isinstance(record, BadLine):
             self.bad_lines += 1
             if len(self.complaints) < SHOWN_BAD_LINES:
@@ -69,7 +67,7 @@ class Statistics:
                 self._counts[key] += 1
 
     def merge(self, other: Statistics) -> None:
-        """Take another corpus in as a whole."""
+        """Add another corpus."""
         self.pairs += other.pairs
         self.bad_lines += other.bad_lines
         for key, count in other._counts.items():
@@ -138,39 +136,39 @@ class Extractiveness:
 
 
 def words_of(sentences: Iterable[str]) -> list[str]:
-    """Give the words of some sentences, lower-cased."""
+    """Return the words of some sentences, lower-cased."""
     return [word for sentence in sentences for word in _WORD.findall(sentence.lower())]
 
 
 def measure(text: Sequence[str], summary: Sequence[str]) -> Extractiveness:
     """Compare the words of a text with those of its summary, of which there must be some."""
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, pair in enumerate(pairwise(text)):
-        places[pair].append(place)
-    lengths = _fragments(text, summary, places)
+    positions: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for position, pair in enumerate(pairwise(text)):
+        positions[pair].append(position)
+    lengths = _fragments(text, summary, positions)
     pairs = list(pairwise(summary))
     return Extractiveness(
         coverage=sum(lengths) / len(summary),
         density=sum(length * length for length in lengths) / len(summary),
         compression=len(text) / len(summary),
-        novel_bigrams=sum(pair not in places for pair in pairs) / len(pairs) if pairs else 0.0,
+        novel_bigrams=sum(pair not in positions for pair in pairs) / len(pairs) if pairs else 0.0,
     )
 
 
-def _fragments(text: Sequence[str], summary: Sequence[str], places: dict[tuple[str, str], list[int]]) -> list[int]:
-    """Lengths of the fragments: from left to right, the longest run of the summary that is also one of the text."""
+def _fragments(text: Sequence[str], summary: Sequence[str], positions: dict[tuple[str, str], list[int]]) -> list[int]:
+    """Return the lengths of fragments: from left to right, the longest run of the summary that is also in the text."""
     words = set(text)
     lengths = []
     start = 0
     while start < len(summary):
         longest = 1 if summary[start] in words else 0
         # Whatever is longer than a word begins with its first two.
-        for place in places.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
+        for position in positions.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
             length = 2
             while (
                 start + length < len(summary)
-                and place + length < len(text)
-                and summary[start + length] == text[place + length]
+                and position + length < len(text)
+                and summary[start + length] == text[position + length]
             ):
                 length += 1
             longest = max(longest, length)
@@ -214,13 +212,13 @@ def render(corpora: Sequence[Statistics], form: str) -> None:
 
 
 def as_table(corpora: Sequence[Statistics]) -> Table:
-    """A table with one column per corpus."""
+    """Return a table with one column per corpus."""
     head = ("", *(statistics.name for statistics in corpora))
     return Table("statistics", "", head, tuple(tuple(row) for row in _cells(corpora)))
 
 
 def as_json(corpora: Sequence[Statistics]) -> str:
-    """All numbers, unrounded."""
+    """Return all numbers, unrounded."""
     rows = [
         {"corpus": one.name, "pairs": one.pairs, "bad_lines": one.bad_lines, **asdict(one.means)} for one in corpora
     ]

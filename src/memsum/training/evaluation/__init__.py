@@ -1,7 +1,7 @@
-"""How good a system is: ROUGE with intervals, baselines, comparisons, and the search for where to stop.
+"""Evaluation: ROUGE with intervals, baselines, comparisons, and the search for where to stop.
 
-What is measured is a `System`: a model, a baseline, or a file of anyone's predictions. Nothing here learns. What plays
-models (`playing`, `tuning`) needs PyTorch and is imported only where it runs.
+A `System` is measured: a model, a baseline, or a file of anyone's predictions. Nothing here learns. The modules that
+run models (`playing`, `tuning`) need PyTorch and are imported only where they run.
 """
 
 from memsum.training.evaluation.baselines import parse_baseline

@@ -1,4 +1,4 @@
-"""What can be measured: a model, a baseline, or a file of predictions, all behind one protocol."""
+"""Systems that can be measured: a model, a baseline, or a file of predictions, all behind one protocol."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class System(Protocol):
         """Return what it is: equal signatures give equal summaries of equal documents."""
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Give one prediction per document, in the documents' order."""
+        """Yield one prediction per document, in the documents' order."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class PredictionsFile:
 
     @classmethod
     def open(cls, name: str, path: Path, data: Data) -> PredictionsFile:
-        """Read a file; whatever is wrong with it is said before any other system has spent time."""
+        """Read a file, so that errors in it are reported before any other system has spent time."""
         predictions = read_predictions(path, data.examples, limited=data.limited)
         return cls(name, fingerprint(prediction.sentences for prediction in predictions), predictions)
 
@@ -51,13 +51,12 @@ class PredictionsFile:
         return f"predictions:{self.sha256}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Give what was read."""
         yield from self.predictions
 
 
 @dataclass(frozen=True)
 class StopOptions:
-    """How long a model's summaries are, where that is not left to the model's own settings."""
+    """The length of a model's summaries, where it is not left to the model's own settings."""
 
     threshold: float | None = None
     max_sentences: int | None = None
@@ -71,7 +70,7 @@ class StopOptions:
             )
 
     def settings(self, own: StopSettings) -> StopSettings:
-        """The model's own settings with these in their place; an exact number is a threshold never reached."""
+        """Return the model's own settings overridden by these; an exact number is a threshold never reached."""
         if self.sentences is not None:
             return replace(own, threshold=math.inf, max_sentences=self.sentences)
         return replace(

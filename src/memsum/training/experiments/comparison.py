@@ -88,7 +88,7 @@ def run(context: Context) -> ExperimentReport:
 
 
 def _systems(context: Context, corpus: Corpus, data: Data) -> list[Scores]:
-    """The oracle, rules, predictions, and last what was trained; the policy is the last of all."""
+    """Return the oracle, rules, predictions, and trained systems; the policy is the last."""
     context.train(TRAINED, corpus)
     full, neusum, summarunner = (context.scores(variant, corpus, data) for variant in TRAINED)
     oracle = Scores.of("ORACLE", [context.summarize(parse_baseline("oracle"), data)])
@@ -100,7 +100,7 @@ def _systems(context: Context, corpus: Corpus, data: Data) -> list[Scores]:
 
 
 def _ranking(context: Context, title: str, corpus: Corpus, data: Data) -> Scores:
-    """A ranking that takes as many sentences as validation finds best, as all models do."""
+    """Score a ranking that takes as many sentences as validation finds best, as all models do."""
     from memsum.training.learning.validation import MAXIMA
 
     most = context.config.training.max_sentences
@@ -125,7 +125,7 @@ def _claims(systems: list[Scores]) -> list[Claim]:
 
 
 def _published(measured: dict[str, list[Scores]]) -> Table:
-    """What was measured here beside what the paper's tables say of other data."""
+    """Return the scores measured here beside those of the paper's tables on other data."""
     here = {
         corpus: {scores.name.split("-")[0]: _three(scores) for scores in systems}
         for corpus, systems in measured.items()

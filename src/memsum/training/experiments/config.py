@@ -236,7 +236,7 @@ def _files(name: str, value: object, path: Path) -> Corpus:
 
 
 def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
-    """Return the preset with the file's settings in its place."""
+    """Return the preset with the file's settings."""
     values = _table(content, name, path)
     _require(values, {f.name for f in fields(preset)}, path, f"setting of {name}")  # type: ignore[arg-type]
     if "betas" in values:
