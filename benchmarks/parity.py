@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=100)
     arguments = parser.parse_args()
     data = load_data(arguments.corpus, arguments.limit)
-    print(f"{arguments.model} | {data}")
+    print(f"{arguments.model} | {data.signature}")
     wanted = torch_choices(arguments.model, data.examples)
     with tempfile.TemporaryDirectory() as scratch:
         exact = onnx_choices(arguments.model, Path(scratch), "fp32", data.examples)
