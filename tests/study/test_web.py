@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memsum.study import Study
-from memsum.study.web import serving
+from memsum.study.web.app import serve
 
 from .conftest import DOCUMENTS, ORIGIN, MakeStudy, Open
 from .conftest import LEFT_LEFT_RIGHT as A
@@ -264,5 +264,5 @@ def test_a_study_is_served_with_the_time_limits_of_all_servers(
 
     protocol_make = protocol.make_server
     monkeypatch.setattr(protocol, "make_server", make)
-    serving.serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
+    serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
     assert made[0].config.http is protocol.PatientProtocol

@@ -1,4 +1,4 @@
-"""`memsum corpus`: documents with summaries become what the policy is trained and measured on."""
+"""`memsum corpus`: build corpora of documents with summaries to train and evaluate on."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def redundant(
     restart: Restart = False,
     strict: Strict = False,
 ) -> None:
-    """Repeat each sentence right after itself, to test whether a policy repeats itself.
+    """Repeat each sentence right after itself, to test whether a model repeats itself.
 
     Episodes are kept: each index points to one of the two copies, at random.
 

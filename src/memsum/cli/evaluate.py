@@ -1,4 +1,4 @@
-"""`memsum evaluate`: how good models, baselines and anyone's predictions are."""
+"""`memsum evaluate`: score models, baselines and anyone's predictions."""
 
 from __future__ import annotations
 

@@ -6,14 +6,21 @@ before, and an interrupted run goes on where it stopped. An experiment is a func
 
 from __future__ import annotations
 
+import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from time import monotonic
+from typing import TYPE_CHECKING, Any, get_args
 
 from memsum._version import __version__
+from memsum.errors import MemsumError, TrainingError
+from memsum.features.encoding import TextSettings
+from memsum.files import write_atomically
+from memsum.parallel import CHUNK_BYTES, map_parallel
 from memsum.training.corpus.oracle import Search, with_episodes
 from memsum.training.corpus.records import Example, read_corpus, read_sentences, write_examples
 from memsum.training.evaluation import (
@@ -26,16 +33,51 @@ from memsum.training.evaluation import (
 )
 from memsum.training.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
 from memsum.training.experiments.scores import Scores
-from memsum.training.experiments.trainings import Say, Training, is_done, train_all
-from memsum.training.learning.config import SYSTEMS, choose_blocks
+from memsum.training.learning.config import SYSTEMS, TrainingConfig, choose_blocks
+from memsum.training.policy.config import PolicyConfig
 
 if TYPE_CHECKING:
     from memsum.training.evaluation import ModelSystem, StopOptions
+    from memsum.training.learning.checkpoint import TrainingProgress
 
 Transform = Callable[[Example], Example | None]
+Say = Callable[[str], None]
+
+TRAINING_FILE = "recipe.json"
+DONE_FILE = "done.json"
+_REPORT_SECONDS = 5.0
 
 _RARE = 3  # occurrences below which a word of the training documents gets no vector of its own
 _PASSES = 5
+
+
+@dataclass(frozen=True)
+class Training:
+    """All that determines a model: equal trainings have equal keys, and are done once."""
+
+    name: str  # for people; two names of one training share its model
+    train: Path
+    valid: Path
+    corpus_sha256: str
+    vectors: Path
+    vectors_sha256: str
+    network: PolicyConfig
+    config: TrainingConfig
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that determines the model."""
+        return {
+            "memsum": __version__,
+            "corpus": self.corpus_sha256,
+            "vectors": self.vectors_sha256,
+            "network": self.network.to_dict(),
+            "training": self.config.to_dict(),
+        }
+
+    @property
+    def key(self) -> str:
+        """Return the name of its folder."""
+        return digest(json.dumps(self.to_dict(), sort_keys=True))
 
 
 @dataclass
@@ -226,3 +268,88 @@ def _identity(path: Path, limit: int | None) -> str:
     """Return what tells a file from others without reading it."""
     status = path.stat()
     return f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{limit}"
+
+
+def is_done(folder: Path) -> bool:
+    """Tell whether a training is complete."""
+    return (folder / DONE_FILE).exists()
+
+
+def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -> None:
+    """Train in folders, `jobs` at a time; the first that fails ends the others, which can be resumed."""
+
+    def announced() -> Iterator[tuple[Training, Path]]:
+        for number, (training, folder) in enumerate(trainings, start=1):
+            say(f"training {training.name} ({number} of {len(trainings)})")
+            yield training, folder
+
+    if jobs == 1 or len(trainings) == 1:
+        for training, folder in announced():
+            _train(training, folder, say)
+        return
+    workers = min(jobs, len(trainings))
+    try:
+        # Each weighs as much as a worker is given at once: none waits for another one's.
+        deque(map_parallel(_train_alone, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES), maxlen=0)
+    except MemsumError as error:
+        raise TrainingError(error.message, error.hint) from None
+
+
+def _train_alone(one: tuple[Training, Path]) -> None:
+    _train(*one)
+
+
+def _died(one: tuple[Training, Path], status: int) -> None:
+    raise TrainingError(
+        f"The training of {one[0].name} ended with status {status}.",
+        "It may have run out of memory: run the same command again with --jobs 1.",
+    )
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, indent=2) + "\n").encode()
+
+
+def _train(training: Training, folder: Path, say: Say = lambda what: None) -> None:
+    """Train in a folder, or resume there; at the end only the model and its metrics stay."""
+    import shutil
+
+    import torch
+
+    from memsum.text.vectors import open_vectors
+    from memsum.training.corpus.records import read_corpus
+    from memsum.training.learning.checkpoint import CHECKPOINT_FILE
+    from memsum.training.learning.distributed import join_world
+    from memsum.training.learning.run import fresh_policy, prepare
+    from memsum.training.learning.trainer import Callbacks
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / TRAINING_FILE, _json({"name": training.name, **training.to_dict()}))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the same numbers, however many trainings run at a time
+    try:
+        with join_world("auto") as world:
+            vectors, seed = open_vectors(training.vectors), training.config.seed
+            policy, encoder = fresh_policy(training.network, vectors, TextSettings(), seed)
+            corpus, valid = training.train, read_corpus(training.valid)
+            trainer = prepare(policy, encoder, corpus, valid, training.config, folder, world)
+            trainer.callbacks = Callbacks(update=_reporter(training.name, trainer.learner.updates, say))
+            done = trainer.run()
+    finally:
+        torch.set_num_threads(threads)
+    write_atomically(folder / DONE_FILE, _json({"updates": done.update, "best": done.best, "seconds": done.seconds}))
+    (folder / CHECKPOINT_FILE).unlink(missing_ok=True)
+    (folder / "encoded.json").unlink(missing_ok=True)
+    shutil.rmtree(folder / "encoded", ignore_errors=True)
+
+
+def _reporter(name: str, updates: int, say: Say) -> Callable[[TrainingProgress, float], None]:
+    last = monotonic()
+
+    def update(progress: TrainingProgress, loss: float) -> None:
+        nonlocal last
+        if monotonic() - last > _REPORT_SECONDS:
+            last = monotonic()
+            say(f"training {name}: update {progress.update} of {updates}, loss {loss:.3f}")
+
+    return update

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum._version import __version__
+from memsum.english.stop_words import FUNCTION_WORDS
 from memsum.summary.html import page_template
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation import System, SystemRun, parse_baseline
@@ -36,13 +37,6 @@ _COLOURS = 12  # the classes c0, c1, … of the style sheet
 
 SHORTEST = 3  # words
 _WORD = re.compile(r"[^\W_]+")
-# A phrase of nothing but these says nothing about its text.
-_FUNCTION_WORDS = frozenset(
-    _WORD.findall(
-        "a an and are as at be been but by can for from had has have in into is it its may more not of on or our such "
-        "than that the their them then there these they this those to was we were when which while who will with would"
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -81,7 +75,7 @@ class Reference:
         for start in range(len(words) - SHORTEST + 1):
             for match, there in self._starts.get(tuple(words[start : start + SHORTEST]), ()):
                 length = _common(words, start, self._words[match], there)
-                if not _FUNCTION_WORDS.issuperset(words[start : start + length]):
+                if not FUNCTION_WORDS.issuperset(words[start : start + length]):
                     found.append(Phrase(start, start + length, match, there))
         found.sort(key=lambda phrase: (phrase.start - phrase.end, phrase.start))
         free = [True] * len(words)
