@@ -263,6 +263,6 @@ def test_a_study_is_served_with_the_time_limits_of_all_servers(
         return SimpleNamespace(run=lambda sockets: None)
 
     protocol_make = protocol.make_server
-    monkeypatch.setattr(protocol, "make_server", make)
+    monkeypatch.setattr("memsum.study.web.app.make_server", make)
     serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
     assert made[0].config.http is protocol.PatientProtocol
