@@ -32,7 +32,8 @@ _MODELS_OWN = "the model's own"
 def _option(default: Any, help: str, **details: Any) -> Any:  # noqa: A002
     """Declare an option: its default, a line of help, and details.
 
-    Bounds are `ge`, `gt` and `le`; the command line takes `metavar`, `short` and `shown` (the default in words).
+    Bounds are `ge`, `gt` and `le`; the command line takes `metavar`, `short` and `shown` (the default in words). One
+    `of_reading` may also be given with a document, for all of its summaries.
     """
     return field(default=default, metadata={"help": help, **details})
 
@@ -124,7 +125,9 @@ class SummaryOptions(Length):
     context: bool = _option(True, "Show the preceding sentence of quotes that need it.")
     keywords: bool = _option(False, "Add keywords with their counts.")
     explain: bool = _option(False, "Add the scores of all sentences at every step.")
-    block_trigrams: bool = _option(False, "Skip sentences that share three words in a row with the summary.")
+    block_trigrams: bool = _option(
+        False, "Skip sentences that share three words in a row with the summary.", of_reading=True
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

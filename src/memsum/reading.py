@@ -70,7 +70,7 @@ class Reading:
         self._model = model
         self._stop = runtime.config.stop
         self._pdf = pdf
-        self.block_trigrams = False  # True: also in summaries that do not ask for it
+        self.defaults = SummaryOptions()  # of options that hold for all summaries
         self._encoding = encode_documents(runtime, self.documents)
         self.warnings = (*warned, *self._encoding.caveats)
         self._sentences = [sentence for document in self.documents for sentence in document.sentences]
@@ -100,7 +100,7 @@ class Reading:
         settings = options or SummaryOptions.of(keywords)
         rated = self._rate(settings.question)
         relevance = None if rated is None or rated.is_general else rated
-        blocks = settings.block_trigrams or self.block_trigrams
+        blocks = settings.block_trigrams or self.defaults.block_trigrams
         episode = self._episode(settings.is_number, settings.division, relevance, blocks)
         length = settings if relevance else _at_least(episode.minimum, settings, self._stop)
         count, reason = self._extract(episode, length, relevance, deadline)

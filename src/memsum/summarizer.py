@@ -212,9 +212,9 @@ class Summarizer:
 
 
 def _deprecated(old: str, new: str, read: Any, source: Any, options: dict[str, Any]) -> Reading:
-    """Call the method that replaces a deprecated one; its blocking of trigrams holds for all summaries."""
+    """Call the method that replaces a deprecated one; options of a summary hold for all of them."""
     warnings.warn(f"Summarizer.{old} is deprecated; use Summarizer.{new}.", DeprecationWarning, stacklevel=3)
-    blocks = options.pop("block_trigrams", False)
-    reading: Reading = read(source, **options)
-    reading.block_trigrams = blocks
+    own = {name: options.pop(name) for name in ("language", "id", "ids") if name in options}
+    reading: Reading = read(source, **own)
+    reading.defaults = SummaryOptions.of(options)
     return reading

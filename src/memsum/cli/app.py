@@ -128,11 +128,16 @@ def find_command(name: str) -> Any:
 
 
 def _build(name: str) -> Any:
+    from memsum.cli.options import expand_options
+
     found = find_command(name)
     plain: Any = {"pretty_exceptions_short": True, "rich_markup_mode": None}
     if isinstance(found, typer.Typer):
-        return get_group_from_info(TyperInfo(found, name=name, cls=Group), suggest_commands=True, **plain)
-    return get_command_from_info(CommandInfo(name, callback=found), **plain)
+        return get_group_from_info(
+            TyperInfo(found, name=name, cls=Group, short_help=found.info.help), suggest_commands=True, **plain
+        )
+    info = CommandInfo(name, callback=expand_options(found), short_help=_first_line(found.__doc__))
+    return get_command_from_info(info, **plain)
 
 
 def _is_source(argument: str) -> bool:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memsum.cli.console import FAILED, INTERRUPTED, fail, say
-from memsum.cli.options import FORMATS, Address, Engine, Language, Model, Restart, with_summary_options
-from memsum.options import SummaryOptions
+from memsum.cli.options import FORMATS, Address, Engine, Language, Model, Restart
+
+if TYPE_CHECKING:
+    from memsum.options import SummaryOptions
 
 SOME_FAILED = 3
 _MOST_NAMES = 20  # of skipped files
 
 
-@with_summary_options
 def batch(
     documents: Annotated[
         str,

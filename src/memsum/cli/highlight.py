@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from memsum.cli.console import say, warn
-from memsum.cli.options import Language, Model, Threads, with_summary_options
-from memsum.options import SummaryOptions
+from memsum.cli.options import Language, Model, Threads
+
+if TYPE_CHECKING:
+    from memsum.options import SummaryOptions
 
 
-@with_summary_options
 def highlight(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The document; a PDF stays a PDF.")],
     *,

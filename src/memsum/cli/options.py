@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import Field
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from memsum.options import SummaryOptions, option_types
+if TYPE_CHECKING:
+    from dataclasses import Field
 
 # `memsum.document.formats.TITLES`, which would import numpy for help; a test compares both.
 FORMATS = "PDF, PowerPoint, EPUB, OpenDocument, Word, mail, HTML, JATS XML, LaTeX, Markdown or plain text"
@@ -38,13 +38,17 @@ Limit = Annotated[
 ]
 
 
-def with_summary_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the parameter `options` of a command by one flag per option of a summary."""
-    signature = inspect.signature(command, eval_str=True)
+def expand_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace the parameter `options` of a command, if it has one, by one flag per option of a summary."""
+    if "options" not in command.__annotations__:
+        return command
+    from memsum.options import SummaryOptions, option_types
+
+    signature = inspect.signature(command, eval_str=True, locals={"SummaryOptions": SummaryOptions})
     declared = option_types()
+    flags = [_flag(hint, option) for hint, option in declared.values()]
     parameters: list[inspect.Parameter] = []
     for one in signature.parameters.values():
-        flags = [_flag(hint, option) for hint, option in declared.values()]
         parameters += flags if one.name == "options" else [one.replace(kind=one.KEYWORD_ONLY)]
 
     @functools.wraps(command)

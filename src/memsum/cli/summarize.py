@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memsum.cli.console import FAILED, fail, say, warn
-from memsum.cli.options import FORMATS, Language, Model, Threads, with_summary_options
-from memsum.options import SummaryOptions
+from memsum.cli.options import FORMATS, Language, Model, Threads
 
 if TYPE_CHECKING:
     from memsum.document import Document
+    from memsum.options import SummaryOptions
     from memsum.summary import Summary
 
 STANDARD = "-"
 _WIDEST = 100
 
 
-@with_summary_options
 def summarize(
     files: Annotated[
         list[str],

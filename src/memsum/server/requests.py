@@ -114,7 +114,8 @@ if TYPE_CHECKING:
 else:
     Options = _make_model("Options", "The options of a summary; if no length is given, the model decides.")
     _OrderOptions = _make_model("OrderOptions", "Options of an extraction order.", "about", "by", "spread")
-    ReadingOptions = _make_model("ReadingOptions", "Options of a document to keep.", "block_trigrams")
+    _of_reading = [name for name, (_, option) in option_types().items() if "of_reading" in option.metadata]
+    ReadingOptions = _make_model("ReadingOptions", "Options of all summaries of a document to keep.", *_of_reading)
 
 
 class ShownOptions(Options):

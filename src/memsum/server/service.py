@@ -164,7 +164,7 @@ class Service:
             [(name, source)] = request.sources
             reading = self._read(self._open(source, deadline))
             pdf = source.content if isinstance(source, Upload) and reading.document.format == "pdf" else None
-        reading.block_trigrams = request.options.block_trigrams
+        reading.defaults = request.options
         return self.document(self.readings.keep(Kept(reading, name, pdf)), deadline)
 
     def document(self, name: str, deadline: float) -> bytes:
