@@ -160,7 +160,7 @@ class _Worker(Generic[T, R]):
 
 def _worker_died(status: int) -> CorpusError:
     return CorpusError(
-        f"A worker process died (exit status {status}); what was finished is kept.",
+        f"A worker process died (exit status {status}); finished work is saved.",
         "It may have run out of memory: run the same command again with a smaller --workers.",
     )
 

@@ -171,7 +171,7 @@ def test_ended_from_outside_it_continues(model: list[str], tmp_path: Path, numbe
         _, errors = process.communicate()
     if number == signal.SIGINT:
         assert process.returncode == INTERRUPTED
-        assert errors.decode() == "memsum: stopped; the same command continues where it was.\n"
+        assert errors.decode() == "memsum: Interrupted; the same command resumes it.\n"
     assert not (tmp_path / "out.jsonl").exists()
     assert len(workers) >= 2
     _wait_until_gone(workers)

@@ -108,7 +108,7 @@ def map_on_ray(
             yield number, result
     except ray.exceptions.RayError as error:
         raise MemsumError(
-            f"The Ray cluster has failed: {reason_of(error)}.", "What was finished is kept: run the same command again."
+            f"The Ray cluster has failed: {reason_of(error)}.", "Finished work is saved: run the same command again."
         ) from error
 
 
