@@ -189,7 +189,7 @@ class Reading:
         if key not in self._episodes:
             self._episodes[key] = self._encoding.episode(
                 by_number=by_number,
-                block_trigrams=blocks,
+                blocking=blocks,
                 relevance=relevance,
                 quotas=self._quotas(division, relevance),
             )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
@@ -39,13 +39,14 @@ Limit = Annotated[
 
 
 def expand_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the parameter `options` of a command, if it has one, by one flag per option of a summary."""
+    """Replace the parameter `options` of a command, if it has one, by one flag per (chosen) option of a summary."""
     if "options" not in command.__annotations__:
         return command
     from memsum.options import SummaryOptions, option_types
 
     signature = inspect.signature(command, eval_str=True, locals={"SummaryOptions": SummaryOptions})
-    declared = option_types()
+    chosen = get_args(signature.parameters["options"].annotation)[1:]  # of Annotated[SummaryOptions, names...]
+    declared = {name: declared for name, declared in option_types().items() if name in chosen or not chosen}
     flags = [_flag(hint, option) for hint, option in declared.values()]
     parameters: list[inspect.Parameter] = []
     for one in signature.parameters.values():

@@ -12,11 +12,12 @@ from memsum.errors import MemsumError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig, StopSettings
+from memsum.options import SummaryOptions
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.data import make_data
 from memsum.training.evaluation.measuring import evaluate
 from memsum.training.evaluation.playing import open_model
-from memsum.training.evaluation.systems import ModelSystem, StopOptions
+from memsum.training.evaluation.systems import ModelSystem
 from memsum.training.evaluation.tuning import (
     keep,
     parse_brevities,
@@ -36,7 +37,7 @@ def test_each_point_is_what_evaluating_it_gives(make_model: MakeModel, examples:
     tuning = tune(model, data, [2, 4])
     assert len(tuning.points) == 40
     for point in tuning.points[::13]:
-        system = ModelSystem("m", model, StopOptions(point.threshold, point.maximum))
+        system = ModelSystem("m", model, SummaryOptions(stop_threshold=point.threshold, max_sentences=point.maximum))
         [result] = evaluate([system], data).runs
         rouge1, rouge2, _, rouge_lsum = (score.mean for score in result.scores())
         assert (point.rouge1, point.rouge2, point.rouge_lsum) == pytest.approx((rouge1, rouge2, rouge_lsum))

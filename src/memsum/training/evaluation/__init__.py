@@ -7,7 +7,7 @@ run models (`playing`, `tuning`) need PyTorch and are imported only where they r
 from memsum.training.evaluation.baselines import parse_baseline
 from memsum.training.evaluation.data import Data, Prediction, load_data, make_data, read_predictions, write_predictions
 from memsum.training.evaluation.measuring import Evaluation, SystemRun, evaluate, run_system
-from memsum.training.evaluation.systems import ModelSystem, PredictionsFile, StopOptions, System
+from memsum.training.evaluation.systems import ModelSystem, PredictionsFile, System
 
 __all__ = [
     "Data",
@@ -15,7 +15,6 @@ __all__ = [
     "ModelSystem",
     "Prediction",
     "PredictionsFile",
-    "StopOptions",
     "System",
     "SystemRun",
     "evaluate",

@@ -44,7 +44,7 @@ class Ranked:
 
     ranking: str
     count: int
-    block_trigrams: bool = False
+    blocking: bool = False
     seed: int = SEED
 
     @property
@@ -54,13 +54,13 @@ class Ranked:
     @property
     def signature(self) -> str:
         seed = f"|seed:{self.seed}" if self.ranking == "random" else ""
-        return f"baseline:{self.name}{seed}{'|block:trigrams' if self.block_trigrams else ''}"
+        return f"baseline:{self.name}{seed}{'|block:trigrams' if self.blocking else ''}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
         """Rank and select, document by document; each has its own random numbers."""
         for index, example in enumerate(examples):
             ranking = RANKINGS[self.ranking](example, np.random.default_rng((self.seed, index)))
-            block = TrigramBlock(example.text) if self.block_trigrams else None
+            block = TrigramBlock(example.text) if self.blocking else None
             yield Prediction.extract(example.text, select(ranking, self.count, block))
 
 
@@ -102,7 +102,7 @@ def select(ranking: Iterable[int], count: int, block: TrigramBlock | None = None
     return sorted(selected)
 
 
-def parse_baseline(name: str, *, block_trigrams: bool = False, seed: int = SEED) -> Ranked | Oracle:
+def parse_baseline(name: str, *, blocking: bool = False, seed: int = SEED) -> Ranked | Oracle:
     """Return the baseline of a name; trigram blocking does not apply to the oracle."""
     match = _NAME.fullmatch(name)
     kind, count = match.groups() if match else (name, None)
@@ -113,7 +113,7 @@ def parse_baseline(name: str, *, block_trigrams: bool = False, seed: int = SEED)
         raise MemsumError(f"There is no baseline called {name!r}.", f"Choose one of {known}, for K sentences.")
     if not count:
         raise MemsumError(f"The baseline {kind!r} needs a number of sentences.", f"For example: {kind}-7")
-    return Ranked(kind, int(count), block_trigrams, seed)
+    return Ranked(kind, int(count), blocking, seed)
 
 
 @dataclass(frozen=True)

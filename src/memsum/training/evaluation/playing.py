@@ -76,7 +76,7 @@ def play_documents(
     examples: Sequence[Example],
     maximum: int,
     *,
-    block_trigrams: bool = False,
+    blocking: bool = False,
     brevity: float | None = None,
 ) -> Iterator[Extraction]:
     """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction.
@@ -86,7 +86,7 @@ def play_documents(
     brevity = model.config.stop.brevity if brevity is None else brevity
     if model.runtime is not None:
         for example in examples:
-            yield _play_graphs(model.runtime, example, maximum, block_trigrams, brevity)
+            yield _play_graphs(model.runtime, example, maximum, blocking, brevity)
         return
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
@@ -95,7 +95,7 @@ def play_documents(
         played: dict[int, Extraction] = {}
         for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
             batch = collate([texts[i] for i in part]).to(model.device)
-            if block_trigrams:
+            if blocking:
                 kept = [[window[i].text[index] for index in texts[i].places] for i in part]
                 extractions = _play_blocked(model.policy, batch, maximum, brevity, kept)
             else:
@@ -105,12 +105,12 @@ def play_documents(
         yield from (played[i] for i in range(len(window)))
 
 
-def _play_graphs(runtime: Runtime, example: Example, maximum: int, block_trigrams: bool, brevity: float) -> Extraction:
+def _play_graphs(runtime: Runtime, example: Example, maximum: int, blocking: bool, brevity: float) -> Extraction:
     episode = runtime.begin(
         example.text,
         headings=example.sections,
         title=example.title,
-        block_trigrams=block_trigrams,
+        blocking=blocking,
         brevity=brevity,
     )
     episode.extend(maximum)

@@ -20,6 +20,7 @@ from memsum._version import __version__
 from memsum.errors import MemsumError, TrainingError
 from memsum.features.encoding import TextSettings
 from memsum.files import write_atomically
+from memsum.options import SummaryOptions
 from memsum.parallel import CHUNK_BYTES, map_parallel
 from memsum.training.corpus.oracle import Search, with_episodes
 from memsum.training.corpus.records import Example, read_corpus, read_sentences, write_examples
@@ -37,7 +38,7 @@ from memsum.training.learning.config import SYSTEMS, TrainingConfig, choose_bloc
 from memsum.training.policy.config import PolicyConfig
 
 if TYPE_CHECKING:
-    from memsum.training.evaluation import ModelSystem, StopOptions
+    from memsum.training.evaluation import ModelSystem
     from memsum.training.learning.checkpoint import TrainingProgress
 
 Transform = Callable[[Example], Example | None]
@@ -139,12 +140,11 @@ class Context:
         seed: int | None = None,
         *,
         name: str | None = None,
-        stop: StopOptions | None = None,
-        block_trigrams: bool = False,
+        options: SummaryOptions | None = None,
         see_repeats: bool = False,
         forget: bool = False,
     ) -> ModelSystem:
-        """Return a trained variant as a system; without `stop`, it stops where validation found best.
+        """Return a trained variant as a system; without `options`, it stops where validation found best.
 
         With `see_repeats`, sentences that are repeated to the letter are shown as often as they occur. With `forget`,
         the history is empty at every step: the difference is what the history is worth.
@@ -155,7 +155,7 @@ class Context:
         model = open_model(self.model(variant, corpus, seed), "auto")
         model = with_repeats(model) if see_repeats else model
         model = without_memory(model) if forget else model
-        return ModelSystem(name or variant.name, model, stop, block_trigrams=block_trigrams)
+        return ModelSystem(name or variant.name, model, options or SummaryOptions())
 
     def scores(self, variant: Variant, corpus: Corpus, data: Data) -> Scores:
         """Return the scores of a variant trained on a corpus, over all seeds."""

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.options import SummaryOptions
 from memsum.training.corpus.records import Example
 from memsum.training.corpus.variants import repeat_sentences
 from memsum.training.evaluation import Data, Prediction
@@ -121,8 +122,9 @@ def run(context: Context) -> ExperimentReport:
 
 def _compare(context: Context, data: Data, *, doubled: bool = True) -> Compared:
     def scores(variant: Variant, name: str, *, block: bool = False, forget: bool = False) -> Scores:
+        options = SummaryOptions(block_trigrams=block)
         systems = (
-            context.system(variant, seed=seed, name=name, block_trigrams=block, see_repeats=doubled, forget=forget)
+            context.system(variant, seed=seed, name=name, options=options, see_repeats=doubled, forget=forget)
             for seed in context.seeds
         )
         runs = [context.summarize(system, data) for system in systems]
