@@ -16,10 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum import Summarizer
-from memsum.english.stem import stem
 from memsum.english.stop_words import STOP_WORDS
 from memsum.features.source_text import SourceText
-from memsum.query.question import Question
+from memsum.query.question import Question, stem
 from memsum.query.relevance import WEIGHTS, Index, evidence, find_topic, relevance_features
 from memsum.summary import count_words
 from memsum.text import tokenize
