@@ -13,7 +13,7 @@ from memsum.errors import CorpusError, MemsumError
 
 
 def check_output(path: Path) -> None:
-    """Refuse a place where no file can be written, before anything is computed for it."""
+    """Refuse a path where no file can be written, before anything is computed for it."""
     if path.is_dir():
         raise MemsumError(f"{path} is a folder, not a file.", "Name a file in it.")
     if not path.parent.is_dir():

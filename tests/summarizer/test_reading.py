@@ -11,7 +11,7 @@ import pytest
 from pypdf import PdfReader
 
 import memsum
-from memsum import MemsumError, Summarizer, SummaryOptions
+from memsum import Length, MemsumError, Summarizer, SummaryOptions
 from memsum.errors import DocumentError
 
 LINES = ["The tide turned at noon on the last day.", "Nobody in the harbour saw it.", "The boats were gone by then."]
@@ -99,6 +99,12 @@ def test_old_names_still_work(summarizer: Summarizer, paper: str) -> None:
     with pytest.warns(DeprecationWarning, match=r"use Summarizer\.read_together\."):
         together = summarizer.begin_together([paper, "It rained. They left."], ids=["a", "b"])
     assert together.names == ("a", "b")
+
+
+def test_old_settings_are_options() -> None:
+    with pytest.warns(DeprecationWarning, match=r"use memsum\.SummaryOptions"):
+        from memsum.summary import SummarySettings
+    assert SummarySettings(Length(words=9), order="extraction") == SummaryOptions(words=9, order="extraction")
 
 
 def test_models_load_by_the_name_that_others_use(model_folder: Path) -> None:
