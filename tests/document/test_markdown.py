@@ -130,3 +130,54 @@ def test_abstract_with_its_own_headings() -> None:
     document = read_document("# T\n\n## Abstract\n\n### Aim\n\nTo know.\n\n## Results\n\nWe know.")
     assert [(s.text, s.section) for s in document.abstract] == [("To know.", "Aim")]
     assert [s.text for s in document.sentences] == ["We know."]
+
+
+def test_an_item_knows_the_sentence_that_introduces_its_list() -> None:
+    document = read_document(
+        "# Rules\n\nThe pump is shared. You may not:\n\n- open it\n- move it. Ever.\n  - to the barn\n\n"
+        "You may do this.\n\n- Clean it.\n\n## Minutes\n\n- Ann\n  - reports a leak\n    - in the valve\n- All agree.\n"
+    )
+    lead_ins = {s.text: s.lead_in for s in document.sentences}
+    texts = [s.text for s in document.sentences]
+    assert {text: None if at is None else texts[at] for text, at in lead_ins.items()} == {
+        "The pump is shared.": None,
+        "You may not:": None,
+        "open it": "You may not:",
+        "move it.": "You may not:",
+        "Ever.": "You may not:",
+        "to the barn": "You may not:",
+        "You may do this.": None,
+        "Clean it.": None,
+        "Ann": None,
+        "reports a leak": "Ann",
+        "in the valve": "reports a leak",
+        "All agree.": None,
+    }
+    assert [s.text for s in document.sentences if s.is_item][:2] == ["open it", "move it."]
+
+
+def test_parts_of_a_sentence_around_code_are_marked() -> None:
+    code = "```\na = 1\nb = 2\nc = 3\n```"
+    document = read_document(
+        f"# T\n\nWith\n\n{code}\n\nit runs. Then it stops.\n\nType this:\n\n{code}\n\nThat is all.\n"
+    )
+    assert [s.text for s in document.sentences if s.is_cut] == ["With", "it runs."]
+
+
+def test_structure_survives_another_process() -> None:
+    text = "# T\n\nYou may not:\n\n- open it\n\nSee\n\n```\na\nb\nc\n```\n\nbelow.\n"
+    assert read_document(text, isolated=True) == read_document(text, isolated=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("# A\n\nIt costs {{ never closed. More.", ["It costs {{ never closed.", "More."]),
+        ("# A\n\n{% if never closed. More.", ["{% if never closed.", "More."]),
+        ("# A\n\n```\n{% x %}\n```\n\nText {% x %}here.", ["Text here."]),
+        ("# A\n\n{# a note #}Text. {#anchor}", ["Text."]),
+        ("\n---\ntitle: >-\n  The pump\n---\nText.", ["Text."]),
+    ],
+)
+def test_markup_of_site_generators(text: str, sentences: list[str]) -> None:
+    assert [s.text for s in read_document(text, format="markdown").sentences] == sentences

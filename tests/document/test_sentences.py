@@ -83,6 +83,26 @@ def test_edges(text: str, sentences: list[str]) -> None:
     assert split(text) == sentences
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is run by Ann Hale, a.k.a. Queen of Pumps. | It works.",
+        "We meet at 12 p.m. EST on Monday. | Be there.",
+        "They close at 5 p.m. | Maria left.",
+        "Read Chs. 1-17 of it. | Then rest.",
+        "The macro panic! doesn't return. | It stops.",
+        "Update the security policy. #40",
+        "The work is done.| However, the pump leaks.",
+        "Use time.Sleep and time.Now in tests.",
+        '"The pump lowers the bar. | It is a lot easier to run. | As a farmer, I feel safer." | She smiled.',
+        'He said "It is good. We like it." and left.',
+        "“Nothing said here binds you. | This is only research.”",
+    ],
+)
+def test_sentences_of_everyday_documents(text: str) -> None:
+    assert split(text.replace("| ", "")) == [part.strip() for part in text.split("|")]
+
+
 def test_twenty_thousand_sentences_and_very_long_ones() -> None:
     assert len(split_sentences("The pump was opened at noon. " * 20_000)) == 20_000
     long = "word " * 5_000 + "end."

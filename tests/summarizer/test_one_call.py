@@ -21,13 +21,10 @@ def test_a_path_and_a_line_that_names_a_file_are_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a paper").write_text(paper, encoding="utf-8")
-    expected = memsum.summarize(paper, model=model_folder, sentences=2).text
-    assert memsum.summarize(Path("a paper"), model=model_folder, sentences=2).text == expected
-    assert memsum.summarize(Path("a paper"), model=model_folder, id=7).id == 7
-    with pytest.warns(DeprecationWarning, match=r"give the file as Path\('a paper'\)"):
-        assert memsum.summarize("a paper", model=model_folder, sentences=2).text == expected
-    with pytest.warns(DeprecationWarning, match="a paper"):
-        assert memsum.summarize("a paper\n", model=model_folder).id == "a paper"
+    texts = [memsum.summarize(source, model=model_folder, sentences=2).text for source in ("a paper", Path("a paper"))]
+    assert texts == [memsum.summarize(paper, model=model_folder, sentences=2).text] * 2
+    assert memsum.summarize("a paper\n", model=model_folder).id == "a paper"
+    assert memsum.summarize("a paper", model=model_folder, id=7).id == 7
 
 
 def test_every_other_str_is_a_text(model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -41,10 +38,10 @@ def test_every_other_str_is_a_text(model_folder: Path, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("missing.pdf", "'missing.pdf' is the name of a file"),
+        ("missing.pdf", "There is no file 'missing.pdf'"),
         ("https://example.org/paper.pdf", "is an address"),
         ("", "empty"),
-        (3, "got int"),
+        (3, "of type int"),
     ],
 )
 def test_what_is_neither_is_refused_in_one_sentence(model_folder: Path, source: Any, says: str) -> None:
@@ -75,8 +72,8 @@ def test_a_slip_is_told_before_the_model_is_loaded() -> None:
 
 def test_a_summary_is_a_sequence_with_a_short_name(summarizer: Summarizer, paper: str) -> None:
     longer = paper.replace("## Conclusion", f"{'The tide rose and fell again. ' * 300}\n\n## Conclusion")
-    reading = summarizer.read(longer)
-    summary = reading.summarize(sentences=3, explain=True)
+    reading = summarizer.begin(longer)
+    summary = reading.summary(sentences=3, explain=True)
     assert summary[0] is summary.sentences[0]
     assert summary[-1] is summary.sentences[2]
     assert summary[:2] == summary.sentences[:2]

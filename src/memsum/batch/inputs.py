@@ -1,4 +1,4 @@
-"""Inputs of jobs: JSON lines, tables, files and folders; each can be read again, also by other machines."""
+"""What documents come from: JSON lines, tables, files and folders; each can be read again, also by other machines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from memsum.errors import CorpusError, DocumentError, MissingExtraError, reason_of
-from memsum.files import corpus_hint
 from memsum.jsonl import STANDARD, Line, is_remote, is_stream, read_lines, remote_fingerprint
 
 _TABLE_SUFFIXES = frozenset({".parquet", ".pq"})
@@ -43,15 +42,15 @@ Content = Line | Row | File
 
 @dataclass(frozen=True)
 class Item:
-    """One document of a job: its position among all, from 1, its content, and its input."""
+    """One document of a job: its place among all, from 1, what there is of it, and the input that it is from."""
 
-    position: int
+    place: int
     content: Content
     input: str
 
     @property
     def source(self) -> str:
-        """Return the path where it was found."""
+        """Where it was found."""
         return str(self.content.path) if isinstance(self.content, File) else self.input
 
     @property
@@ -84,19 +83,19 @@ class Input(ABC):
 
     @property
     def once(self) -> bool:
-        """Tell if it is a stream, which can be read only once."""
+        """Whether it is a stream, which can be read only once."""
         return False
 
     def items(self) -> Iterator[Item]:
-        """Give its documents with their positions."""
-        return (Item(position, content, self.path) for position, content in enumerate(self.contents(), start=1))
+        """Give its documents with their places."""
+        return (Item(place, content, self.path) for place, content in enumerate(self.contents(), start=1))
 
-    def positions(self) -> Iterator[int]:
-        """Give the positions of its documents, with as little reading as possible."""
-        return (item.position for item in self.items())
+    def places(self) -> Iterator[int]:
+        """Give the places of its documents, with as little reading as possible."""
+        return (item.place for item in self.items())
 
     def parts(self) -> Sequence[Part]:
-        """Give the parts of it that can be read side by side; the positions ascend from part to part."""
+        """Give the parts of it that can be read side by side; the places ascend from part to part."""
         return [self.items]
 
 
@@ -118,7 +117,7 @@ class Lines(Input):
 
     @property
     def once(self) -> bool:
-        """Tell if it is the standard input, a pipe or a device."""
+        """Whether it is the standard input, a pipe or a device."""
         return is_stream(self.path)
 
 
@@ -187,7 +186,7 @@ class Table(Input):
         """Count its rows."""
         return int(self._open().metadata.num_rows)
 
-    def positions(self) -> Iterator[int]:
+    def places(self) -> Iterator[int]:
         """Give the numbers of its rows, which are not read for that."""
         return iter(range(1, int(self._open().metadata.num_rows) + 1))
 
@@ -226,11 +225,10 @@ class Table(Input):
 
             # A stream with a small buffer: with the default a whole row group of texts would be in memory.
             file = pyarrow.parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20)
-            text = self.columns[0] if self.columns else "text"
-            if any(field.name == text and pyarrow.types.is_string(field.type) for field in file.schema_arrow):
+            if any(field.name == "text" and pyarrow.types.is_string(field.type) for field in file.schema_arrow):
                 # A text that is stored once for many rows stays one.
                 file = pyarrow.parquet.ParquetFile(
-                    self.path, pre_buffer=False, buffer_size=1 << 20, read_dictionary=[text]
+                    self.path, pre_buffer=False, buffer_size=1 << 20, read_dictionary=["text"]
                 )
         except ImportError:
             raise MissingExtraError("Reading Parquet files", "cluster") from None
@@ -239,10 +237,7 @@ class Table(Input):
         names = file.schema_arrow.names
         if self.columns and self.columns[0] not in names:
             listed = ", ".join(f'"{name}"' for name in names) or "none"
-            raise DocumentError(
-                f'{self.path} has no column "{self.columns[0]}"; its columns are {listed}.',
-                corpus_hint(dict.fromkeys(names)) or "Name the column of the text: --text-key COLUMN",
-            )
+            raise DocumentError(f'{self.path} has no column "{self.columns[0]}"; its columns are {listed}.')
         return file
 
 
@@ -259,7 +254,7 @@ class Several(Input):
     def items(self) -> Iterator[Item]:
         """Give the documents of all; each keeps the number that it has in its own input."""
         everything = (item for each in self.inputs for item in each.items())
-        return (replace(item, position=position) for position, item in enumerate(everything, start=1))
+        return (replace(item, place=place) for place, item in enumerate(everything, start=1))
 
     def fingerprint(self) -> str:
         """Give what changes when one of them does."""
@@ -273,7 +268,7 @@ class Several(Input):
 
     @property
     def once(self) -> bool:
-        """Tell if one of them is a stream."""
+        """Whether one of them is a stream."""
         return any(each.once for each in self.inputs)
 
 
@@ -305,11 +300,11 @@ def fingerprint(path: str) -> str:
 
 
 def weigh(item: Item) -> int:
-    """Estimate how many bytes a document has in memory; a file is not yet read."""
+    """Tell about how many bytes a document has in memory; a file is not yet read."""
     if isinstance(item.content, Line):
         return len(item.content.raw)
-    values = item.content.record.values() if isinstance(item.content, Row) else ()
-    parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
+    text = item.content.record.get("text") if isinstance(item.content, Row) else None
+    parts = text if isinstance(text, list) else [text]
     return sum(len(part) for part in parts if isinstance(part, str))
 
 

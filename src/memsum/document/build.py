@@ -17,6 +17,12 @@ LONGEST_WORD = 1000  # characters; the tokenizer reads no more of one
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1}}}")
 _CUT_WORDS = f"Some words are longer than {LONGEST_WORD:,} characters; only their beginning counts."
 _GAP = "\n\n"
+_CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?[ ]+(?=[A-Z])")
+# Marks that end no sentence: those of a label or in code. They are set apart while blocks are collected.
+_INERT = {ord(mark): chr(0xE000 + ord(mark)) for mark in ".!?"}
+_SHOWN = {ord(apart): chr(mark) for mark, apart in _INERT.items()}
+_MASKED = dict.fromkeys(_SHOWN, ",")
+_ENDED = tuple(f"{mark}{close}" for mark in ".!?…。！？" for close in ("", '"', "”", "’", "'", ")", "]"))
 # Characters of a section's name: every sentence below carries it, and some answers repeat it for each.
 _LONGEST_SECTION = 300
 
@@ -42,20 +48,80 @@ def build_document(
     abstract: list[Sentence] = []
     has_long_words = False
     language = language or detect_language(visible)
+    lists = _Lists()
+    cuts = _Cuts()
     for block in placed:
+        into = abstract if block.kind == "abstract" else running
+        first = len(into)
         if block.kind in RUNNING or block.kind == "abstract":
-            into = abstract if block.kind == "abstract" else running
+            lead_in = lists.lead_in(block)
             for start, end in each_sentence(visible[block.start : block.end], language):
                 start, end = block.start + start, block.start + end
                 boxes = locate(start, end) if locate else ()
                 page = boxes[0].page if boxes else None
-                into.append(Sentence(text[start:end], start, end, block.section, page, boxes, block.speaker))
+                is_item = block.kind == "item"
+                words = text[start:end]
+                into.append(Sentence(words, start, end, block.section, page, boxes, block.speaker, is_item, lead_in))
                 _check_number(len(into))
                 if end - start > LONGEST_WORD and not has_long_words:
                     has_long_words = _LONG_WORD.search(text, start, end) is not None
+        if into is running:
+            lists.add(block, running, first)
+            cuts.add(block, running, first)
     if has_long_words:
         warnings += (_CUT_WORDS,)
+    for index in cuts.found:
+        running[index] = replace(running[index], is_cut=True)
     return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language)
+
+
+class _Lists:
+    """Follows the blocks of a document and knows which sentence introduces the list that an item is in."""
+
+    def __init__(self) -> None:
+        self._before: list[int | None] = []  # the lead-in of each list around, the outermost first
+
+    def lead_in(self, block: Block) -> int | None:
+        """Return the index of the sentence that introduces the list of a block, None if there is none."""
+        depth = max(block.level, 1)
+        known = self._before[:depth]
+        return known[-1] if block.kind == "item" and known else None
+
+    def add(self, block: Block, sentences: list[Sentence], first: int) -> None:
+        """Take note of a block, whose sentences begin with the `first`."""
+        depth = max(block.level, 1) if block.kind == "item" else 0
+        if block.kind == "heading" or (block.kind == "boilerplate" and len(self._before) == 1):
+            self._before.clear()  # a lead-in that code follows is one of that
+        elif len(sentences) > first:
+            opens = not sentences[-1].text.endswith(_ENDED) or sentences[-1].text.endswith("…")
+            own = len(sentences) - 1 if opens else None
+            self._before += [None] * (depth - len(self._before))
+            inherited = self._before[depth - 1] if depth else None
+            self._before[depth:] = [own if own is not None else inherited]
+
+
+class _Cuts:
+    """Finds sentences that were cut by code, a table or a formula which is not running text."""
+
+    def __init__(self) -> None:
+        self.found: set[int] = set()
+        self._open: int | None = None  # the last sentence, if it is not finished
+        self._is_cut = False  # something else followed it
+
+    def add(self, block: Block, sentences: list[Sentence], first: int) -> None:
+        """Take note of a block, whose sentences begin with the `first`."""
+        if len(sentences) > first:
+            if self._is_cut and self._open is not None and sentences[first].text[:1].islower():
+                self.found.update((self._open, first))
+            is_open = block.kind == "paragraph" and not sentences[-1].text.endswith(_ENDED)
+            self._open = len(sentences) - 1 if is_open else None
+            self._is_cut = False
+        elif block.kind == "boilerplate":
+            if self._open is not None and sentences[self._open].text[-1:].isalnum():
+                self.found.add(self._open)
+            self._is_cut = True
+        else:
+            self._open = None
 
 
 def _check_number(count: int) -> None:
@@ -86,22 +152,37 @@ def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
         yield replace(block, kind=kind, section=block.section or section)
 
 
+def inert(text: str) -> str:
+    """Set the marks of a text apart, so that no sentence ends there."""
+    return text.translate(_INERT)
+
+
 class DocumentBuilder:
     """Collects the blocks of a format whose own text is not readable as it is; blank lines part them."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
+        self._masked: list[str] = []
         self._blocks: list[Block] = []
         self._length = 0
 
-    def add(self, kind: BlockKind, text: str, *, level: int = 0, section: str | None = None) -> None:
+    def add(
+        self, kind: BlockKind, text: str, *, level: int = 0, section: str | None = None, speaker: str | None = None
+    ) -> None:
         """Append a block, its white space collapsed; one without text is left out."""
         text = " ".join(text.split())
-        if text:
-            _check_number(len(self._blocks))
-            self._blocks.append(Block(kind, self._length, self._length + len(text), section, level))
-            self._parts.append(text)
-            self._length += len(text) + len(_GAP)
+        if not text:
+            return
+        _check_number(len(self._blocks))
+        self._blocks.append(Block(kind, self._length, self._length + len(text), section, level, speaker))
+        is_marked = any(apart in text for apart in _INERT.values())
+        shown = text.translate(_SHOWN) if is_marked else text
+        masked = text.translate(_MASKED) if is_marked else text
+        if kind in RUNNING and (clause := _CLAUSE.match(masked)):
+            masked = " " * clause.end() + masked[clause.end() :]
+        self._parts.append(shown)
+        self._masked.append(masked)
+        self._length += len(text) + len(_GAP)
 
     def build(
         self,
@@ -111,5 +192,5 @@ class DocumentBuilder:
         warnings: tuple[str, ...] = (),
     ) -> Document:
         """Return the Document of all blocks added."""
-        text = _GAP.join(self._parts)
-        return build_document(text, self._blocks, format=format, language=language, warnings=warnings)
+        text, masked = _GAP.join(self._parts), _GAP.join(self._masked)
+        return build_document(text, self._blocks, format=format, language=language, masked=masked, warnings=warnings)

@@ -28,7 +28,12 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A verbatim piece of the document: `document.text[start:end] == text`; in a transcript `speaker` says it."""
+    """A verbatim piece of the document: `document.text[start:end] == text`; in a transcript `speaker` says it.
+
+    `lead_in` is the index, in the document's sentences, of the one that introduces the list this sentence is an item
+    of: without it, the item may mean the opposite. `is_cut` marks a part of a sentence of which another part, such as
+    code, is not running text.
+    """
 
     text: str
     start: int
@@ -37,12 +42,16 @@ class Sentence:
     page: int | None = None
     boxes: tuple[Box, ...] = ()
     speaker: str | None = None
+    is_item: bool = False
+    lead_in: int | None = None
+    is_cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A stretch of the text and what it is; `section` is the nearest heading above, `level` is that of a heading.
+    """A stretch of the text and what it is; `section` is the nearest heading above.
 
+    `level` is that of a heading, or how deep the list is that an item is in; 0 if that is not known.
     A turn of a transcript has a `speaker`, whose name the stretch begins with.
     """
 

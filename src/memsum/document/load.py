@@ -212,9 +212,11 @@ def unpack(data: bytes) -> Document:
 
 
 def _row(sentence: Sentence, numbers: dict[str | None, int]) -> list[Any]:
-    return [sentence.start, sentence.end, numbers[sentence.section], sentence.page, sentence.boxes, sentence.speaker]
+    one = sentence
+    where = [one.start, one.end, numbers[one.section], one.page, one.boxes]
+    return [*where, one.speaker, one.is_item, one.lead_in, one.is_cut]
 
 
 def _sentence(text: str, sections: list[str | None], row: list[Any]) -> Sentence:
-    start, end, at, page, boxes, speaker = row
-    return Sentence(text[start:end], start, end, sections[at], page, tuple(Box(*box) for box in boxes), speaker)
+    start, end, at, page, boxes, *rest = row
+    return Sentence(text[start:end], start, end, sections[at], page, tuple(Box(*box) for box in boxes), *rest)

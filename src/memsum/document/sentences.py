@@ -8,7 +8,17 @@ from typing import NamedTuple
 
 import sentencex
 
-from memsum.english.abbreviations import BEFORE_NUMBER, CLOSING, CONTINUING, LETTERED, STARTERS, TITLES
+from memsum.english.abbreviations import (
+    BEFORE_NUMBER,
+    CLEAR_STARTERS,
+    CLOSING,
+    CONTINUING,
+    HOURS,
+    LETTERED,
+    STARTERS,
+    TITLES,
+    ZONES,
+)
 
 _LINE = re.compile(
     r"""^(?:
@@ -74,6 +84,8 @@ def _is_item(label: str, bullet: str | None, previous: str, *, opens: bool) -> b
     return previous == chr(ord(label) - 1) or (opens and label == "a")
 
 
+# A space may be missing before these: "is done.However, it". Names in code, such as "time.Now", are none of them.
+_CAPITALISED = "|".join(sorted(word.capitalize() for word in CLEAR_STARTERS))
 _BREAKS = "\n\r\f\v\u2029"
 _BREAK = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*|[\f\v\u2029]\s*")
 _TERMINATOR = re.compile(
@@ -86,7 +98,9 @@ _TERMINATOR = re.compile(
           | (?:(?<=[a-z)\]%][.])|(?<=\b(?:19|20)\d\d[.]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}
         )(?=\s+["“(]?[A-Z])
     )?
-    (?P<gap>\s+ | (?<=[a-z0-9)\]%][.])(?=(?:We|The|This|These|In|It|However|Here)\s))
+    (?P<gap>\s+ | (?<=[a-z0-9)\]%][.!?])(?=(?:"""
+    rf"""{_CAPITALISED}"""
+    r""")[\s,]))
     """,
     re.VERBOSE,
 )
@@ -95,6 +109,8 @@ _NEXT_WORD = re.compile(r"(?P<open>[\"“”„'‘’‚(\[{«»¿¡*_]*)\s?(?P
 # Marks of scripts that put no space behind a sentence, with the brackets they close; and "!" or "?" used like them.
 _FULL_STOP = re.compile(r"(?:[。！？｡]|[!?](?=[\u3041-\u30ff\u3400-\u9fff]))[。！？｡!?…]*(?P<close>[」』”’》）〉】]*)")
 _LABEL = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]]*$")
+_NUMBER_SIGN = re.compile(r"#\d")  # "the new policy. #40"
+_IN_WORDS = {ord(mark): None for mark in "'’-"}
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
 
 # Line ends are spaces to sentencex. Quotes and brackets are hidden from it: it never splits inside a pair, however
@@ -110,6 +126,7 @@ _WINDOW = 20_000  # characters that sentencex sees at once
 _MARGIN = 500  # and so many around them
 
 _WORD_REACH = 40  # characters looked back for the last word
+_QUOTED_SENTENCE = 3  # spaces in a sentence that begins a quotation of several
 _PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
 
 
@@ -213,10 +230,12 @@ def _ends_sentence(
     """Tell whether a mark ends the sentence that began at `first`: the first matching rule decides, else the vote."""
     word = ahead["word"]
     if not word and not ahead["open"]:
+        if _NUMBER_SIGN.match(text, mark.end()):
+            return False
         return text[mark.end()] not in ",;:)]}%=<>/|–—-+±×" and votes.between(mark, ahead)
     if _is_inside_pair(text, first, mark.end("close"), mark.endpos):
         return False
-    lower = cased and word.isalpha() and word.islower()
+    lower = cased and word.islower() and word.translate(_IN_WORDS).isalpha()
     if mark["mark"] != ".":
         return not lower
 
@@ -239,6 +258,8 @@ def _ends_sentence(
     if mark["cite"]:
         return True
     if key in BEFORE_NUMBER and any(map(str.isdigit, word)):
+        return False
+    if key in HOURS and (word in ZONES or any(map(str.isdigit, word))):
         return False
     if _INITIALS.match(last):
         if mark["close"] or (ahead["dot"] and len(word) == 1):
@@ -269,14 +290,23 @@ def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:
     for left, right in _PAIRS:
         opened = text.rfind(left, low, at)
         if opened >= 0 and text.find(right, opened, at) < 0:
+            if left in "“«" and _opens_with(text, first, opened, at):
+                continue
             closed = text.find(right, at, high)
             if closed >= 0 and text.find(left, at, closed) < 0:
                 return True
     opened = text.rfind('"', low, at)
     if opened < 0 or not (opened == first or text[opened - 1] in " \n(") or text[opened + 1].isspace():
         return False
+    if _opens_with(text, first, opened, at):
+        return False
     closed = text.find('"', at, high)
     return closed >= 0 and not text[closed - 1].isspace()
+
+
+def _opens_with(text: str, first: int, opened: int, at: int) -> bool:
+    """Tell whether a quotation begins with the sentence and already has words enough for one of its own."""
+    return not text[first:opened].strip() and text.count(" ", opened, at) >= _QUOTED_SENTENCE
 
 
 def _stands_first(before: str, length: int) -> bool:

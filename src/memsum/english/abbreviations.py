@@ -8,7 +8,7 @@ from memsum.english import word_set
 CONTINUING = word_set(
     """
     fig figs tab tabs eq eqs eqn eqns ref refs sect sects thm prop cor def lem chap vol vols pp suppl supp rept
-    e.g i.e eg ie viz cf c.f vs v approx ca resp incl excl esp aka subsp ssp cv ver
+    e.g i.e eg ie viz cf c.f vs v approx ca resp incl excl esp aka a.k.a subsp ssp cv ver
     """
 )
 
@@ -20,7 +20,7 @@ TITLES = word_set(
 )
 
 # These are abbreviations only before a number: "No. 5" and "The answer is no."
-BEFORE_NUMBER = word_set("no nos nr art arts sec secs p ch pt app cat para stat amdt amdts cl cls")
+BEFORE_NUMBER = word_set("no nos nr art arts sec secs p ch chs pt pts app cat para stat amdt amdts cl cls")
 
 # These may end a sentence: only a word that usually opens one tells.
 CLOSING = word_set(
@@ -53,5 +53,24 @@ STARTERS = word_set(
     interestingly importantly notably indeed specifically briefly surprisingly unfortunately recently currently
     accordingly conversely subsequently collectively later now what why how who which
     patients participants subjects data results figure table section studies
+    """
+)
+
+# Those of them that open a sentence even where the space before it is missing, unlike "Now" in "time.Now".
+CLEAR_STARTERS = word_set(
+    """
+    the this that these those it its he she they we our you there here his her their another several such in although
+    though because while whereas however therefore thus hence moreover furthermore additionally finally but and so
+    nevertheless consequently instead meanwhile more many some if since despite according
+    """
+)
+
+# "5 p.m. EST": behind the hour, these go on with the time.
+HOURS = word_set("a.m p.m")
+ZONES = word_set(
+    """
+    EST EDT ET CST CDT CT MST MDT MT PST PDT PT UTC GMT BST CET CEST EET IST JST
+    Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September
+    October November December
     """
 )

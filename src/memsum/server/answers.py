@@ -1,24 +1,58 @@
-"""Answers of the API: those of summaries derive from the library's records, the others are typed dictionaries."""
+"""What answers look like: typed dictionaries, which cost nothing; the API is described by them, and held to them."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_type_hints
+from typing import Annotated, Literal, NotRequired
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import Field
 from typing_extensions import TypedDict
 
 from memsum.english.section_names import QuoteKind
-from memsum.summary import Explanation, Stop, SummarySentence
+
+
+class ContextAnswer(TypedDict):
+    """The sentence before a quote that is not understood without it."""
+
+    index: int
+    text: str
+    start: int
+    end: int
+    page: NotRequired[int]
+    speaker: NotRequired[str]
 
 
 class KeywordAnswer(TypedDict):
-    """A term of the document: its salience, its count, and the sentences it occurs in."""
+    """A term of the document: how salient it is, how often it occurs, and in which sentences."""
 
     text: str
     score: float
     count: int
     sentences: list[int]
+
+
+class SentenceAnswer(TypedDict):
+    """A verbatim quote and its place; of several documents, in the one that `source` names."""
+
+    source: NotRequired[str]
+    index: int
+    text: str
+    start: int
+    end: int
+    score: float
+    step: int
+    section: NotRequired[str]
+    kind: NotRequired[QuoteKind]
+    page: NotRequired[int]
+    speaker: NotRequired[str]
+    relevance: NotRequired[Annotated[float, Field(description="The probability that it bears on the question.")]]
+    context: NotRequired[ContextAnswer]
+
+
+class StopAnswer(TypedDict):
+    """Why the summary ends."""
+
+    reason: str
+    probability: float
 
 
 class DocumentAnswer(TypedDict):
@@ -35,52 +69,41 @@ class PartAnswer(DocumentAnswer):
     id: str
 
 
-def _describe_quote() -> Any:
-    """Describe a quote as `SummarySentence.to_dict` writes it: what is None has no key."""
-    hints = get_type_hints(SummarySentence)
-    declared: dict[str, Any] = {
-        one.name: (hints[one.name], ... if one.default is not None else None)
-        for one in fields(SummarySentence)
-        if one.name not in ("document", "first")
-    }
-    says = "A verbatim quote and its position; of several documents, in the one that `source` names."
-    return create_model("SentenceAnswer", __doc__=says, **declared)
+class ExplainAnswer(TypedDict):
+    """The scores of all sentences at each step (null: not to be had), and the probability of stopping before each."""
+
+    scores: list[list[float | None]]
+    stops: list[float]
 
 
-if TYPE_CHECKING:
-    SentenceAnswer = BaseModel
-else:
-    SentenceAnswer = _describe_quote()
-
-
-class SectionAnswer(BaseModel):
-    """A section, and the indexes of the sentences that are quoted from it."""
+class SectionAnswer(TypedDict):
+    """A section, and the indexes of the sentences that are quoted of it."""
 
     title: str | None
     sentences: list[int]
 
 
-class SummaryAnswer(BaseModel):
-    """A summary; keys without a value are left out."""
+class SummaryAnswer(TypedDict):
+    """A summary."""
 
     id: str | int | None
     sentences: list[SentenceAnswer]
-    stop: Stop
+    stop: StopAnswer
     document: DocumentAnswer
-    documents: list[PartAnswer] | None = None
+    documents: NotRequired[list[PartAnswer]]
     model: str
     version: str
-    about: str | None = None
-    found: bool | None = Field(None, description="Whether a relevant sentence was found.")
-    sections: list[SectionAnswer] | None = None
-    keywords: list[KeywordAnswer] | None = None
-    confidence: float | None = None
-    warnings: list[str] | None = None
-    explain: Explanation | None = None
+    about: NotRequired[str]
+    found: NotRequired[Annotated[bool, Field(description="Whether anything bears on the question.")]]
+    sections: NotRequired[list[SectionAnswer]]
+    keywords: NotRequired[list[KeywordAnswer]]
+    confidence: NotRequired[float]
+    warnings: NotRequired[list[str]]
+    explain: NotRequired[ExplainAnswer]
 
 
 class FailureAnswer(TypedDict):
-    """A document of a batch that could not be summarized."""
+    """A document of a batch that could not be summarised."""
 
     id: str | int | None
     error: str
@@ -117,12 +140,12 @@ class FileAnswer(TypedDict):
     sentences: int
 
 
-class PositionAnswer(TypedDict):
-    """The size, kind and position of a sentence."""
+class PlaceAnswer(TypedDict):
+    """What a sentence counts, where it stands, and what it is there for, where headings tell."""
 
     words: int
     kind: QuoteKind | None
-    document: Annotated[int, Field(description="The index among the documents, from 0.")]
+    document: Annotated[int, Field(description="The place among the documents, from 0.")]
     top: Annotated[str | None, Field(description="The top-level section.")]
     section: str | None
     page: int | None
@@ -130,7 +153,7 @@ class PositionAnswer(TypedDict):
 
 
 class ExtractionAnswer(TypedDict):
-    """An extracted sentence; `context` is the index of the preceding sentence, if it needs that."""
+    """A sentence that the policy took; `context` is the index of the sentence before it, if it needs that."""
 
     index: int
     score: float
@@ -139,27 +162,25 @@ class ExtractionAnswer(TypedDict):
 
 
 class OrderAnswer(TypedDict):
-    """The extraction order: every summary is a prefix of this order."""
+    """The order of extraction: every summary is a beginning of it."""
 
     extractions: list[ExtractionAnswer]
-    chosen: Annotated[
-        list[ExtractionAnswer], Field(description="The sentences that the model chooses if no length is given.")
-    ]
-    complete: Annotated[bool, Field(description="Whether these are all sentences.")]
+    chosen: Annotated[list[ExtractionAnswer], Field(description="What the policy chooses if no length is given.")]
+    complete: Annotated[bool, Field(description="Whether there is nothing behind the extractions.")]
 
 
 class ReadingAnswer(OrderAnswer):
-    """A document that was read, with everything a page needs to show summaries of any length."""
+    """A document that was read: all that a page needs to show summaries of any length."""
 
     id: str
-    seconds: Annotated[float, Field(description="Seconds that it is kept after its last use.")]
+    seconds: Annotated[float, Field(description="How long it is kept after its last use.")]
     title: str | None
     format: str
-    own: Annotated[int, Field(description="The number of sentences that the model chooses.")]
+    own: Annotated[int, Field(description="The number of sentences that the policy chooses.")]
     documents: list[FileAnswer]
     keywords: list[KeywordAnswer]
     parts: list[BlockAnswer]
-    sentences: list[PositionAnswer]
+    sentences: list[PlaceAnswer]
     document: DocumentAnswer
     model: str
     version: str
@@ -183,13 +204,13 @@ class ModelsAnswer(TypedDict):
 
 
 class HealthAnswer(TypedDict):
-    """The server is up."""
+    """The server is there."""
 
     status: Literal["ok"]
 
 
 class ErrorAnswer(TypedDict):
-    """The error in one sentence, and at times a hint."""
+    """What went wrong, in one sentence, and at times what to do."""
 
     error: str
     hint: NotRequired[str]

@@ -1,4 +1,4 @@
-"""The endpoints of the API under /v1; workers answer all of them."""
+"""The addresses of the API under /v1; workers answer all of them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from memsum._version import __version__
-from memsum.isolation import Answer
 from memsum.server.answers import BatchAnswer, ErrorAnswer, ModelsAnswer, OrderAnswer, ReadingAnswer, SummaryAnswer
 from memsum.server.errors import not_kept
 from memsum.server.inputs import FORM, JSON
@@ -25,7 +24,7 @@ from memsum.server.requests import (
     TogetherForm,
     TogetherRequest,
 )
-from memsum.server.workers import Workers
+from memsum.server.workers import Answer, Workers
 
 _REFUSALS = {
     401: "The token is missing or wrong.",
@@ -39,7 +38,7 @@ _REFUSALS = {
     503: "It took too long, or the server is overloaded.",
 }
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer, "description": reason} for status, reason in _REFUSALS.items()
+    status: {"model": ErrorAnswer, "description": says} for status, says in _REFUSALS.items()
 }
 _FILES = {
     kind: {"schema": {"type": "string"}} for kind in ("text/markdown", "text/plain", "text/html", "application/pdf")
@@ -47,7 +46,7 @@ _FILES = {
 
 
 class _BodyRoute(APIRoute):
-    """A route whose body only a worker parses: its function declares the request and the answer, and never runs."""
+    """A route with a body that only a worker looks into: its function says what is taken and answered, not how."""
 
     def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
         async def handle(request: Request) -> Response:
@@ -74,17 +73,17 @@ router = APIRouter(prefix="/v1", responses=_ERRORS)
 
 @bodies.post("/summarize", response_model=SummaryAnswer, openapi_extra=_or_form(SummarizeForm))
 async def summarize(body: SummarizeRequest) -> None:
-    """Summarize a text, a list of sentences, or a file."""
+    """Summarise a text, a list of sentences, or a file."""
 
 
 @bodies.post("/summarize/batch", response_model=BatchAnswer)
 async def batch(body: BatchRequest) -> None:
-    """Summarize several documents; one that cannot be read gets an error and the others go on."""
+    """Summarise several documents; one that cannot be read gets an error and the others go on."""
 
 
 @bodies.post("/summarize/together", response_model=SummaryAnswer, openapi_extra=_or_form(TogetherForm))
 async def together(body: TogetherRequest) -> None:
-    """Summarize several documents as one; those that cannot be read are left out, with a warning."""
+    """Summarise several documents as one; those that cannot be read are left out, with a warning."""
 
 
 @bodies.post("/readings", response_model=ReadingAnswer, openapi_extra=_or_form(ReadingForm))
@@ -94,33 +93,33 @@ async def read(body: ReadingRequest) -> None:
 
 @router.get("/readings/{reading}", response_model=OrderAnswer)
 async def order(workers: WorkersHere, reading: str, options: Annotated[OrderOptions, Query()]) -> Response:
-    """Return the extraction order of a kept document: every summary is a prefix of this order."""
+    """The order of extraction of a document that is kept: every summary is a beginning of it."""
     header = {"operation": "order", "reading": reading, "options": options.model_dump()}
-    return _reply(await workers.run(header, worker=_worker_of(reading)))
+    return _reply(await workers.run(header, place=_place(reading)))
 
 
 @router.get("/readings/{reading}/document", response_model=ReadingAnswer)
 async def document(workers: WorkersHere, reading: str) -> Response:
-    """Return a kept document, as it was answered when it was read."""
-    return _reply(await workers.run({"operation": "document", "reading": reading}, worker=_worker_of(reading)))
+    """A document that is kept, as it was answered when it was read."""
+    return _reply(await workers.run({"operation": "document", "reading": reading}, place=_place(reading)))
 
 
 @router.get("/readings/{reading}/summary", response_model=SummaryAnswer, responses={200: {"content": _FILES}})
 async def show(workers: WorkersHere, reading: str, options: Annotated[ShownOptions, Query()]) -> Response:
-    """Return a summary of a kept document as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
+    """A summary of a document that is kept, as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
     header = {"operation": "show", "reading": reading, "options": options.model_dump()}
-    return _reply(await workers.run(header, worker=_worker_of(reading)))
+    return _reply(await workers.run(header, place=_place(reading)))
 
 
 @router.delete("/readings/{reading}", status_code=204, response_model=None)
 async def forget(workers: WorkersHere, reading: str) -> None:
-    """Delete a kept document."""
-    await workers.run({"operation": "forget", "reading": reading}, worker=_worker_of(reading))
+    """Forget a document at once."""
+    await workers.run({"operation": "forget", "reading": reading}, place=_place(reading))
 
 
 @router.get("/models")
 async def models(workers: WorkersHere) -> ModelsAnswer:
-    """Return the model of this server."""
+    """The model that answers."""
     if workers.model is None:
         await workers.run({"operation": "model"})
     assert workers.model is not None  # noqa: S101 - a worker that answers has loaded it
@@ -128,16 +127,15 @@ async def models(workers: WorkersHere) -> ModelsAnswer:
 
 
 def _reply(answer: Answer) -> Response:
-    """Pass on a worker's answer."""
-    about, content = answer
-    name = about.get("name")
+    """A worker's answer, as it came."""
+    name = answer.about.get("name")
     headers = {"content-disposition": f'attachment; filename="{name}"'} if name else None
-    return Response(content, media_type=about.get("media_type", JSON), headers=headers)
+    return Response(answer.content, media_type=answer.about.get("media_type", JSON), headers=headers)
 
 
-def _worker_of(reading: str) -> int:
-    """Return the number of the worker that keeps a document, or raise a Refusal."""
-    number, dot, _ = reading.partition(".")
-    if not dot or not number.isascii() or not number.isdigit() or len(number) > 3:
+def _place(reading: str) -> int:
+    """The place of the worker that keeps a document by this id, or a Refusal."""
+    place, dot, _ = reading.partition(".")
+    if not dot or not place.isascii() or not place.isdigit() or len(place) > 3:
         raise not_kept()
-    return int(number)
+    return int(place)

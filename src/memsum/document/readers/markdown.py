@@ -10,11 +10,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder
+from memsum.document.build import DocumentBuilder, inert
 from memsum.document.document import RUNNING, BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.readers.html import WebPage, parse_html
+from memsum.document.readers.site_markup import split_front_matter, without_site_markup
 from memsum.english.section_names import is_section_name
+from memsum.english.stop_words import VERBS
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -23,14 +25,19 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]")
-_NOTE_LINE = re.compile(r"^\[\^[^\[\]\s]{1,100}\]:", re.MULTILINE)
 _FORMULA = re.compile(r"\$\$[^$]{1,2000}\$\$|\$(?=[^\s$])[^$\n]{1,300}(?<!\s)\$(?!\d)")
 _RAISED = re.compile(r"<sup\b", re.IGNORECASE)
 _BREAK = re.compile(r"<br\b", re.IGNORECASE)
 _LABEL = re.compile(r"\[(?:[ xX]|![A-Z]{3,12})\](?=\s|$)")  # the box of a task, the kind of an alert: "[!NOTE]"
 _LINE_END = re.compile(r"\r\n?")
 _LONGEST = 20_000  # characters whose inline markup is read at once; longer paragraphs are read in parts
+_LOOSE_LINK = re.compile(
+    r"\[([^\[\]]{1,200})\](?:\[[^\[\]\n]{0,300}\]|\((?:https?:|mailto:|/)[^()\n]{0,500}\)|\(\s*\"[^\"\n]{0,300}\"\))"
+)
 _LONGEST_HEADING = 100
+_LONGEST_CAPTION = 300
+_LONGEST_CODE = 120  # characters of code in a sentence
+_LONGEST_LABEL, _MOST_LABEL_WORDS = 40, 3
 _DEEPEST = 50  # lists and quotes inside each other
 _MAX_TOKENS = 500_000
 _MAX_LINES = 1_000_000  # the parser notes five numbers of each
@@ -43,10 +50,10 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     """Read Markdown as CommonMark defines it, with tables and footnotes; sentences are as they are rendered."""
     text, warnings = decode(source)
     text = _LINE_END.sub("\n", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
-    front, title, body = _split_front_matter(text)
+    front, title, body = split_front_matter(text)
     tokens = _Tokens()
     env: dict[str, object] = {}
-    body = _NOTE_LINE.sub(r"\n\g<0>", body)
+    body = without_site_markup(body)
     if body.count("\n") > _MAX_LINES:
         raise DocumentError(_TOO_MANY, "Split it.")
     _parser().block.parse(body, _parser(), env, tokens)
@@ -98,26 +105,6 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
     return found is not None
 
 
-def _split_front_matter(text: str) -> tuple[str, str, str]:
-    """Return the front matter, the title it gives, and the rest of the text."""
-    lines = text.split("\n", 1)[:1]
-    if lines[0].rstrip() != "---":
-        return "", "", text
-    at = len(lines[0]) + 1
-    title = ""
-    while at < len(text):
-        end = text.find("\n", at)
-        end = len(text) if end < 0 else end
-        line = text[at:end].strip()
-        if line in ("---", "..."):
-            return text[:at], title, text[end + 1 :]
-        key, _, value = line.partition(":")
-        if key == "title" and not title:
-            title = value.strip().strip("\"'")
-        at = end + 1
-    return "", "", text
-
-
 class _Blocks:
     """Adds the blocks of a Markdown text in order."""
 
@@ -134,11 +121,15 @@ class _Blocks:
 
     def add(self, tokens: list[Token]) -> None:
         """Walk the parser's blocks; what a list item holds is an item, a table is one block."""
-        items = 0
+        inline = {at: _Inline(token.content, self._env) for at, token in enumerate(tokens) if token.type == "inline"}
+        leading = _lists_of_links(tokens, inline)
+        depth = 0
         row: list[str] | None = None  # the cells of the table that the walk is in
-        for at, token in enumerate(tokens):
+        at = 0
+        while at < len(tokens):
+            token = tokens[at]
             if token.type in ("list_item_open", "list_item_close"):
-                items += token.nesting
+                depth += token.nesting
             elif token.type in ("table_open", "table_close"):
                 if row is not None:
                     self.builder.add("boilerplate", " | ".join(row))
@@ -148,14 +139,20 @@ class _Blocks:
             elif token.type == "html_block":
                 self._add_html(token.content)
             elif token.type == "inline":
-                around = tokens[at - 1]
-                text = _Inline(token.content, self._env)
+                text = inline[at]
                 if row is not None:
                     row.append(text.words)
-                elif around.type == "heading_open":
-                    self._add_heading(text.words, int(around.tag[1:]))
+                elif tokens[at - 1].type == "heading_open":
+                    self._add_heading(text.words, int(tokens[at - 1].tag[1:]))
+                elif _goes_on_behind_code(tokens, at):
+                    code, rest = tokens[at + 2].content, inline[at + 4]
+                    text.words = f"{text.words} {inert(code)} {rest.words}"
+                    self._add_paragraph(token.content, text, depth)
+                    at += 4
                 else:
-                    self._add_paragraph(token.content, text, "item" if items else "paragraph")
+                    text.is_navigation = text.is_navigation and (not depth or at in leading or text.is_contents)
+                    self._add_paragraph(token.content, text, depth)
+            at += 1
 
     def _add_heading(self, text: str, level: int) -> None:
         text = " ".join(text.split())
@@ -165,17 +162,19 @@ class _Blocks:
             self._has_title = True
             self.builder.add("heading", text, level=level)
 
-    def _add_paragraph(self, source: str, text: _Inline, kind: BlockKind) -> None:
+    def _add_paragraph(self, source: str, text: _Inline, depth: int) -> None:
         words = " ".join(text.words.split())
         note = _NOTE.match(source)
         if note and source.startswith(":", note.end()):
             self.builder.add("boilerplate", source)
         elif text.is_navigation and not words.endswith(_SENTENCE_END):
             self.builder.add("boilerplate", words)
-        elif text.is_strong and kind == "paragraph" and len(words) <= _LONGEST_HEADING and words[-1] not in ".!?…;,":
+        elif text.is_caption and len(words) <= _LONGEST_CAPTION:
+            self.builder.add("caption", words)
+        elif text.is_strong and not depth and len(words) <= _LONGEST_HEADING and words[-1] not in ".!?…;,":
             self.builder.add("heading", words, level=6)
         else:
-            self.builder.add(kind, words)
+            self.builder.add("item" if depth else "paragraph", words, level=depth)
 
     def _add_html(self, source: str) -> None:
         """Add what raw HTML shows: headings and sentences are the text's, anything else is boilerplate."""
@@ -194,47 +193,101 @@ class _Blocks:
         page.add_children(root, "paragraph")
 
 
+def _goes_on_behind_code(tokens: list[Token], at: int) -> bool:
+    """Tell whether a paragraph goes on in small letters behind a line of code, which then is a part of its sentence."""
+    types = [token.type for token in tokens[at + 1 : at + 5]]
+    if types not in (["paragraph_close", code, "paragraph_open", "inline"] for code in ("fence", "code_block")):
+        return False
+    before, code, after = tokens[at].content.rstrip(), tokens[at + 2].content.strip(), tokens[at + 4].content
+    is_short = len(code) <= _LONGEST_CODE and code.count("\n") <= 1
+    return is_short and after[:1].islower() and not before.endswith(_SENTENCE_END)
+
+
+def _lists_of_links(tokens: list[Token], inline: dict[int, _Inline]) -> set[int]:
+    """Return the indexes of the texts in lists that hold nothing but links, and lead elsewhere."""
+    found: set[int] = set()
+    open_lists: list[list[int]] = []
+    for at, token in enumerate(tokens):
+        if token.type in ("bullet_list_open", "ordered_list_open"):
+            open_lists.append([])
+        elif token.type in ("bullet_list_close", "ordered_list_close"):
+            texts = open_lists.pop()
+            if all(inline[text].is_navigation for text in texts):
+                found.update(texts)
+        elif token.type == "inline" and open_lists:
+            open_lists[-1].append(at)
+    return found
+
+
 class _Inline:
     """The words of a paragraph as they are rendered, and whether they are links or bold throughout."""
 
     def __init__(self, source: str, env: dict[str, object]) -> None:
         label = _LABEL.match(source)
         parts: list[str] = []
-        self._links = self._all = self._linked = self._strong = 0  # links; letters, those in links, those in bold
+        self._links = self._anchors = 0  # and those that lead to another part of the text
+        self._all = self._linked = self._strong = 0  # letters, those in links, those in bold
+        self._has_picture = False  # at the beginning
         for piece in _pieces(source[label.end() if label else 0 :]):
             tokens: list[Token] = []
             _parser().inline.parse(piece, _parser(), env, tokens)
             self._collect(tokens, parts)
         self.words = "".join(parts)
-
-    @property
-    def is_navigation(self) -> bool:
-        """Tell whether there is nothing but links."""
-        return self._links > 0 and self._linked == self._all
-
-    @property
-    def is_strong(self) -> bool:
-        """Tell whether all is bold."""
-        return self._all > 0 and self._strong == self._all
+        self.is_navigation = self._links > 0 and self._linked == self._all
+        self.is_contents = 0 < self._links == self._anchors
+        self.is_strong = self._all > 0 and self._strong == self._all
+        first, _, below = source.partition("\n")
+        # A picture in the first line, and a text in the next.
+        self.is_caption = self._has_picture and below.strip() != "" and first.rstrip().endswith(")")
 
     def _collect(self, tokens: list[Token], parts: list[str]) -> None:
         in_link = in_strong = 0
+        self._has_picture = not parts and tokens[:1] != [] and tokens[0].type == "image"
+        loose: list[str] = []  # texts that follow each other
         for at, token in enumerate(tokens):
             if token.type in ("text", "text_special", "code_inline"):
-                parts.append(token.content)
+                is_code = token.type == "code_inline"
+                if is_code:
+                    _flush(loose, parts)
+                (parts if is_code else loose).append(inert(token.content) if is_code else token.content)
                 letters = sum(map(str.isalnum, token.content))
                 self._all += letters
                 self._linked += letters if in_link else 0
                 self._strong += letters if in_strong else 0
-            elif token.type in ("softbreak", "hardbreak"):
+                continue
+            _flush(loose, parts)
+            if token.type in ("softbreak", "hardbreak"):
                 parts.append(" ")
             elif token.type in ("link_open", "link_close"):
                 in_link += token.nesting
                 self._links += token.nesting > 0
-            elif token.type in ("strong_open", "strong_close"):
-                in_strong += token.nesting
+                self._anchors += str(token.attrGet("href") or "").startswith("#")
+            elif token.type in ("strong_open", "strong_close", "em_open", "em_close"):
+                in_strong += token.nesting if token.tag == "strong" else 0
+                if token.nesting < 0:
+                    _join_label(parts, tokens[at + 1 :])
             elif token.type == "html_inline":
                 parts.append(_shown(token.content, parts, tokens[at + 1 : at + 2]))
+        _flush(loose, parts)
+
+
+def _flush(loose: list[str], parts: list[str]) -> None:
+    """Move texts that follow each other to the parts; links that CommonMark does not know leave their words."""
+    if loose:
+        parts.append(_LOOSE_LINK.sub(r"\1", "".join(loose)))
+        loose.clear()
+
+
+def _join_label(parts: list[str], following: list[Token]) -> None:
+    """Let a label in bold or italics at the beginning, such as "Price.", end no sentence."""
+    label = "".join(parts)
+    words = label.lower().strip(" .!?").split()
+    if len(label) > _LONGEST_LABEL or not 0 < len(words) <= _MOST_LABEL_WORDS or not VERBS.isdisjoint(words):
+        return
+    if label.rstrip().endswith((".", "!", "?")):
+        parts[:] = [inert(label)]
+    elif following and following[0].type == "text" and following[0].content[:1] == ".":
+        following[0].content = inert(".") + following[0].content[1:]
 
 
 def _shown(tag: str, before: list[str], after: list[Token]) -> str:

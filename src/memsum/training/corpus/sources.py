@@ -1,6 +1,6 @@
-"""Sources of a corpus: document files, papers and pairs as JSON objects, datasets of the Hugging Face Hub.
+"""What a corpus can be made of: document files, papers and pairs as JSON objects, datasets of the Hugging Face Hub.
 
-Each converts one document into an `Example`, or raises why it cannot.
+Each turns one document into an `Example`, or raises why it cannot.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _paragraphs(record: Mapping[str, object], key: str) -> list[str]:
 
 @dataclass(frozen=True)
 class HubDataset:
-    """A part of a dataset, and its two columns to read."""
+    """Which part of a dataset to read, and which of its columns are the pair."""
 
     name: str
     config: str | None = None
@@ -150,14 +150,15 @@ class HubInput(Input):
     dataset: HubDataset
 
     def contents(self) -> Iterator[Content]:
+        """Give its rows."""
         return (HubRow(number, record, self.dataset) for number, record in enumerate(hub_rows(self.dataset), start=1))
 
     def fingerprint(self) -> str:
-        """Return its name: its content is taken to stay."""
+        """Give its name: what is behind it is taken to stay."""
         return repr(self.dataset)
 
     def count(self) -> int | None:
-        """Return nothing: the Hub is asked only when rows are read."""
+        """Leave it open: the Hub is asked only when the rows are."""
         return None
 
 
@@ -187,7 +188,7 @@ def hub_rows(dataset: HubDataset) -> Iterator[dict[str, object]]:
 
 @contextmanager
 def _explained(dataset: HubDataset) -> Iterator[None]:
-    """Raise one error for the dozen unrelated ones of the library: no such dataset, split, config, network."""
+    """Make one sentence of the dozen unrelated errors the library raises: no such dataset, split, config, network."""
     try:
         yield
     except Exception as error:

@@ -1,14 +1,7 @@
-"""Measure this machine: start-up, milliseconds per document, documents per second, memory. Takes about ten seconds.
-
-    python benchmarks/machine.py [FILE...] [--model MODEL] [--threads N] [--json]
-
-Without files, texts of 30, 90 and 300 sentences are generated from the model's own words.
-"""
+"""What this machine does: start-up, milliseconds per document, documents per second, memory."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import platform
 import random
@@ -17,16 +10,14 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from statistics import median
 
-import onnxruntime
+import onnxruntime  # type: ignore[import-untyped]
 
 from memsum._version import __version__
-from memsum.document import read_document
-from memsum.errors import MemsumError
 from memsum.summarizer import Summarizer
 from memsum.text import Vocabulary
 
@@ -127,7 +118,7 @@ def _fastest_start(arguments: list[str]) -> float:
     times = []
     for _ in range(_PROCESSES):
         start = time.perf_counter()
-        subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+        subprocess.run([sys.executable, *arguments], check=True, capture_output=True)  # noqa: S603
         times.append(time.perf_counter() - start)
     return 1000 * min(times)
 
@@ -136,7 +127,7 @@ def _import_time() -> float:
     """Milliseconds of `import memsum` in a fresh process."""
     code = "import time; t = time.perf_counter(); import memsum; print(time.perf_counter() - t)"
     command = [sys.executable, "-c", code]
-    runs = [subprocess.run(command, check=True, capture_output=True) for _ in range(_PROCESSES)]
+    runs = [subprocess.run(command, check=True, capture_output=True) for _ in range(_PROCESSES)]  # noqa: S603
     return 1000 * min(float(run.stdout) for run in runs)
 
 
@@ -161,24 +152,3 @@ def _signature(model: str, threads: int | None) -> str:
         "system": f"{platform.system()}-{platform.machine()}",
     }
     return "|".join(f"{name}:{value}" for name, value in parts.items())
-
-
-def main(arguments: list[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("files", nargs="*", type=Path)
-    parser.add_argument("--model", default="default")
-    parser.add_argument("--threads", type=int)
-    parser.add_argument("--json", action="store_true")
-    given = parser.parse_args(arguments)
-    try:
-        summarizer = Summarizer.load(given.model, threads=given.threads)
-        texts = {path.name: read_document(path).text for path in given.files}
-    except MemsumError as error:
-        sys.exit(error.message)
-    texts = texts or generate_texts(summarizer.runtime.encoder.vectors.vocabulary)
-    measures = measure(summarizer, texts, given.model, given.threads)
-    print(json.dumps(asdict(measures), indent=2) if given.json else table(measures))
-
-
-if __name__ == "__main__":
-    main()
