@@ -52,7 +52,7 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 
 docs: $(VENV)/.dev ## write docs/cli.md anew from the commands
-	$(BIN)/python -m memsum.cli.reference > docs/cli.md
+	$(BIN)/python -m typer memsum.cli.app utils docs --name memsum --title "The command line" --output docs/cli.md
 
 bench: $(VENV)/.dev ## measure this machine (takes minutes; wants a quiet machine)
 	$(BIN)/python benchmarks/run.py

@@ -23,12 +23,12 @@ from pathlib import Path
 from statistics import median
 
 from batch_stages import report_capacity
+from machine import generate_text
 from memsum.batch.engines import Job, LocalEngine, Results
 from memsum.batch.inputs import Input, Row
 from memsum.batch.journal import Outcome
 from memsum.batch.run import Run
 from memsum.batch.summaries import BatchSettings, Worker, find_documents, run_batch
-from memsum.bench import generate_text
 from memsum.files import json_line
 from memsum.model import find_model
 from memsum.summarizer import Summarizer
@@ -171,13 +171,13 @@ class Stub:
         pass
 
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
-        pending = (item for item in source.items() if item.place not in done)
+        pending = (item for item in source.items() if item.position not in done)
         for number, item in enumerate(pending):
             if not number:
                 self.first = time.process_time()
             if number == self.most:
                 raise KeyboardInterrupt
-            yield item.place, Outcome(self.line)
+            yield item.position, Outcome(self.line)
 
 
 def report_resume(model: str, folder: Path, count: int = 4000) -> None:

@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from machine import generate_text
 from memsum import summarizer
 from memsum.batch.summaries import BatchSettings, Worker
-from memsum.bench import generate_text
 from memsum.document import build, read_document
 from memsum.document.load import read_isolated
 from memsum.jsonl import Line
-from memsum.summary import Length, SummarySettings
+from memsum.options import SummaryOptions
 
 LENGTHS = (10, 30, 60, 90, 150, 300, 500)
 STAGES = ("parsing", "splitting", "encoding", "sentence encoder", "document encoder", "steps", "the rest")
@@ -117,7 +117,7 @@ def peak_memory() -> float:
 
 
 def report_capacity(model: str, folder: Path) -> None:
-    worker = Worker(BatchSettings(model, SummarySettings(Length(sentences=SUMMARY))))
+    worker = Worker(BatchSettings(model, SummaryOptions(sentences=SUMMARY)))
     measured = measure(worker)
     vocabulary = worker.load().runtime.encoder.vectors.vocabulary
     print(

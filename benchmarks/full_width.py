@@ -81,7 +81,7 @@ def share_repeated(chosen: list[list[int]]) -> float:
 
 
 def measure(model: Model, examples: list, *, block: bool = False) -> tuple[list[list[int]], float]:
-    played = play_documents(model, examples, QUOTES, block_trigrams=block, brevity=0)
+    played = play_documents(model, examples, QUOTES, blocking=block, brevity=0)
     chosen = [sorted(extraction.choices) for extraction in played]
     said = [[example.text[i] for i in taken] for example, taken in zip(examples, chosen, strict=True)]
     scores = score_many(said, [example.summary for example in examples])

@@ -29,7 +29,7 @@ from memsum.text import tokenize
 from memsum.training.corpus import Example
 from memsum.training.evaluation.baselines import lexrank_ranking
 from memsum.training.evaluation.data import load_data
-from memsum.training.report.statistics import bootstrap_interval, paired_bootstrap
+from memsum.training.report.statistics import estimate_mean, paired_bootstrap
 from memsum.training.rouge import score_many
 
 SHORT = 8
@@ -84,7 +84,7 @@ def cut(ranking: Sequence[int], example: Example, words: int) -> list[int]:
 def table_row(name: str, result: Result) -> str:
     cells = []
     for column in result.scores.T:
-        interval = bootstrap_interval(column)
+        interval = estimate_mean(column)
         cells.append(f"{column.mean():.2f} ({interval.low:.1f}–{interval.high:.1f})")
     sentences = np.mean([len(chosen) for chosen in result.selections])
     return f"| {name} | {' | '.join(cells)} | {sentences:.1f} |"
@@ -151,7 +151,7 @@ def main() -> None:
             other = play(arguments.against, examples)
             print(table_row(arguments.against, other))
             gains = [paired_bootstrap(own.scores[:, i], other.scores[:, i]) for i in range(3)]
-            cells = (f"{g.difference:+.2f} ({g.interval.low:+.2f} to {g.interval.high:+.2f})" for g in gains)
+            cells = (f"{g.difference:+.2f} ({g.low:+.2f} to {g.high:+.2f})" for g in gains)
             print(f"| difference | {' | '.join(cells)} | |", flush=True)
             minded.append(f"| {corpus.name.split('.')[0]}, {arguments.against} | {traits(other, examples)} |")
         minded.append(f"| {corpus.name.split('.')[0]}, {arguments.model} | {traits(own, examples)} |")

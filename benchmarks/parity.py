@@ -102,7 +102,7 @@ def rouge_cost(examples: Sequence[Example], exact: list[Extraction], rounded: li
     costs = []
     for variant, name in enumerate(VARIANTS):
         result = paired_bootstrap(scores[0][:, variant], scores[1][:, variant])
-        low, high = result.interval.low, result.interval.high
+        low, high = result.low, result.high
         print(f"  {name:10} {scores[1][:, variant].mean():6.2f} {result.difference:+.3f}  [{low:+.3f}, {high:+.3f}]")
         costs.append(-result.difference)
     return max(costs)
@@ -115,7 +115,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=100)
     arguments = parser.parse_args()
     data = load_data(arguments.corpus, arguments.limit)
-    print(f"{arguments.model} | {data}")
+    print(f"{arguments.model} | {data.signature}")
     wanted = torch_choices(arguments.model, data.examples)
     with tempfile.TemporaryDirectory() as scratch:
         exact = onnx_choices(arguments.model, Path(scratch), "fp32", data.examples)

@@ -128,7 +128,7 @@ def orders(case: Case, asked: Asked, reading: Reading, rankings: Rankings) -> di
     topic = Question.of(asked.query)
     kept = [word for word, weight in zip(topic.words, topic.weights, strict=True) if weight == 1]
     many = min(len(case.document.sentences), 60)
-    plain = reading.summary(sentences=many, order="extraction", context=False)
+    plain = reading.summarize(sentences=many, order="extraction", context=False)
     return {
         "BM25": rankings.bm25(words),
         "BM25 of the topic's words": rankings.bm25(kept or words),
@@ -161,7 +161,7 @@ def score(chosen: Sequence[tuple[Asked, list[str]]]) -> Floats:
 
 def difference(own: Floats, other: Floats) -> str:
     compared = paired_bootstrap(own, other)
-    return f"{compared.difference:+.3g} ({compared.interval.low:+.3g} to {compared.interval.high:+.3g})"
+    return f"{compared.difference:+.3g} ({compared.low:+.3g} to {compared.high:+.3g})"
 
 
 def compare(cases: Sequence[Case], summarizer: Summarizer) -> None:
@@ -170,10 +170,10 @@ def compare(cases: Sequence[Case], summarizer: Summarizer) -> None:
     lengths = []
     for case in cases:
         sentences = case.sentences
-        reading = summarizer.begin(case.document)
+        reading = summarizer.read(case.document)
         rankings = Rankings(sentences, summarizer)
         for asked in case.asked:
-            answer = reading.summary(about=asked.query, context=False)
+            answer = reading.summarize(about=asked.query, context=False)
             words = sum(count_words(quote.text) for quote in answer)
             lengths.append((asked.source, words, np.mean([count_words(" ".join(one)) for one in asked.answers])))
             said["memsum"].append((asked, [quote.text for quote in answer]))
@@ -182,7 +182,7 @@ def compare(cases: Sequence[Case], summarizer: Summarizer) -> None:
                 chosen = cut(order, sentences, words or UNFOUND)
                 said[name].append((asked, [sentences[i] for i in chosen]))
             if asked.relevant is not None:
-                ten = reading.summary(about=asked.query, sentences=QUOTES, context=False)
+                ten = reading.summarize(about=asked.query, sentences=QUOTES, context=False)
                 others["memsum"] = [quote.index for quote in ten]
                 for name in SYSTEMS:
                     shares[name].append(float(asked.relevant[others[name][:QUOTES]].sum()) / QUOTES)
@@ -213,14 +213,14 @@ def swap(cases: Sequence[Case], summarizer: Summarizer) -> None:
     """Ask each document its own questions, and those of the one that follows half of all documents later."""
     found: dict[str, list[bool]] = {}
     for number, case in enumerate(cases):
-        reading = summarizer.begin(case.document)
+        reading = summarizer.read(case.document)
         other = cases[(number + len(cases) // 2) % len(cases)]
         for asked in case.asked:
-            found.setdefault("its own questions", []).append(reading.summary(about=asked.query, sentences=1).found)
+            found.setdefault("its own questions", []).append(reading.summarize(about=asked.query, sentences=1).found)
         for asked in other.asked:
             kind = "the same" if case.asked and asked.source == case.asked[0].source else "another"
             name = f"questions about another document of {kind} kind"
-            found.setdefault(name, []).append(reading.summary(about=asked.query, sentences=1).found)
+            found.setdefault(name, []).append(reading.summarize(about=asked.query, sentences=1).found)
     print("\n| asked | questions | nothing found |\n|---|---:|---:|")
     for name, flags in found.items():
         print(f"| {name} | {len(flags)} | {1 - np.mean(flags):.1%} |")

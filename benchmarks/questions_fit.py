@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum import Summarizer
+from memsum.english.stop_words import STOP_WORDS
 from memsum.features.source_text import SourceText
-from memsum.query.question import STOP, Question, stem
+from memsum.query.question import Question, stem
 from memsum.query.relevance import WEIGHTS, Index, evidence, find_topic, relevance_features
 from memsum.summary import count_words
 from memsum.text import tokenize
@@ -162,4 +163,4 @@ def share(samples: Sequence[Sample], weights: Floats, columns: Sequence[int]) ->
 
 def _forms(text: str) -> set[str]:
     """The stems of a text's words that are not too frequent to tell."""
-    return {stem(word) for word in tokenize(text) if word[0].isalnum() and word not in STOP}
+    return {stem(word) for word in tokenize(text) if word[0].isalnum() and word not in STOP_WORDS}

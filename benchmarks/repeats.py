@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import torch
 
 from memsum.model import find_model
+from memsum.options import SummaryOptions
 from memsum.training.corpus.records import Example
 from memsum.training.corpus.variants import repeat_sentences
-from memsum.training.evaluation import ModelSystem, StopOptions, load_data
+from memsum.training.evaluation import ModelSystem, load_data
 from memsum.training.evaluation.playing import open_model, with_repeats, without_memory
-from memsum.training.experiments.redundancy import count_twins
+from memsum.training.experiments.redundancy import count_copies
 from memsum.training.rouge import score_many
 
 _ROUGE, _F1 = (0, 1, 3), 2
@@ -30,7 +32,7 @@ def measure(system: ModelSystem, examples: Sequence[Example], *, doubled: bool) 
     predictions = list(system.predict(examples))
     scores = score_many([p.sentences for p in predictions], [e.summary for e in examples])
     rouge = f"{100 * scores[:, _ROUGE, _F1].mean():.2f}"
-    return f"{100 * np.mean(count_twins(predictions)):.1f} %, {rouge}" if doubled else rouge
+    return f"{100 * np.mean(count_copies(predictions)):.1f} %, {rouge}" if doubled else rouge
 
 
 def main() -> None:
@@ -48,11 +50,11 @@ def main() -> None:
     print("| model | exact copies | near copies | once |\n|---|---|---|---|")
     for name in options.models:
         model = with_repeats(open_model(find_model(name).folder, "cpu"))
-        length = StopOptions(sentences=options.sentences)
+        length = SummaryOptions(sentences=options.sentences)
         for system in (
             ModelSystem(name, model, length),
             ModelSystem(f"{name}, zeroed", without_memory(model), length),
-            ModelSystem(f"{name}, blocked", model, length, block_trigrams=True),
+            ModelSystem(f"{name}, blocked", model, replace(length, block_trigrams=True)),
         ):
             cells = [measure(system, documents, doubled=True) for documents in (exact, near)]
             print(f"| {system.name} | {' | '.join(cells)} | {measure(system, examples, doubled=False)} |", flush=True)

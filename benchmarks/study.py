@@ -23,7 +23,7 @@ import httpx
 import numpy as np
 
 from memsum.study import Study
-from memsum.study.creating import StudyOptions, plan_study
+from memsum.study.plan import StudyOptions, plan_study
 from memsum.study.store import write_study
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.baselines import parse_baseline

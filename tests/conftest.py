@@ -361,3 +361,28 @@ def model_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pyt
     export_policy(policy, folder)
     write_manifest(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def make_pdf() -> Callable[[list[str]], bytes]:
+    """Makes a PDF of one page with these lines."""
+
+    def make(lines: list[str]) -> bytes:
+        shown = "".join(f"BT /F1 10 Tf 50 {700 - 12 * n} Td ({line}) Tj ET\n" for n, line in enumerate(lines)).encode()
+        bodies = [
+            b"<< /Type /Catalog /Pages 2 0 R >>",
+            b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F1 5 0 R >> >> "
+            b"/Contents 4 0 R >>",
+            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(shown), shown),
+            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        ]
+        data, offsets = b"%PDF-1.4\n", []
+        for number, body in enumerate(bodies, start=1):
+            offsets.append(len(data))
+            data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+        table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+        head = b"xref\n0 6\n0000000000 65535 f \n" + table + b"trailer << /Size 6 /Root 1 0 R >>\n"
+        return data + head + b"startxref\n%d\n%%%%EOF" % len(data)
+
+    return make

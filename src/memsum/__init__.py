@@ -1,9 +1,10 @@
 """memsum: faithful summaries of long documents.
 
 >>> import memsum
->>> summary = memsum.summarize("long text …")
+>>> from pathlib import Path
+>>> summary = memsum.summarize(Path("paper.pdf"))
 
-Importing memsum is light: what a name needs is imported when the name is first used.
+Importing memsum is light: modules are imported when a name of theirs is first used.
 """
 
 from __future__ import annotations
@@ -16,9 +17,11 @@ from memsum.errors import MemsumError
 
 if TYPE_CHECKING:
     from memsum.document import Document, read_document
+    from memsum.options import Length, SummaryOptions
     from memsum.reading import Reading
     from memsum.summarizer import Failure, Summarizer, summarize
-    from memsum.summary import Length, Summary, SummarySentence
+    from memsum.summary import Summary, SummarySentence
+    from memsum.training.functions import adapt, train
 
 __all__ = [
     "Document",
@@ -28,10 +31,13 @@ __all__ = [
     "Reading",
     "Summarizer",
     "Summary",
+    "SummaryOptions",
     "SummarySentence",
     "__version__",
+    "adapt",
     "read_document",
     "summarize",
+    "train",
 ]
 
 _HOMES = {
@@ -41,9 +47,12 @@ _HOMES = {
     "Reading": "memsum.reading",
     "Summarizer": "memsum.summarizer",
     "summarize": "memsum.summarizer",
-    "Length": "memsum.summary",
+    "Length": "memsum.options",
+    "SummaryOptions": "memsum.options",
     "Summary": "memsum.summary",
     "SummarySentence": "memsum.summary",
+    "adapt": "memsum.training.functions",
+    "train": "memsum.training.functions",
 }
 
 

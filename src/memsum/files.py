@@ -13,7 +13,7 @@ from memsum.errors import CorpusError, MemsumError
 
 
 def check_output(path: Path) -> None:
-    """Refuse a place where no file can be written, before anything is computed for it."""
+    """Refuse a path where no file can be written, before anything is computed for it."""
     if path.is_dir():
         raise MemsumError(f"{path} is a folder, not a file.", "Name a file in it.")
     if not path.parent.is_dir():
@@ -91,6 +91,13 @@ def listing(record: Mapping[str, object]) -> str:
     """Name the keys of a record for a sentence."""
     keys = ", ".join(f'"{key}"' for key in list(record)[:8])
     return f"{keys}, …" if len(record) > 8 else keys or "none"
+
+
+def corpus_hint(record: Mapping[str, object]) -> str | None:
+    """Suggest to build a corpus first, if a record without a text is a paper in parts."""
+    if "text" in record or not {"abstract", "sections"} & set(record):
+        return None
+    return "Records with an abstract and sections become a corpus by: memsum corpus build IN OUT"
 
 
 def name_kind(value: object) -> str:

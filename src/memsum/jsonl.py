@@ -1,4 +1,4 @@
-"""JSONL files, streamed: plain, gzip or zstd, told by content when read, by name when written.
+"""JSONL files, streamed: plain, gzip or zstd, by content when read, by name when written.
 
 They are on this machine, or to be read in object storage (`s3://…`, `gs://…`, `abfs://…`, `hdfs://…`) through pyarrow's
 file systems; `-` is the standard input or output.

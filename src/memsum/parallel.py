@@ -160,7 +160,7 @@ class _Worker(Generic[T, R]):
 
 def _worker_died(status: int) -> CorpusError:
     return CorpusError(
-        f"A worker process died (exit status {status}); what was finished is kept.",
+        f"A worker process died (exit status {status}); finished work is saved.",
         "It may have run out of memory: run the same command again with a smaller --workers.",
     )
 
@@ -191,7 +191,7 @@ def _shared(
 
     idle = list(pool)
     busy: dict[object, tuple[_Worker[T, R], int, list[T]]] = {}
-    finished: dict[int, list[tuple[T, R]]] = {}  # by their place among what is emitted
+    finished: dict[int, list[tuple[T, R]]] = {}  # by their position among what is emitted
     sent = received = emitted = 0
     waiting = first
 
@@ -205,18 +205,18 @@ def _shared(
             waiting = _chunk(stream, weigh)
 
     while waiting or busy or finished:
-        hand_out()  # before anything else: nobody shall wait while the caller looks at results
+        hand_out()  # before anything else: nobody waits while the caller handles results
         while emitted in finished:
             yield from finished.pop(emitted)
             emitted += 1
         hand_out()
         for pipe in wait([worker.pipe for worker, _, _ in busy.values()]) if busy else ():
-            worker, place, chunk = busy.pop(pipe)
+            worker, position, chunk = busy.pop(pipe)
             try:
                 results = worker.receive()
             except _Death:
                 results = worker.rescue(chunk, lost)
-            finished[place if ordered else received] = list(zip(chunk, results, strict=True))
+            finished[position if ordered else received] = list(zip(chunk, results, strict=True))
             received += 1
             idle.append(worker)
 

@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from warnings import warn
 
+from memsum.arrays import F32
 from memsum.document import Document
 from memsum.document.source import with_sentences
 from memsum.english.dependence import DEPENDENT, dependence
@@ -23,25 +26,20 @@ from memsum.model.constraints import Quotas
 from memsum.model.encoding import encode_documents
 from memsum.model.episode import Episode
 from memsum.model.runtime import Runtime
+from memsum.options import Division, Length, Progress, Reason, SummaryKeywords, SummaryOptions, with_options
 from memsum.query.question import Question
 from memsum.query.relevance import Relevance, rate
 from memsum.summary import (
     Context,
-    Division,
     Explanation,
-    Length,
-    Progress,
-    Reason,
     Stop,
     Summary,
-    SummaryOptions,
     SummarySection,
     SummarySentence,
-    SummarySettings,
     count_words,
     warnings,
 )
-from memsum.summary.quotes import only
+from memsum.summary.summary import only
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -61,23 +59,24 @@ class Reading:
         *,
         model: str,
         names: Sequence[str] = (),
-        block_trigrams: bool = False,
         id: str | int | None = None,  # noqa: A002
+        pdf: Path | bytes | None = None,
     ) -> None:
-        """Encode documents; where they are summarized together, they have `names`."""
+        """Encode documents; where they are summarized together, they have `names`. `pdf` is the file of a PDF."""
         self.documents, warned = _with_sentences(documents, names)
         self.names = tuple(names)
         self.firsts = [0, *accumulate(len(document.sentences) for document in self.documents)]  # number of each's first
         self._id = id
         self._model = model
         self._stop = runtime.config.stop
-        self._block_trigrams = block_trigrams
+        self._pdf = pdf
+        self.defaults = SummaryOptions()  # of options that hold for all summaries
         self._encoding = encode_documents(runtime, self.documents)
         self.warnings = (*warned, *self._encoding.caveats)
         self._sentences = [sentence for document in self.documents for sentence in document.sentences]
         # An episode serves every length: one for summaries that end by their number of sentences, one for all others,
-        # each with every way to divide the quotes, and the same about the last question.
-        self._episodes: dict[tuple[bool, Division | None, bool], Episode] = {}
+        # each with every way to divide the quotes, with and without trigram blocking, and about the last question.
+        self._episodes: dict[tuple[bool, Division | None, bool, bool], Episode] = {}
         self._rated: tuple[Question, Relevance] | None = None
 
     def __repr__(self) -> str:
@@ -89,16 +88,21 @@ class Reading:
         """The document, where only one was read; otherwise see `documents`."""
         return only(self.documents)
 
-    def summary(self, **options: Unpack[SummaryOptions]) -> Summary:
-        """Summarize what was read; the options are those of `Summarizer.summarize`."""
-        return self.take(SummarySettings.of(options))
+    @with_options
+    def summarize(
+        self, options: SummaryOptions | None = None, *, deadline: float = math.inf, **keywords: Unpack[SummaryKeywords]
+    ) -> Summary:
+        """Summarize what was read; each further summary costs only the steps that were not yet taken.
 
-    def take(self, settings: SummarySettings, deadline: float = math.inf) -> Summary:
-        """Summarize by settings that are checked already; a TimeoutError at the `deadline` (of `time.monotonic`)."""
+        The options are given as keywords, or checked already as `SummaryOptions`. Raises a TimeoutError at the
+        deadline (of `time.monotonic`).
+        """
+        settings = options or SummaryOptions.of(keywords)
         rated = self._rate(settings.question)
         relevance = None if rated is None or rated.is_general else rated
-        episode = self._episode(settings.length.is_number, settings.division, relevance)
-        length = settings.length if relevance else _at_least(episode.minimum, settings.length, self._stop)
+        blocks = settings.block_trigrams or self.defaults.block_trigrams
+        episode = self._episode(settings.is_number, settings.division, relevance, blocks)
+        length = settings if relevance else _at_least(episode.minimum, settings, self._stop)
         count, reason = self._extract(episode, length, relevance, deadline)
         quotes = [self._quote(episode, step, relevance) for step in range(count)]
         if settings.context:
@@ -121,7 +125,23 @@ class Reading:
             names=self.names,
             keyword_source=self._encoding.keywords(),
             shows_keywords=settings.keywords,
+            pdf=self._pdf,
         )
+
+    def summary(self, **options: Any) -> Summary:
+        """Summarize what was read; deprecated, use `summarize`."""
+        warn("Reading.summary is deprecated; use Reading.summarize.", DeprecationWarning, stacklevel=2)
+        return self.summarize(**options)
+
+    def take(self, settings: SummaryOptions, deadline: float = math.inf) -> Summary:
+        """Summarize what was read; deprecated, use `summarize`."""
+        warn("Reading.take is deprecated; use Reading.summarize.", DeprecationWarning, stacklevel=2)
+        return self.summarize(settings, deadline=deadline)
+
+    @cached_property
+    def scores(self) -> F32:
+        """Score of each sentence before any is extracted; NaN where it was not read, such as blank ones."""
+        return self._episode(by_number=False, division=None, relevance=None, blocks=False).step_scores(1)[0]
 
     @cached_property
     def keywords(self) -> tuple[Keyword, ...]:
@@ -162,12 +182,14 @@ class Reading:
             self._episodes = {key: episode for key, episode in self._episodes.items() if not key[2]}
         return self._rated[1]
 
-    def _episode(self, by_number: bool, division: Division | None, relevance: Relevance | None) -> Episode:
-        key = by_number, division, relevance is not None
+    def _episode(
+        self, by_number: bool, division: Division | None, relevance: Relevance | None, blocks: bool
+    ) -> Episode:
+        key = by_number, division, relevance is not None, blocks
         if key not in self._episodes:
             self._episodes[key] = self._encoding.episode(
                 by_number=by_number,
-                block_trigrams=self._block_trigrams,
+                blocking=blocks,
                 relevance=relevance,
                 quotas=self._quotas(division, relevance),
             )

@@ -1,43 +1,45 @@
-"""The model is loaded once and summarises any number of documents."""
+"""Load a model once and summarize any number of documents."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from memsum.document import Document
-from memsum.document.source import Source, open_document, text_or_file
+from memsum.document.source import Source, load_stream, open_document, text_or_file
 from memsum.errors import MemsumError
 from memsum.model import find_model
 from memsum.model.registry import DEFAULT
 from memsum.model.runtime import Runtime
+from memsum.options import SummaryKeywords, SummaryOptions, with_options
 from memsum.reading import Reading
-from memsum.summary import Summary, SummaryOptions, SummarySettings
+from memsum.summary import Summary
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+@with_options
 def summarize(
     source: Source,
     *,
     model: str | Path = DEFAULT,
-    block_trigrams: bool = False,
     language: str | None = None,
     id: str | int | None = None,  # noqa: A002
-    **options: Unpack[SummaryOptions],
+    **options: Unpack[SummaryKeywords],
 ) -> Summary:
-    """Summarise a document in one call; the model is loaded with the first and stays.
+    """Summarize a document in one call; the model is loaded at the first call and kept.
 
-    A Path is a file, and so is a str of one line that names an existing file; every other str is a text. The options
-    are those of `Summarizer.summarize`, which takes every str for a text: use that one for texts of others.
+    The source is a text (a str), a file (a Path, bytes, or a file object), a Document, or a list of sentences; a str is
+    never taken for a path. The model decides how long the summary is unless the options say so. The language, such as
+    "de", is detected unless it is given; the id comes back in the summary.
     """
-    SummarySettings.of(options)  # a slip costs no model
-    source = text_or_file(source)
-    return _load(model).summarize(source, block_trigrams=block_trigrams, language=language, id=id, **options)
+    checked = SummaryOptions.of(options)  # validate before loading the model
+    return _load(model).read(text_or_file(source), language=language, id=id).summarize(checked)
 
 
 @cache
@@ -47,14 +49,14 @@ def _load(model: str | Path) -> Summarizer:
 
 @dataclass(frozen=True)
 class Failure:
-    """A source that could not be summarised, and why."""
+    """A source that could not be summarized, and why."""
 
     source: Source
     error: MemsumError
 
 
 class Summarizer:
-    """A model, ready to summarise. Threads may share it."""
+    """A loaded model. Threads may share it."""
 
     def __init__(self, runtime: Runtime, name: str) -> None:
         self.runtime = runtime
@@ -67,92 +69,92 @@ class Summarizer:
     def load(cls, model: str | Path = DEFAULT, *, threads: int | None = None) -> Summarizer:
         """Load a model: one inside the package by name, a folder, or a repository of the Hugging Face Hub.
 
-        `threads` is how many cores one document may use; by default as many as help.
+        `threads` is the number of cores for one document; by default as many as help.
         """
         if threads is not None and threads < 1:
-            raise MemsumError(f"A summary needs at least one thread, not {threads}.")
+            raise MemsumError(f"threads must be at least 1, not {threads}.")
         source = find_model(model)
         return cls(Runtime.load(source.folder, threads=threads), source.name)
 
-    def begin(
+    @classmethod
+    def from_pretrained(cls, model: str | Path = DEFAULT, *, threads: int | None = None) -> Summarizer:
+        """Load a model; another name for `load`."""
+        return cls.load(model, threads=threads)
+
+    def read(
         self,
         source: Source,
         *,
-        block_trigrams: bool = False,
         language: str | None = None,
         id: str | int | None = None,  # noqa: A002
     ) -> Reading:
-        """Read and encode a document, once; take summaries of any length from the result.
+        """Read and encode a document once, for any number of summaries.
 
-        With `block_trigrams`, a sentence that shares three words in a row with an extracted one is passed over. The
-        `language` of a text or a file, such as "de", is found unless it is given.
+        The source is a text (a str), a file (a Path, bytes, or a file object), a Document, or a list of sentences.
         """
         if id is None and isinstance(source, Path):
             id = str(source)  # noqa: A001
+        source = load_stream(source)
         document = open_document(source, language)
-        return Reading(self.runtime, [document], model=self.name, block_trigrams=block_trigrams, id=id)
+        pdf = source if isinstance(source, (Path, bytes)) and document.format == "pdf" else None
+        return Reading(self.runtime, [document], model=self.name, id=id, pdf=pdf)
 
-    def begin_together(
+    def read_together(
         self,
         sources: Sequence[Source],
         *,
-        block_trigrams: bool = False,
         language: str | None = None,
         ids: Sequence[str | int] | None = None,
     ) -> Reading:
-        """Read and encode several documents as one; take summaries of all of them from the result.
+        """Read and encode several documents, for summaries of all of them together.
 
-        A document is called by its id, its path, or its number from 1.
+        A document is named by its id, its path, or its number from 1.
         """
-        if isinstance(sources, (str, Path, Document)):
+        if isinstance(sources, (str, Path, bytes, Document)):
             raise MemsumError("Several documents are given as a list.", "One alone: summarize(...)")
         if ids is not None and len(ids) != len(sources):
             raise MemsumError(f"There are {len(ids)} ids for {len(sources)} documents.")
         names = [
-            str(ids[place] if ids else source if isinstance(source, Path) else f"document {place + 1}")
-            for place, source in enumerate(sources)
+            str(ids[index] if ids else source if isinstance(source, Path) else f"document {index + 1}")
+            for index, source in enumerate(sources)
         ]
-        documents = [open_document(source, language) for source in sources]
-        return Reading(self.runtime, documents, model=self.name, names=names, block_trigrams=block_trigrams)
+        documents = [open_document(load_stream(source), language) for source in sources]
+        return Reading(self.runtime, documents, model=self.name, names=names)
 
-    def summarize_together(
-        self,
-        sources: Sequence[Source],
-        *,
-        block_trigrams: bool = False,
-        language: str | None = None,
-        ids: Sequence[str | int] | None = None,
-        **options: Unpack[SummaryOptions],
-    ) -> Summary:
-        """Make one summary of several documents: each is quoted, and no other repeats what one has said.
-
-        A quote's index and offsets are those in its own document: `summary.documents[quote.document]`. With
-        `by="section"` the quotes are grouped by document, and each has its share.
-        """
-        settings = SummarySettings.of(options)
-        return self.begin_together(sources, block_trigrams=block_trigrams, language=language, ids=ids).take(settings)
-
+    @with_options
     def summarize(
         self,
         source: Source,
         *,
-        block_trigrams: bool = False,
         language: str | None = None,
         id: str | int | None = None,  # noqa: A002
-        **options: Unpack[SummaryOptions],
+        **options: Unpack[SummaryKeywords],
     ) -> Summary:
-        """Summarise a text (a str), a file (a Path), a Document, or a list of sentences.
+        """Summarize a text (a str), a file (a Path, bytes, or a file object), a Document, or a list of sentences.
 
-        The policy decides how long the summary is, unless one of `sentences`, `words`, `characters` or `ratio` does;
-        `stop_threshold` and `max_sentences` change where the policy stops, `min_sentences` is 1 unless it is given. The
-        same as a `Length`: `length`. `order` is "document" or "extraction". With `about`, a question or a topic, the
-        summary quotes what bears on it; it is empty if nothing does. With `by="section"` each section of the document
-        has its share of the quotes, with `spread` they are evenly spread over the document. A quote that is not
-        understood without the sentence before it has that as its `context`, unless `context` is False. With `explain`
-        the summary has the scores of all sentences at every step.
+        The model decides how long the summary is unless one of `sentences`, `words`, `characters` or `ratio` is given.
+        With `about`, the summary is empty if no sentence is relevant. The language, such as "de", is detected unless it
+        is given; the id comes back in the summary.
         """
-        settings = SummarySettings.of(options)  # what cannot be asked for is said before anything is read
-        return self.begin(source, block_trigrams=block_trigrams, language=language, id=id).take(settings)
+        checked = SummaryOptions.of(options)  # fail early on invalid options
+        return self.read(source, language=language, id=id).summarize(checked)
+
+    @with_options
+    def summarize_together(
+        self,
+        sources: Sequence[Source],
+        *,
+        language: str | None = None,
+        ids: Sequence[str | int] | None = None,
+        **options: Unpack[SummaryKeywords],
+    ) -> Summary:
+        """Make one summary of several documents: each is quoted, and none repeats what another states.
+
+        A quote's index and offsets are those in its own document: `summary.documents[quote.document]`. With
+        `by="section"` the quotes are grouped by document, and each has its share.
+        """
+        checked = SummaryOptions.of(options)
+        return self.read_together(sources, language=language, ids=ids).summarize(checked)
 
     @overload
     def summarize_many(
@@ -160,9 +162,8 @@ class Summarizer:
         sources: Iterable[Source],
         *,
         errors: Literal["raise"] = "raise",
-        block_trigrams: bool = False,
         language: str | None = None,
-        **options: Unpack[SummaryOptions],
+        **options: Unpack[SummaryKeywords],
     ) -> Iterator[Summary]: ...
 
     @overload
@@ -171,33 +172,49 @@ class Summarizer:
         sources: Iterable[Source],
         *,
         errors: Literal["return"],
-        block_trigrams: bool = False,
         language: str | None = None,
-        **options: Unpack[SummaryOptions],
+        **options: Unpack[SummaryKeywords],
     ) -> Iterator[Summary | Failure]: ...
 
+    @with_options
     def summarize_many(
         self,
         sources: Iterable[Source],
         *,
         errors: Literal["raise", "return"] = "raise",
-        block_trigrams: bool = False,
         language: str | None = None,
-        **options: Unpack[SummaryOptions],
+        **options: Unpack[SummaryKeywords],
     ) -> Iterator[Summary | Failure]:
-        """Summarise one document after the other, each when it is asked for, in order.
+        """Summarize documents one after the other, each when it is asked for, in order.
 
-        With `errors="return"`, a document that cannot be summarised comes as a `Failure` and the others go on.
+        With `errors="return"`, a document that cannot be summarized becomes a `Failure` and the others go on.
         """
-        settings = SummarySettings.of(options)
+        checked = SummaryOptions.of(options)
 
         def summaries() -> Iterator[Summary | Failure]:
             for source in sources:
                 try:
-                    yield self.begin(source, block_trigrams=block_trigrams, language=language).take(settings)
+                    yield self.read(source, language=language).summarize(checked)
                 except MemsumError as error:
                     if errors == "raise":
                         raise
                     yield Failure(source, error)
 
         return summaries()
+
+    def begin(self, source: Source, **options: Any) -> Reading:
+        """Read a document; deprecated, use `read`."""
+        return _deprecated("begin", "read", self.read, source, options)
+
+    def begin_together(self, sources: Sequence[Source], **options: Any) -> Reading:
+        """Read several documents; deprecated, use `read_together`."""
+        return _deprecated("begin_together", "read_together", self.read_together, sources, options)
+
+
+def _deprecated(old: str, new: str, read: Any, source: Any, options: dict[str, Any]) -> Reading:
+    """Call the method that replaces a deprecated one; options of a summary hold for all of them."""
+    warnings.warn(f"Summarizer.{old} is deprecated; use Summarizer.{new}.", DeprecationWarning, stacklevel=3)
+    own = {name: options.pop(name) for name in ("language", "id", "ids") if name in options}
+    reading: Reading = read(source, **own)
+    reading.defaults = SummaryOptions.of(options)
+    return reading

@@ -14,14 +14,14 @@ from memsum.batch.engines import Job, Results
 from memsum.batch.inputs import Input
 from memsum.batch.journal import Outcome
 from memsum.batch.summaries import BatchSettings, failure
-from memsum.summary import Length, SummarySettings
+from memsum.options import SummaryOptions
 from memsum.training.corpus import Example
 
 
 @pytest.fixture(scope="session")
 def settings(model_folder: Path) -> BatchSettings:
     """Two sentences of each document."""
-    return BatchSettings(str(model_folder), SummarySettings(Length(sentences=2)))
+    return BatchSettings(str(model_folder), SummaryOptions(sentences=2))
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +61,7 @@ class Known:
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
         """In order, or every two the wrong way round; a KeyboardInterrupt after so many."""
         waiting: list[int] = []
-        for place in source.places():
+        for place in source.positions():
             if place in done:
                 continue
             waiting.append(place)
@@ -89,28 +89,3 @@ class Known:
 def known() -> type[Known]:
     """The engine that needs no model."""
     return Known
-
-
-@pytest.fixture(scope="session")
-def make_pdf() -> Callable[[list[str]], bytes]:
-    """Makes a PDF of one page with these lines."""
-
-    def make(lines: list[str]) -> bytes:
-        shown = "".join(f"BT /F1 10 Tf 50 {700 - 12 * n} Td ({line}) Tj ET\n" for n, line in enumerate(lines)).encode()
-        bodies = [
-            b"<< /Type /Catalog /Pages 2 0 R >>",
-            b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F1 5 0 R >> >> "
-            b"/Contents 4 0 R >>",
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(shown), shown),
-            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-        ]
-        data, offsets = b"%PDF-1.4\n", []
-        for number, body in enumerate(bodies, start=1):
-            offsets.append(len(data))
-            data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-        table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-        head = b"xref\n0 6\n0000000000 65535 f \n" + table + b"trailer << /Size 6 /Root 1 0 R >>\n"
-        return data + head + b"startxref\n%d\n%%%%EOF" % len(data)
-
-    return make

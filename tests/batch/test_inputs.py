@@ -142,7 +142,7 @@ def test_the_parts_of_a_table_are_all_of_it(tmp_path: Path) -> None:
     parts = documents.parts()
     assert len(parts) == 3
     assert [item for part in parts for item in part()] == list(documents.items())
-    assert list(documents.places()) == list(range(1, 51))
+    assert list(documents.positions()) == list(range(1, 51))
 
 
 def test_a_change_of_any_file_is_noticed(tmp_path: Path) -> None:

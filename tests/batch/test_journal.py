@@ -101,15 +101,15 @@ def test_placed_entries_come_back_as_they_were_finished_and_in_order(
     places.sort()
     first = [place for i, place in enumerate(places) if i not in late]
     second = [place for i, place in enumerate(places) if i in late]
-    with Journal(tmp_path / "j", {}, placed=True, restart=True) as journal:
+    with Journal(tmp_path / "j", {}, numbered=True, restart=True) as journal:
         for place in first:
             journal.add(place, outcome(place))
-    with Journal(tmp_path / "j", {}, placed=True) as journal:
+    with Journal(tmp_path / "j", {}, numbered=True) as journal:
         assert all((place in journal) == (place in first) for place in range(2010))
         for place in second:
             journal.add(place, outcome(place))
         assert journal.done == len(places)
-        assert [entry.place for entry in journal.entries()] == first + second
+        assert [entry.position for entry in journal.entries()] == first + second
         assert list(journal.entries(ordered=True)) == [
             Entry(place, outcome(place).line.encode() + b"\n", place % 3 == 0) for place in places
         ]

@@ -14,8 +14,8 @@ from memsum.batch.engines import LocalEngine
 from memsum.batch.run import Counts, Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
 from memsum.errors import MemsumError
+from memsum.options import SummaryOptions
 from memsum.parallel import CHUNK
-from memsum.summary import Length, SummarySettings
 
 
 @pytest.fixture
@@ -41,9 +41,11 @@ def test_every_document_is_accounted_for(source: Path, settings: BatchSettings, 
     found = lines(output)
     assert [line["id"] for line in found[:9]] == ["doc-1", "doc-2", 3, "empty", "doc-5", 6, "doc-7", "doc-8", 10]
     assert all(len(line["sentences"]) == 2 for line in found if "error" not in line)
+    hint = "Name the key of the text: --text-key KEY"
+    assert counts.first_error == "empty: The document is empty."
     assert lines(tmp_path / "out.jsonl.errors.jsonl") == [
         {"document": 4, "id": "empty", "error": "The document is empty."},
-        {"document": 11, "id": "wordless", "error": 'The record has no "text"; its keys are "id".'},
+        {"document": 11, "id": "wordless", "error": 'The record has no "text"; its keys are "id".', "hint": hint},
         {"document": 18, "id": "numbers", "error": 'The "text" is neither a string nor a list of strings.'},
         {"document": 25, "id": 26, "error": 'The "id" is neither a string nor a whole number.'},
     ]
@@ -111,7 +113,7 @@ def test_another_input_or_other_settings_are_refused(
         with pytest.raises(KeyboardInterrupt):
             run(output, known(stop_after=20))
     others: list[dict[str, Any]] = [
-        {"settings": replace(settings, summary=SummarySettings(Length(words=50)))},
+        {"settings": replace(settings, options=SummaryOptions(words=50))},
         {"ordered": False},
     ]
     for other in others:
@@ -175,7 +177,7 @@ def test_an_unordered_retry(run: Callable[..., Counts], tmp_path: Path, known: A
 def test_where_there_is_nothing_to_retry(run: Callable[..., Counts], tmp_path: Path) -> None:
     with pytest.raises(MemsumError, match="no finished run"):
         run(tmp_path / "out.jsonl", retry_failed=True)
-    with pytest.raises(MemsumError, match="nothing to retry"):
+    with pytest.raises(MemsumError, match="needs file input and output"):
         run(tmp_path / "out.jsonl", retry_failed=True, restart=True)
     run(tmp_path / "out.jsonl")
     (tmp_path / "out.jsonl.errors.jsonl").write_text('{"document": 4, "id": 4, "error": "Something else."}\n')

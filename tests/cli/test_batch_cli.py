@@ -54,7 +54,10 @@ def test_every_line_has_its_answer(model: list[str], tmp_path: Path) -> None:
     source, target = write(tmp_path / "in.jsonl", RECORDS, '{"text": "cut\n'), tmp_path / "out.jsonl"
     result = batch(source, target, *model, "--sentences", 2, status=SOME_FAILED)
     reasons = f"{target}.errors.jsonl"
-    assert result.stderr == f"3 summarised, 6 failed.\n{reasons} says why; --retry-failed does them again.\n"
+    assert result.stderr == (
+        "3 summarized, 6 failed.\nmemsum: first of 6: c: The document is empty.\n"
+        f"{reasons} lists the reasons; --retry-failed retries these documents.\n"
+    )
     assert [json.loads(line)["document"] for line in Path(reasons).read_text().splitlines()] == [3, 4, 5, 6, 7, 9]
     lines = [json.loads(line) for line in target.read_text().splitlines()]
     assert [line["id"] for line in lines] == ["a", 2, "c", "d", 5, 6, 7, 8, 9]
@@ -80,7 +83,7 @@ def test_questions_of_records_and_of_all(model: list[str], tmp_path: Path) -> No
     first, second, third = (json.loads(line) for line in target.read_text().splitlines())
     assert (first["about"], first["sentences"][0]["index"]) == ("the bridge", 1)
     assert (second["about"], second["sentences"][0]["index"]) == ("the tide", 0)
-    assert third == {"id": 3, "error": 'The "about" is not a string.'}
+    assert (third["id"], third["error"]) == (3, 'The "about" is not a string.')
     assert "There is no language" in batch(source, target, *model, "--language", "klingon", status=1).stderr
 
 
@@ -110,7 +113,7 @@ def test_compressed_files(model: list[str], tmp_path: Path) -> None:
 def test_nothing_but_failures_is_a_failure(model: list[str], tmp_path: Path) -> None:
     write(tmp_path / "in.jsonl", [{}])
     result = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", *model, status=1)
-    assert result.stderr.startswith("0 summarised, 1 failed.\n")
+    assert result.stderr.startswith("0 summarized, 1 failed.\n")
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 1
 
 
@@ -127,12 +130,12 @@ def test_done_again_restarted_and_retried(model: list[str], tmp_path: Path) -> N
         (tmp_path / "in" / f"{number}.txt").write_text("The tide rose. It fell." if number else "")
     arguments: list[object] = [tmp_path / "in", tmp_path / "out.jsonl", *model]
     batch(*arguments, status=SOME_FAILED)
-    assert "is complete already: 2 summarised, 1 failed." in batch(*arguments, status=SOME_FAILED).stderr
+    assert "is complete already: 2 summarized, 1 failed." in batch(*arguments, status=SOME_FAILED).stderr
     result = batch(*arguments, "--words", 5, status=1)
     assert "was made from another input or with other settings" in result.stderr
     assert "--restart" in result.stderr
     batch(*arguments, "--words", 5, "--restart", status=SOME_FAILED)
-    assert "2 summarised, 1 failed." in batch(*arguments, "--words", 5, "--retry-failed", status=SOME_FAILED).stderr
+    assert "2 summarized, 1 failed." in batch(*arguments, "--words", 5, "--retry-failed", status=SOME_FAILED).stderr
 
 
 def test_a_damaged_model_is_one_sentence(model: list[str], tmp_path: Path) -> None:
@@ -168,7 +171,7 @@ def test_ended_from_outside_it_continues(model: list[str], tmp_path: Path, numbe
         _, errors = process.communicate()
     if number == signal.SIGINT:
         assert process.returncode == INTERRUPTED
-        assert errors.decode() == "memsum: stopped; the same command continues where it was.\n"
+        assert errors.decode() == "memsum: Interrupted; the same command resumes it.\n"
     assert not (tmp_path / "out.jsonl").exists()
     assert len(workers) >= 2
     _wait_until_gone(workers)

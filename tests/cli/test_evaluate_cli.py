@@ -141,7 +141,7 @@ def test_the_length_of_a_models_summaries_can_be_chosen(corpus: Path, model: Pat
         ([], "There is no system to evaluate."),
         (["-b", "tfidf-3"], "There is no baseline called 'tfidf-3'."),
         (["-b", "lead-3", "-b", "lead-3"], "Two systems are called lead-3."),
-        (["-b", "lead-3", "--sentences", "3", "--max-sentences", "4"], "An exact number of sentences"),
+        (["-b", "lead-3", "--sentences", "3", "--max-sentences", "4"], "sentences cannot be combined with"),
         (["-m", "nowhere"], "There is no model folder nowhere."),
         (["-p", "nowhere.jsonl"], "No such file or directory: nowhere.jsonl."),
         (["-b", "lead-3", "-b", "lead-2", "--predictions-out", "p.jsonl"], "writes the summaries of one system."),

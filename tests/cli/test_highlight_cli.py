@@ -44,7 +44,7 @@ def write_pdf(path: Path, lines: list[str]) -> None:
 
 
 def test_help_teaches_with_an_example() -> None:
-    assert "memsum highlight paper.pdf --output marked.pdf" in highlight("--help").stdout
+    assert "memsum highlight paper.pdf --output costs.pdf" in highlight("--help").stdout
 
 
 def test_a_pdf_stays_a_pdf(model: list[str], tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_a_pdf_stays_a_pdf(model: list[str], tmp_path: Path) -> None:
     )
     before = paper.read_bytes()
     result = highlight(paper, "-o", marked, *model, "--sentences", 2)
-    assert result.stderr.endswith(f"{marked}: 2 of 3 sentences marked.\n")
+    assert result.stderr.endswith(f"{marked}: 2 of 3 sentences highlighted.\n")
     notes = [note.get_object() for note in PdfReader(marked).pages[0]["/Annots"]]
     assert [note["/Subtype"] for note in notes] == ["/Highlight"] * 2
     assert sorted(note["/Contents"][:14] for note in notes) == ["Summary, 1 of ", "Summary, 2 of "]
@@ -86,14 +86,14 @@ def test_only_what_is_asked_for_is_marked(tmp_path: Path) -> None:
 def test_what_cannot_be_is_one_sentence(model: list[str], tmp_path: Path) -> None:
     out = tmp_path / "out.pdf"
     result = highlight(LIBRARY, "-o", out, *model, "--format", "pdf", status=1)
-    assert result.stderr.startswith("memsum: library-hours.md: This is not a PDF, so it cannot be marked as one.\n")
+    assert result.stderr.startswith(f"memsum: {LIBRARY}: This is not a PDF, so it cannot be highlighted as one.\n")
     assert not out.exists()
     absent = highlight(tmp_path / "absent.pdf", "-o", out, *model, status=1)
     assert absent.stderr == "memsum: absent.pdf: The file cannot be read (No such file or directory).\n"
     copy = tmp_path / "copy.md"
     copy.write_text(LIBRARY.read_text())
     over = highlight(copy, "-o", tmp_path / "." / "copy.md", *model, status=1)
-    assert "may not replace the document" in over.stderr
+    assert "--output must differ from the input file" in over.stderr
     assert copy.read_text() == LIBRARY.read_text()
 
 
@@ -114,6 +114,6 @@ def test_summarize_writes_the_same_page(model: list[str], tmp_path: Path) -> Non
     assert CliRunner().invoke(app, arguments).exit_code == 0
     html = page.read_text()
     assert html.count("<mark") == 3
-    assert "How the policy chose" in html
+    assert "How the model chose" in html
     two = CliRunner().invoke(app, ["summarize", str(LIBRARY), str(LIBRARY), *model, "--format", "html"])
     assert (two.exit_code, two.stderr.splitlines()[0]) == (1, "memsum: A page of HTML shows one document.")

@@ -72,8 +72,8 @@ def test_skipped_files_of_a_folder_are_counted_and_named(model: list[str], tmp_p
     (folder / "b.xlsx").write_bytes(b"PK")
     result = CliRunner().invoke(app, ["batch", str(folder), str(tmp_path / "out.jsonl"), *model])
     assert result.exit_code == 0, result.output
-    assert "2 skipped, which are not documents by their names: b.xlsx, old/cat.jpg." in result.stderr
-    assert "1 summarised, 0 failed." in result.stderr
+    assert "Skipped 2 files with unsupported extensions: b.xlsx, old/cat.jpg." in result.stderr
+    assert "1 summarized, 0 failed." in result.stderr
 
 
 def test_a_text_that_is_null_is_called_null(model: list[str], tmp_path: Path) -> None:
@@ -97,3 +97,73 @@ def test_json_has_the_title(model: list[str], tmp_path: Path) -> None:
     source.write_text(f"The tide at noon\n\n{TEXT}")
     result = CliRunner().invoke(app, ["summarize", str(source), "--format", "json", *model])
     assert json.loads(result.stdout)["document"] == {"sentences": 3, "words": 17, "title": "The tide at noon"}
+
+
+def test_a_file_alone_is_summarized(model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "note.txt"
+    source.write_text(TEXT)
+    expected = CliRunner().invoke(app, ["summarize", str(source), "-n", "1", *model]).stdout
+    assert expected.strip() in TEXT
+    for arguments in ([str(source), "-n", "1"], ["-n", "1", str(source)], ["--debug", str(source), "-n", "1"]):
+        assert CliRunner().invoke(app, [*arguments, *model]).stdout == expected
+    assert CliRunner().invoke(app, ["-", "-n", "1", *model], input=TEXT).stdout == expected
+    assert "absent.pdf: The file cannot be read" in fails(tmp_path / "absent.pdf", *model)
+
+
+@pytest.mark.parametrize(
+    ("slip", "meant"),
+    [("summarise", "summarize"), ("sumarize", "summarize"), ("highlite", "highlight"), ("evalute", "evaluate")],
+)
+def test_a_slip_gets_a_suggestion(slip: str, meant: str) -> None:
+    assert f"Did you mean '{meant}'?" in fails(slip, "paper.pdf", status=2)
+
+
+def test_a_slip_in_a_group_gets_a_suggestion() -> None:
+    assert "Did you mean 'verify'?" in fails("model", "verfy", status=2)
+
+
+def test_what_is_no_command_and_no_file_is_named() -> None:
+    assert "No such command 'xyzzy'." in fails("xyzzy", status=2)
+    assert "--versoin" in fails("--versoin", status=2)
+
+
+def test_a_highlighted_document_has_a_name_of_its_own(model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "note.txt"
+    source.write_text(TEXT)
+    assert CliRunner().invoke(app, ["highlight", str(source), *model]).exit_code == 0
+    assert (tmp_path / "note.highlighted.html").read_text().startswith("<!doctype html>")
+
+
+def test_the_key_of_the_text_can_be_named(model: list[str], tmp_path: Path) -> None:
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    source.write_text(json.dumps({"name": "tide", "body": TEXT}) + "\n")
+    said = fails("batch", source, output, *model)
+    assert '1: The record has no "text"; its keys are "name", "body". Name the key of the text: --text-key KEY' in said
+    keys = ["--text-key", "body", "--id-key", "name", "--keywords"]
+    assert CliRunner().invoke(app, ["batch", str(source), str(output), *keys, "--restart", *model]).exit_code == 0
+    assert json.loads(output.read_text())["id"] == "tide"
+
+
+def test_papers_in_parts_are_to_be_built_first(model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "papers.jsonl"
+    paper = {"id": "p", "abstract": ["It rose."], "sections": [{"title": "Tide", "paragraphs": [TEXT]}]}
+    source.write_text((json.dumps(paper) + "\n") * 3)
+    said = fails("batch", source, tmp_path / "out.jsonl", *model)
+    assert "first of 3: p: The record has no" in said
+    assert "memsum corpus build" in said
+    for command in (
+        ["evaluate", source, "--baseline", "lead-3"],
+        ["adapt", source, "--output", tmp_path / "adapted"],
+    ):
+        assert "memsum corpus build" in fails(*command)
+
+
+def test_readers_see_no_word_of_the_lab(model: list[str], tmp_path: Path) -> None:
+    source = tmp_path / "note.txt"
+    source.write_text(TEXT)
+    shown = [CliRunner().invoke(app, [command, "--help"]).stdout for command in ("summarize", "highlight", "batch")]
+    for form in ("text", "markdown", "html"):
+        shown.append(CliRunner().invoke(app, [str(source), "--explain", "--format", form, *model]).output)
+    for text in shown:
+        assert "p_stop" not in text
+        assert "policy" not in text.lower().replace("content-security-policy", "")

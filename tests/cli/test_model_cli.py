@@ -41,8 +41,8 @@ def test_an_export_in_int8_without_weights(trained_folder: Path, model_folder: P
     model("export", trained_folder, "-o", tmp_path / "small", "--precision", "int8", "--no-weights")
     assert not list((tmp_path / "small").glob("[pl]*.safetensors"))
     model("verify", tmp_path / "small")
-    assert "graphs        int8" in model("show", tmp_path / "small").stdout
-    assert "graphs        fp32" in model("show", model_folder).stdout
+    assert "graphs      int8" in model("show", tmp_path / "small").stdout
+    assert "graphs      fp32" in model("show", model_folder).stdout
     assert Summarizer.load(tmp_path / "small").summarize("The tide rose. It fell.", sentences=1).text
 
 
@@ -62,21 +62,24 @@ def test_exporting_needs_the_train_extra(trained_folder: Path, tmp_path: Path, m
 
 
 def test_show_says_what_it_is(model_folder: Path, trained_folder: Path) -> None:
-    shown = model("show", model_folder).stdout
-    assert "network       local pooled, context lstm, history attention, stopping policy" in shown
-    assert "dimension 16\n" in shown
-    assert "stop          by policy, at p_stop 1, at most 4 sentences\n" in shown
-    assert "brevity       0\n" in shown
-    assert "poor quotes   a price of 0\n" in shown
-    assert "trained on    train.jsonl\n" in shown
-    assert "verified      yes" in shown
-    trained = model("show", trained_folder).stdout
-    assert "graphs        none yet" in trained
-    assert "verified      no: it has no MANIFEST.json" in trained
+    def shown(folder: Path) -> dict[str, str]:
+        return dict(line.split("  ", 1) for line in model("show", folder).stdout.splitlines())
+
+    rows = {name: value.strip() for name, value in shown(model_folder).items()}
+    assert rows["network"].startswith("local pooled, context lstm, history attention, stopping policy")
+    assert rows["network"].endswith("dimension 16")
+    assert rows["stop"] == "by the network, at a probability of 1, at most 4 sentences"
+    assert rows["fullness"] == "0"
+    assert rows["penalties"].startswith("long sentences 0, low-value sentences 0, short sentences 0")
+    assert rows["trained on"] == "train.jsonl"
+    assert rows["verified"].startswith("yes")
+    trained = shown(trained_folder)
+    assert "none yet" in trained["graphs"]
+    assert "no: it has no MANIFEST.json" in trained["verified"]
 
 
 def test_a_damaged_model_is_not_whole(model_folder: Path, tmp_path: Path) -> None:
-    assert model("verify", model_folder).stdout == f"{model_folder} is whole.\n"
+    assert model("verify", model_folder).stdout == f"{model_folder}: all files intact.\n"
     folder = shutil.copytree(model_folder, tmp_path / "copy")
     content = bytearray((folder / "embeddings.safetensors").read_bytes())
     content[-1] ^= 1

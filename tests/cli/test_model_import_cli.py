@@ -36,11 +36,11 @@ def test_help_teaches_with_an_example() -> None:
 def test_it_is_a_whole_model(imported: Path) -> None:
     run("model", "verify", imported)
     shown = run("model", "show", imported).stdout
-    assert "network       local lstm, context lstm, history attention, stopping policy" in shown
+    assert "local lstm, context lstm, history attention, stopping policy" in shown
     assert "(drop for unknown ones)" in shown
-    assert "stop          by policy, at p_stop 0.99, at most 3 sentences\n" in shown
-    assert "graphs        fp32\n" in shown
-    assert "imported      model.pt, vocabulary_200dim.pkl\n" in shown
+    assert "by the network, at a probability of 0.99, at most 3 sentences\n" in shown
+    assert "  fp32\n" in shown
+    assert "  model.pt, vocabulary_200dim.pkl\n" in shown
 
 
 def test_a_batch_of_split_sentences(imported: Path, examples: list[Example], tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def test_an_address_that_is_none_is_one_sentence() -> None:
 
 
 def test_a_token_must_be_usable() -> None:
-    assert serve("--token", "ключ", "--port", 0).stderr == "memsum: A token is of printable ASCII characters.\n"
+    assert serve("--token", "ключ", "--port", 0).stderr == "memsum: The token must be printable ASCII.\n"
 
 
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -134,9 +134,9 @@ def test_output_goes_to_a_file(model: list[str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (("--words", 20, "--sentences", 2), "A summary has one length, not sentences and words."),
-        (("--ratio", 7), "The ratio of a summary must be a number from 0 to 1, not 7.0."),
-        (("--words", 20, "--max-sentences", 2), "A summary ends by words or by the policy's stop, not by both."),
+        (("--words", 20, "--sentences", 2), "Use only one of sentences, words, characters, ratio."),
+        (("--ratio", 7), "ratio must be a number from 0 to 1, and more than 0, not 7.0."),
+        (("--words", 20, "--max-sentences", 2), "words cannot be combined with stop_threshold or max_sentences."),
     ],
 )
 def test_impossible_lengths_are_one_sentence(options: tuple[object, ...], says: str) -> None:
@@ -176,7 +176,7 @@ def test_about_a_question(model: list[str]) -> None:
 def test_about_what_the_document_does_not_say() -> None:
     result = summarize(HARBOUR, "--about", "quantum chromodynamics")
     assert result.stdout == ""
-    assert "Nothing in the document bears on the question." in result.stderr
+    assert "No relevant sentence was found for the question." in result.stderr
 
 
 @pytest.mark.parametrize("question", ["", "???", "why " * 300])

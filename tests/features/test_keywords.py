@@ -24,7 +24,7 @@ def default() -> Summarizer:
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)
 def test_terms_stand_where_they_say_as_they_are_written(default: Summarizer, path: Path) -> None:
-    reading = default.begin(path)
+    reading = default.read(path)
     assert 5 <= len(reading.keywords) <= 10
     for term in reading.keywords:
         assert term.count >= max(2, len(term.sentences))
@@ -38,9 +38,9 @@ def test_terms_stand_where_they_say_as_they_are_written(default: Summarizer, pat
 
 
 def test_a_report_is_about_what_it_is_about(default: Summarizer) -> None:
-    terms = {term.text for term in default.begin(DOCUMENTS[0]).keywords}
+    terms = {term.text for term in default.read(DOCUMENTS[0]).keywords}
     assert {"buses", "passengers", "district", "trial"} <= terms
-    terms = {term.text for term in default.begin(DOCUMENTS[1]).keywords}
+    terms = {term.text for term in default.read(DOCUMENTS[1]).keywords}
     assert {"ferry company", "second-hand crane", "ice machine"} <= terms
 
 
@@ -49,7 +49,7 @@ def test_plurals_are_one_term_and_a_word_is_part_of_its_longer_term(default: Sum
         "The tidal pump was old. Every tidal pump needs oil. Two tidal pumps failed in a storm. Storms are rare. "
         "A storm closed the harbour. The harbour has a museum. The museum of the harbour shows tidal pumps."
     )
-    terms = {term.text: term for term in default.begin(text).keywords}
+    terms = {term.text: term for term in default.read(text).keywords}
     assert "pump" not in terms
     assert "pumps" not in terms
     assert terms["tidal pump"].count == 4 if "tidal pump" in terms else terms["tidal pumps"].count == 4
@@ -58,13 +58,13 @@ def test_plurals_are_one_term_and_a_word_is_part_of_its_longer_term(default: Sum
 
 def test_pieces_of_a_rare_word_are_one_word(default: Summarizer) -> None:
     text = "Zorbaquine lowered the fever. We gave zorbaquine twice. The dose of zorbaquine was small. Fever is common."
-    terms = {term.text for term in default.begin(text).keywords}
+    terms = {term.text for term in default.read(text).keywords}
     assert all(term == "zorbaquine" or not "zorbaquine".startswith(term[:4].lower()) for term in terms)
 
 
 def test_keywords_are_shown_where_they_are_asked_for(default: Summarizer) -> None:
-    reading = default.begin(DOCUMENTS[0])
-    plain, shown = reading.summary(sentences=2), reading.summary(sentences=2, keywords=True)
+    reading = default.read(DOCUMENTS[0])
+    plain, shown = reading.summarize(sentences=2), reading.summarize(sentences=2, keywords=True)
     assert "keywords" not in plain.to_dict()
     assert plain.keywords == shown.keywords == reading.keywords
     record = shown.to_dict()["keywords"]
@@ -104,9 +104,9 @@ def test_a_model_without_salience_has_none(model_folder: Path, paper: str) -> No
 
 
 def test_a_summary_keeps_no_encoding(default: Summarizer) -> None:
-    reading = default.begin(DOCUMENTS[2])
+    reading = default.read(DOCUMENTS[2])
     encoding = weakref.ref(reading)
-    summary = reading.summary(sentences=2)
+    summary = reading.summarize(sentences=2)
     del reading
     gc.collect()
     assert encoding() is None

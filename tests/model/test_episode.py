@@ -112,7 +112,7 @@ def test_blocked_trigrams_are_never_extracted_twice(pair: Pair):
     beginnings = ("The mean age was", "Costs are given in", "Data were entered")
     endings = ("lower in March.", "higher in August.", "unusual.", "the same for staff.")
     text = [f"{beginning} {ending}" for beginning in beginnings for ending in endings]
-    episode = pair.runtime.begin(text, block_trigrams=True)
+    episode = pair.runtime.begin(text, blocking=True)
     episode.extend(len(text))
     assert sorted(i // len(endings) for i in episode.choices) == [0, 1, 2]
     assert len(episode.stops) == 4
@@ -123,7 +123,7 @@ def test_blocked_trigrams_are_never_extracted_twice(pair: Pair):
 
 def test_blocked_sentences_keep_their_scores(pair: Pair):
     text = ["The pier stayed closed.", "Again the pier stayed closed.", "Nobody came."]
-    episode = pair.runtime.begin(text, block_trigrams=True)
+    episode = pair.runtime.begin(text, blocking=True)
     episode.extend(3)
     assert len(episode.choices) == 2
     assert np.isnan(episode.step_scores()[1]).sum() == 1

@@ -47,8 +47,8 @@ TEXTS = {
 }
 
 
-def begin(sentences: list[str], threshold: float, *, block_trigrams: bool = False) -> Episode:
-    return NeutralEncoding(SourceText.of_sentences(sentences), threshold).episode(block_trigrams=block_trigrams)
+def begin(sentences: list[str], threshold: float, *, blocking: bool = False) -> Episode:
+    return NeutralEncoding(SourceText.of_sentences(sentences), threshold).episode(blocking=blocking)
 
 
 @pytest.mark.parametrize("language", TEXTS)
@@ -80,7 +80,7 @@ def test_it_is_read_like_an_episode() -> None:
 
 
 def test_repeats_are_passed_over() -> None:
-    episode = begin(["eins zwei drei vier", "null eins zwei drei", "fünf sechs"], 0.5, block_trigrams=True)
+    episode = begin(["eins zwei drei vier", "null eins zwei drei", "fünf sechs"], 0.5, blocking=True)
     episode.extend(3)
     assert len(episode.choices) == 2
     assert 2 in episode.choices

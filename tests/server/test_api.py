@@ -160,7 +160,7 @@ def test_a_reading_comes_again_as_it_was(client: TestClient, summarizer: Summari
     assert reading["documents"] == [
         {"name": "roads.md", "title": "Lighting on rural roads", "format": "markdown", "first": 0, "sentences": 11}
     ]
-    assert reading["keywords"] == [keyword.to_dict() for keyword in summarizer.begin(paper).keywords]
+    assert reading["keywords"] == [keyword.to_dict() for keyword in summarizer.read(paper).keywords]
     assert [place["kind"] for place in reading["sentences"]][::3] == ["background", "method", "result", "conclusion"]
 
 
@@ -193,7 +193,7 @@ def test_a_reading_is_forgotten_when_asked(client: TestClient, paper: str) -> No
     name = client.post("/v1/readings", json={"text": paper}).json()["id"]
     assert client.delete(f"/v1/readings/{name}").status_code == 204
     gone = client.get(f"/v1/readings/{name}")
-    assert (gone.status_code, gone.json()["error"]) == (404, "This document is not kept any more.")
+    assert (gone.status_code, gone.json()["error"]) == (404, "This document is no longer kept.")
     assert client.delete(f"/v1/readings/{name}").status_code == 204
 
 

@@ -65,7 +65,7 @@ def refused(response: httpx.Response, status: int, says: str) -> None:
         (b'{"text": "A. B.", "sentence": 3}', "sentence: Extra inputs are not permitted"),
         (b'{"text": "A. B.", "sentences": 0}', "sentences: Input should be greater than or equal to 1"),
         (b'{"text": "A. B.", "sentences": "3"}', "sentences: Input should be a valid integer"),
-        (b'{"text": "A. B.", "sentences": 1, "words": 9}', "A summary has one length, not sentences and words."),
+        (b'{"text": "A. B.", "sentences": 1, "words": 9}', "Use only one of sentences, words, characters, ratio."),
         (b'{"text": "A. B.", "ratio": 0}', "ratio: Input should be greater than 0"),
         (b'{"text": "A. B.", "ratio": NaN}', "ratio"),
         (b'{"text": "A. B.", "order": "random"}', "order"),
@@ -74,7 +74,7 @@ def refused(response: httpx.Response, status: int, says: str) -> None:
         (b'{"text": "A. B.", "about": ["a"]}', "about: Input should be a valid string"),
         (b'{"text": "A. B.", "about": "' + b"why " * 300_000 + b'"}', "characters; 1,000 are read."),
         (b'{"text": "A. B.", "by": "page"}', "by: Input should be 'section'"),
-        (b'{"text": "A. B.", "by": "section", "spread": true}', "either by section or evenly spread"),
+        (b'{"text": "A. B.", "by": "section", "spread": true}', "mutually exclusive"),
         (b'{"text": "   "}', "The document is empty."),
         (b'{"text": "# A heading\\n"}', "The document has no sentences to choose from."),
         (b'{"text": "\xff"}', "Invalid"),
@@ -110,16 +110,16 @@ def test_bad_forms_are_422(client: TestClient, form: dict[str, object], says: st
 
 
 def test_addresses_and_methods(client: TestClient) -> None:
-    refused(client.get("/v2/summarize"), 404, "There is nothing at this address.")
-    refused(client.get("/v1/summarize"), 405, "This address does not take this method.")
-    refused(client.get("/static/../app.py"), 404, "nothing")
-    refused(client.get("/static/%2e%2e/app.py"), 404, "nothing")
+    refused(client.get("/v2/summarize"), 404, "Not found.")
+    refused(client.get("/v1/summarize"), 405, "Method not allowed.")
+    refused(client.get("/static/../app.py"), 404, "Not found.")
+    refused(client.get("/static/%2e%2e/app.py"), 404, "Not found.")
     refused(client.get("/v1/readings/unknown?extractions=0"), 422, "extractions: Input should be greater")
     refused(client.get("/v1/readings/unknown/summary?format=docx"), 422, "format")
-    refused(client.get("/v1/readings/unknown/summary?sentences=1&words=1"), 422, "one length")
+    refused(client.get("/v1/readings/unknown/summary?sentences=1&words=1"), 422, "Use only one of")
     refused(client.get("/v1/readings/unknown?about="), 422, "The question has no words.")
     refused(client.get("/v1/readings/unknown?abuot=x"), 422, "abuot: Extra inputs are not permitted")
-    refused(client.get("/v1/readings/unknown/document"), 404, "not kept any more")
+    refused(client.get("/v1/readings/unknown/document"), 404, "no longer kept")
 
 
 def test_a_pdf_of_what_is_none_is_422(client: TestClient, paper: str) -> None:
@@ -236,7 +236,7 @@ def test_a_worker_that_dies_is_503_and_replaced(connect: Connect, paper: str) ->
     with pytest.raises(ProcessLookupError):
         go()
     refused(answers[0], 503, "The process that worked on this document died")
-    refused(client.get(f"/v1/readings/{kept}"), 404, "not kept any more")
+    refused(client.get(f"/v1/readings/{kept}"), 404, "no longer kept")
     assert client.post("/v1/summarize", json={"text": paper}).status_code == 200
 
 
@@ -302,7 +302,7 @@ def test_a_token_is_wanted(connect: Connect) -> None:
 def test_other_sites_are_refused(connect: Connect) -> None:
     client = connect(hosts=frozenset({"localhost", "[::1]"}))
     body = {"text": "A text. And more."}
-    refused(client.get("/", headers={"host": "evil.example"}), 403, "does not answer under this name")
+    refused(client.get("/", headers={"host": "evil.example"}), 403, "Host not allowed")
     assert client.get("/", headers={"host": "localhost:8000"}).status_code == 200
     assert client.get("/", headers={"host": "[::1]:8000"}).status_code == 200
     cross = {"host": "localhost", "sec-fetch-site": "cross-site"}
@@ -315,7 +315,7 @@ def test_other_sites_are_refused(connect: Connect) -> None:
 
 def test_a_broken_server_says_so_without_details(summarizer: Summarizer) -> None:
     class Broken(Summarizer):
-        def begin(self, *args: object, **options: object) -> Reading:
+        def read(self, *args: object, **options: object) -> Reading:
             raise RuntimeError("secret path")
 
     service = Service(Broken(summarizer.runtime, "broken"), Settings())
@@ -360,7 +360,7 @@ def is_closed(connection: socket.socket) -> bool:
 
 def test_readings_are_few_and_expire(summarizer: Summarizer, paper: str) -> None:
     now = [0.0]
-    kept = [Kept(summarizer.begin(paper), f"{i}.md") for i in range(3)]
+    kept = [Kept(summarizer.read(paper), f"{i}.md") for i in range(3)]
     readings = Readings(most_bytes=2 * kept[0].weight, seconds=60, clock=lambda: now[0])
     first, second = readings.keep(kept[0]), readings.keep(kept[1])
     assert readings.use(first).name == "0.md"

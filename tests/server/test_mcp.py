@@ -105,7 +105,7 @@ def test_quotes_are_found_about_a_question_or_none(client: Connected) -> None:
     silent = call(client, "find_quotes", question="Who wrote the Iliad?", text=TEXT)
     assert not silent.is_error
     assert silent.structured_content["sentences"] == []
-    assert "Note: Nothing in the document bears on the question." in said(silent)
+    assert "Note: No relevant sentence was found for the question." in said(silent)
     in_file = call(
         client, "find_quotes", question="Why did the flow of water fall?", path="two-columns.pdf", sentences=1
     )

@@ -33,7 +33,7 @@ def test_drop_a_file_and_move_the_slider(page: playwright.Page, summarizer: Summ
         assert page.locator("#map .mark").count() == length
     page.select_option("#order", "extraction")
     assert quotes(page) == expected(summarizer, paper, sentences=6, order="extraction")
-    page.click("#policy")
+    page.click("#suggested")
     assert len(quotes(page)) == 4
     assert requests == []  # no length asks the server again
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from memsum.study import Study
-from memsum.study.creating import StudyOptions, plan_study
+from memsum.study.plan import StudyOptions, plan_study
 from memsum.study.store import write_study
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation import Data, Prediction, make_data

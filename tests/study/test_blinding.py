@@ -9,10 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from memsum.study import Study
-from memsum.study.creating import StudyOptions, plan_study
-from memsum.study.export import render_records, study_records
-from memsum.study.plan import Ballot, Plan
-from memsum.study.records import CRITERIA
+from memsum.study.plan import Ballot, Plan, StudyOptions, plan_study
+from memsum.study.records import CRITERIA, render_records
 from memsum.study.report import render, report_file
 from memsum.study.store import write_study
 from memsum.training.evaluation import Data
@@ -125,7 +123,7 @@ def test_the_secret_stays_in_the_file(make_study: MakeStudy) -> None:
         for annotator in study.annotators():
             study.cast(annotator, 1, Ballot(dict.fromkeys(CRITERIA, "left")))
         [(secret,)] = study.rows("SELECT value FROM secret")
-        records = study_records(study)
+        records = study.records()
         told = [render_records(records, form) for form in ("jsonl", "csv", "label-studio")]
         told += [repr(study.settings), repr(study.annotators())]
     assert secret == SECRET

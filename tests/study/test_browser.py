@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memsum.study import Study
-from memsum.study.export import study_records
 
 from .conftest import HERON, MAGPIE, MakeStudy, Server
 from .recorder import Recorder
@@ -150,7 +149,7 @@ def test_a_study_by_mouse_and_by_keyboard(chromium: Browser, study_server: Serve
         assert [list(choices.values()) for choices in ballots[1] if choices] == expected
         assert study.rows("SELECT count(*) FROM votes") == [(6,)]
         assert study.rows("SELECT min(seconds) > 0, min(active_seconds) >= 0 FROM votes") == [(1, 1)]
-        assert len(study_records(study)) == 8
+        assert len(study.records()) == 8
 
 
 def test_a_pair_that_can_be_seen_takes_keys(chromium: Browser, study_server: Server) -> None:

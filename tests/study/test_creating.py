@@ -9,9 +9,8 @@ import pytest
 
 from memsum.errors import CorpusError, MemsumError
 from memsum.study import Record, Study, StudyError, read_records
-from memsum.study.creating import StudyOptions, locate, open_systems, plan_import, plan_study
-from memsum.study.export import render_records, study_records
-from memsum.study.records import parse_record
+from memsum.study.plan import StudyOptions, locate, open_systems, plan_import, plan_study
+from memsum.study.records import parse_record, render_records
 from memsum.study.store import write_study
 from memsum.training.evaluation import Data, Prediction
 from memsum.training.evaluation.systems import PredictionsFile
@@ -78,7 +77,7 @@ def imported(tmp_path: Path, records: list[Record]) -> list[Record]:
     path = tmp_path / "imported.db"
     write_study(path, plan_import("t", records))
     with Study(path) as study:
-        return study_records(study)
+        return study.records()
 
 
 def test_records_survive_a_study(tmp_path: Path) -> None:
@@ -121,7 +120,7 @@ def test_an_exported_study_can_be_imported(make_study: MakeStudy, tmp_path: Path
         for annotator in study.annotators():
             for number in (1, 2, 3):
                 study.cast(annotator, number, Ballot(dict.fromkeys(CRITERIA, "left"), "fine", 12.5))
-        records = study_records(study)
+        records = study.records()
     assert sum(record.automatic for record in records) == 2
     (tmp_path / "r.jsonl").write_text(render_records(records, "jsonl"))
     assert read_records(tmp_path / "r.jsonl") == records

@@ -7,9 +7,8 @@ import io
 import json
 
 from memsum.study import Study
-from memsum.study.export import render_records, study_records
 from memsum.study.plan import Ballot
-from memsum.study.records import CRITERIA
+from memsum.study.records import CRITERIA, render_records
 
 from .conftest import HERON, MAGPIE, MakeStudy
 
@@ -18,7 +17,7 @@ ALL_LEFT = dict.fromkeys(CRITERIA, "left")
 
 def test_an_untouched_study_has_no_records(make_study: MakeStudy) -> None:
     with Study(make_study(annotators=2)) as study:
-        assert study_records(study) == []
+        assert study.records() == []
 
 
 def test_ties_of_identical_summaries_count_once_someone_has_come_past_them(make_study: MakeStudy) -> None:
@@ -28,7 +27,7 @@ def test_ties_of_identical_summaries_count_once_someone_has_come_past_them(make_
             [(place,)] = study.rows("SELECT place FROM assignments WHERE number IS NULL")
             for number in (1, 2, 3):
                 study.cast(annotator, number, Ballot(ALL_LEFT))
-                records = study_records(study)
+                records = study.records()
                 passed = number == 3 or number >= place
                 assert sum(record.automatic for record in records) == passed
                 assert len(records) == number + passed
@@ -39,14 +38,14 @@ def test_skipped_pairs_are_not_exported(make_study: MakeStudy) -> None:
         [annotator] = study.annotators()
         for number in (1, 2, 3):
             study.cast(annotator, number, Ballot(None))
-        assert [record.automatic for record in study_records(study)] == [True]
+        assert [record.automatic for record in study.records()] == [True]
 
 
 def test_formats(make_study: MakeStudy) -> None:
     with Study(make_study(), write=True) as study:
         [annotator] = study.annotators()
         study.cast(annotator, 1, Ballot(ALL_LEFT, '=cmd() "quoted", ü', 7.25))
-        records = [record for record in study_records(study) if not record.automatic]
+        records = [record for record in study.records() if not record.automatic]
     [line] = render_records(records, "jsonl").splitlines()
     assert json.loads(line)["ranking_results"]["overall"] == [1, 2]
     [row] = csv.DictReader(io.StringIO(render_records(records, "csv")))

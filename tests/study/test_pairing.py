@@ -42,7 +42,7 @@ def test_each_pair_has_as_many_judges_as_wanted_and_work_and_sides_are_balanced(
     assert abs(2 * left - len(assignments)) <= 1
     for who in range(annotators):
         own = [one for one in assignments if one.annotator == who]
-        assert sorted(one.place for one in own) == list(range(1, len(own) + 1))
+        assert sorted(one.position for one in own) == list(range(1, len(own) + 1))
         assert abs(2 * sum(one.left == one.pair.first for one in own) - len(own)) <= 1
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from memsum.study import Study
-from memsum.study.web import serving
+from memsum.study.web.app import serve
 
 from .conftest import DOCUMENTS, ORIGIN, MakeStudy, Open
 from .conftest import LEFT_LEFT_RIGHT as A
@@ -185,7 +185,7 @@ def test_pages_that_are_not(open_client: Open, path: str) -> None:
 
 
 def test_a_locked_file_loses_nothing(open_client: Open, make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.study.schema.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("memsum.study.store.BUSY_SECONDS", 0.05)
     path = make_study()
     client = open_client(path)
     other = sqlite3.connect(path, isolation_level=None)
@@ -263,6 +263,6 @@ def test_a_study_is_served_with_the_time_limits_of_all_servers(
         return SimpleNamespace(run=lambda sockets: None)
 
     protocol_make = protocol.make_server
-    monkeypatch.setattr(protocol, "make_server", make)
-    serving.serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
+    monkeypatch.setattr("memsum.study.web.app.make_server", make)
+    serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
     assert made[0].config.http is protocol.PatientProtocol

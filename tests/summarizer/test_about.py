@@ -78,10 +78,10 @@ def test_nothing_found_is_an_answer(default: Summarizer, about: str, options: di
     assert not summary.found
     assert len(summary) == 0
     assert summary.stop.reason == "relevance"
-    assert "Nothing in the document bears on the question." in summary.warnings
+    assert "No relevant sentence was found for the question." in summary.warnings
     assert summary.to_dict()["found"] is False
-    assert "nothing bears on the question" in summary.to_markdown()
-    assert "nothing bears on the question" in summary.to_html()
+    assert "no relevant sentence found" in summary.to_markdown()
+    assert "no relevant sentence found" in summary.to_html()
 
 
 @pytest.mark.parametrize("about", ["What is this about?", "Summarize it, please."])
@@ -93,11 +93,11 @@ def test_a_question_without_a_topic_asks_for_the_whole_document(default: Summari
 
 def test_plain_summaries_are_the_same_to_the_bit_whatever_was_asked_before(default: Summarizer) -> None:
     for options in ({}, {"sentences": 10}, {"words": 120}):
-        fresh = default.begin(MEETING).summary(explain=True, **options)
-        reading = default.begin(MEETING)
+        fresh = default.read(MEETING).summarize(explain=True, **options)
+        reading = default.read(MEETING)
         for about in ("the ice machine", "mooring fees"):
-            reading.summary(about=about, **options)
-        plain = reading.summary(explain=True, **options)
+            reading.summarize(about=about, **options)
+        plain = reading.summarize(explain=True, **options)
         assert plain == fresh
         record = plain.to_dict()
         assert "about" not in record
@@ -106,18 +106,18 @@ def test_plain_summaries_are_the_same_to_the_bit_whatever_was_asked_before(defau
 
 
 def test_one_reading_answers_every_question_as_a_new_one_would(default: Summarizer) -> None:
-    reading = default.begin(MEETING)
+    reading = default.read(MEETING)
     for about in ("the ice machine", "mooring fees", "the ice machine"):
         for count in (5, 2):
-            answer = reading.summary(about=about, sentences=count)
-            assert answer == default.begin(MEETING).summary(about=about, sentences=count)
+            answer = reading.summarize(about=about, sentences=count)
+            assert answer == default.read(MEETING).summarize(about=about, sentences=count)
             assert len(answer) == count
 
 
 def test_a_longer_answer_contains_the_shorter_one(default: Summarizer) -> None:
-    reading = default.begin(MEETING)
+    reading = default.read(MEETING)
     quotes = [
-        {quote.index for quote in reading.summary(about="visitors' fees", words=words)} for words in (40, 90, 160)
+        {quote.index for quote in reading.summarize(about="visitors' fees", words=words)} for words in (40, 90, 160)
     ]
     assert quotes[0] < quotes[1] < quotes[2]
 

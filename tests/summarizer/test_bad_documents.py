@@ -25,10 +25,10 @@ from memsum.model.steps import ATTENTION_SPAN
         (["", "  "], "no sentences"),
         ("REFERENCES\n\n1. Smith J. Bees. 2001.\n", "no sentences"),
         ("%PDF-1.7 and so on", "A PDF is binary"),
-        (3, "of type int"),
-        (b"bytes of a file", "of type bytes"),
-        (["One sentence.", 3], "got a list with an item of type int"),
-        (None, "of type NoneType"),
+        (3, "got int"),
+        (b"\x00\x01\x02 of a file", "binary data"),
+        (["One sentence.", 3], "got list with int items"),
+        (None, "got NoneType"),
         ("paper.pdf", "'paper.pdf' is the name of a file, not a text"),
         ("  papers/My notes.ODT\n", "is the name of a file"),
         ("https://example.org/paper", "is an address"),
@@ -58,7 +58,7 @@ def test_a_wrong_keyword_gets_a_sentence(summarizer: Summarizer) -> None:
         summarizer.summarize("The tide turned.", sentence=3)  # type: ignore[call-arg]
     assert caught.value.hint == "Did you mean sentences?"
     with pytest.raises(MemsumError, match="no option 'zzz'") as caught:
-        summarizer.begin("The tide turned.").summary(zzz=3)  # type: ignore[call-arg]
+        summarizer.read("The tide turned.").summarize(zzz=3)  # type: ignore[call-arg]
     assert "ratio" in (caught.value.hint or "")
 
 

@@ -27,14 +27,14 @@ They were glad of it. The fishermen had feared worse.
 
 def only(summarizer: Summarizer, *indices: int) -> dict[int, str | None]:
     """The contexts of some sentences, if only these are quoted."""
-    reading = summarizer.begin(TEXT)
-    quotes = [quote for quote in reading.summary(ratio=1.0, context=False) if quote.index in indices]
+    reading = summarizer.read(TEXT)
+    quotes = [quote for quote in reading.summarize(ratio=1.0, context=False) if quote.index in indices]
     return {quote.index: quote.context and quote.context.text for quote in reading._in_context(quotes)}
 
 
 def test_the_sentence_before_comes_with_its_place(summarizer: Summarizer) -> None:
-    reading = summarizer.begin(TEXT)
-    (quote,) = reading._in_context([q for q in reading.summary(ratio=1.0, context=False) if q.index == 1])
+    reading = summarizer.read(TEXT)
+    (quote,) = reading._in_context([q for q in reading.summarize(ratio=1.0, context=False) if q.index == 1])
     assert quote.text.startswith("It had run")
     assert quote.context is not None
     assert reading.document.text[quote.context.start : quote.context.end] == quote.context.text
@@ -70,8 +70,8 @@ def test_the_first_sentence_has_none_and_blank_ones_are_none(summarizer: Summari
     assert quote.context is None
     quotes = summarizer.summarize(["The tide rose.", "", "It fell."], sentences=2)
     assert [quote.context for quote in quotes] == [None, None]
-    reading = summarizer.begin(["The tide rose.", "  ", "It fell."])
-    (quote,) = reading._in_context([q for q in reading.summary(sentences=2) if q.index == 2])
+    reading = summarizer.read(["The tide rose.", "  ", "It fell."])
+    (quote,) = reading._in_context([q for q in reading.summarize(sentences=2) if q.index == 2])
     assert quote.context is not None
     assert quote.context.text == "The tide rose."
 
@@ -79,7 +79,7 @@ def test_the_first_sentence_has_none_and_blank_ones_are_none(summarizer: Summari
 @pytest.mark.parametrize("by_number", [False, True])
 def test_a_price_keeps_dependent_sentences_out(summarizer: Summarizer, by_number: bool) -> None:
     runtime = summarizer.runtime
-    sentences = [sentence.text for sentence in summarizer.begin(TEXT).document.sentences]
+    sentences = [sentence.text for sentence in summarizer.read(TEXT).document.sentences]
     needs = dependence(sentences) >= DEPENDENT
     assert 0 < needs.sum() < len(needs)
     config = runtime.config

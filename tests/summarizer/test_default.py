@@ -46,6 +46,6 @@ def test_a_note_is_summarised_shorter_than_a_report(default: Summarizer) -> None
 
 
 def test_a_longer_summary_contains_the_shorter(default: Summarizer) -> None:
-    reading = default.begin(SAMPLE)
-    short, long = (reading.summary(sentences=count) for count in (3, 9))
+    reading = default.read(SAMPLE)
+    short, long = (reading.summarize(sentences=count) for count in (3, 9))
     assert {s.index for s in short} < {s.index for s in long}

@@ -21,10 +21,13 @@ def test_a_path_and_a_line_that_names_a_file_are_files(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("a paper").write_text(paper, encoding="utf-8")
-    texts = [memsum.summarize(source, model=model_folder, sentences=2).text for source in ("a paper", Path("a paper"))]
-    assert texts == [memsum.summarize(paper, model=model_folder, sentences=2).text] * 2
-    assert memsum.summarize("a paper\n", model=model_folder).id == "a paper"
-    assert memsum.summarize("a paper", model=model_folder, id=7).id == 7
+    expected = memsum.summarize(paper, model=model_folder, sentences=2).text
+    assert memsum.summarize(Path("a paper"), model=model_folder, sentences=2).text == expected
+    assert memsum.summarize(Path("a paper"), model=model_folder, id=7).id == 7
+    with pytest.warns(DeprecationWarning, match=r"give the file as Path\('a paper'\)"):
+        assert memsum.summarize("a paper", model=model_folder, sentences=2).text == expected
+    with pytest.warns(DeprecationWarning, match="a paper"):
+        assert memsum.summarize("a paper\n", model=model_folder).id == "a paper"
 
 
 def test_every_other_str_is_a_text(model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,10 +41,10 @@ def test_every_other_str_is_a_text(model_folder: Path, tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("source", "says"),
     [
-        ("missing.pdf", "There is no file 'missing.pdf'"),
+        ("missing.pdf", "'missing.pdf' is the name of a file"),
         ("https://example.org/paper.pdf", "is an address"),
         ("", "empty"),
-        (3, "of type int"),
+        (3, "got int"),
     ],
 )
 def test_what_is_neither_is_refused_in_one_sentence(model_folder: Path, source: Any, says: str) -> None:
@@ -72,8 +75,8 @@ def test_a_slip_is_told_before_the_model_is_loaded() -> None:
 
 def test_a_summary_is_a_sequence_with_a_short_name(summarizer: Summarizer, paper: str) -> None:
     longer = paper.replace("## Conclusion", f"{'The tide rose and fell again. ' * 300}\n\n## Conclusion")
-    reading = summarizer.begin(longer)
-    summary = reading.summary(sentences=3, explain=True)
+    reading = summarizer.read(longer)
+    summary = reading.summarize(sentences=3, explain=True)
     assert summary[0] is summary.sentences[0]
     assert summary[-1] is summary.sentences[2]
     assert summary[:2] == summary.sentences[:2]

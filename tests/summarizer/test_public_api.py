@@ -14,20 +14,9 @@ import memsum
 TRAINING_ONLY = ("torch", "numba", "nltk", "scipy", "matplotlib", "onnx", "datasets")
 
 # Every module that may be imported where only the use half is installed.
-USE_HALF = [
-    "document",
-    "english",
-    "text",
-    "features",
-    "query",
-    "model",
-    "summary",
-    "reading",
-    "summarizer",
-    "batch",
-    "bench",
-    "cli",
-]
+USE_HALF = """
+    document english text features query model summary options reading summarizer batch cli
+""".split()  # noqa: SIM905
 
 # Modules in there that only training commands import.
 TRAINING_MODULES = ("memsum.cli.training_display",)

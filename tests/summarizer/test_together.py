@@ -55,8 +55,8 @@ def test_places_are_shown_with_the_name_of_the_document(summarizer: Summarizer) 
 
 
 def test_context_stays_in_its_document(summarizer: Summarizer) -> None:
-    reading = summarizer.begin_together(["The tide rose.", "It fell. They saw it."])
-    quotes = [quote for quote in reading.summary(ratio=1.0, context=False) if quote.document == 1]
+    reading = summarizer.read_together(["The tide rose.", "It fell. They saw it."])
+    quotes = [quote for quote in reading.summarize(ratio=1.0, context=False) if quote.document == 1]
     first, second = reading._in_context([quotes[0]]), reading._in_context([quotes[1]])
     assert first[0].context is None  # the sentence before is of another document
     record = second[0].to_dict()
@@ -89,12 +89,12 @@ def test_each_document_has_its_share_by_section(default: Summarizer, paper: str)
 
 def test_every_document_has_a_quote_where_the_number_allows(default: Summarizer, paper: str) -> None:
     documents = [paper, PIER, "The tide rose. Nobody was hurt."]
-    reading = default.begin_together(documents)
+    reading = default.read_together(documents)
     for options in ({"sentences": 3}, {"sentences": 5}, {}, {"by": "section"}, {"words": 90}):
-        summary = reading.summary(**options)
+        summary = reading.summarize(**options)
         assert {quote.document for quote in summary} == {0, 1, 2}
-    assert len({quote.document for quote in reading.summary(sentences=2)}) == 2
-    asked = reading.summary(about="the ferry and the old quay")
+    assert len({quote.document for quote in reading.summarize(sentences=2)}) == 2
+    asked = reading.summarize(about="the ferry and the old quay")
     assert {quote.document for quote in asked} == {1}
 
 
@@ -121,7 +121,7 @@ def test_warnings_name_the_document(summarizer: Summarizer) -> None:
         ("one text", "given as a list"),
         (["The tide rose.", ""], "empty"),
         (["The tide rose.", "References\n\n1. Smith J. Bees. 2001.\n"], "document 2: The document has no sentences"),
-        (["The tide rose.", 3], "of type int"),
+        (["The tide rose.", 3], "got int"),
         (["The tide rose.", Path("missing.pdf")], "missing.pdf"),
     ],
 )

@@ -101,7 +101,7 @@ def test_marking_twice_is_possible() -> None:
 
 @pytest.mark.parametrize("options", [{"with_boxes": False}, {"form": "markdown"}])
 def test_without_places_there_is_nothing_to_mark(options: dict[str, bool | str]) -> None:
-    with pytest.raises(MemsumError, match="no places on pages"):
+    with pytest.raises(MemsumError, match="no positions on pages"):
         highlight_pdf(blank_pdf(), summary(**options))  # type: ignore[arg-type]
 
 

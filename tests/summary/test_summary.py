@@ -111,8 +111,8 @@ def test_text_for_a_reader_is_wrapped_and_has_places(document: Document) -> None
         "  cars a day.",
         "  Results, sentence 1 of 3",
         "",
-        "1 of 3 sentences, stopped by",
-        "the policy (p_stop 0.65)",
+        "1 of 3 sentences, the model",
+        "stopped here",
     ]
     coloured = summarise(document, 0).to_text(30, colour=True)
     assert "\x1b[2m  Results, sentence 1 of 3\x1b[0m" in coloured
@@ -133,7 +133,7 @@ def test_markdown_is_a_list_with_places(document: Document) -> None:
     assert summarise(document, 0, reason="sentences").to_markdown().splitlines() == [
         "- The new bridge carried 4,000 cars a day. *(Results, sentence 1 of 3)*",
         "",
-        "*1 of 3 sentences, as many as asked for (p\\_stop 0.65)*",
+        "*1 of 3 sentences, as many as asked for*",
     ]
 
 
@@ -232,8 +232,8 @@ def test_a_document_cannot_write_control_codes_to_the_terminal() -> None:
 def test_a_summary_without_sentences_can_be_shown(document: Document) -> None:
     summary = summarise(document)
     assert summary.text == summary.to_text() == ""
-    assert summary.to_text(60) == "0 of 3 sentences, stopped by the policy (p_stop 0.65)"
-    assert summary.to_markdown() == "*0 of 3 sentences, stopped by the policy (p\\_stop 0.65)*"
+    assert summary.to_text(60) == "0 of 3 sentences, the model stopped here"
+    assert summary.to_markdown() == "*0 of 3 sentences, the model stopped here*"
 
 
 def test_a_turn_is_shown_with_its_speaker() -> None:

@@ -1,4 +1,1 @@
-"""Many documents: what they come from, who works on them, and what is written so that a killed run continues.
-
-`corpus` and `batch` say what becomes of a document; here is how a million of them are read, shared out and kept.
-"""
+"""Jobs on many documents: inputs, engines, and a journal by which a killed run is resumed."""

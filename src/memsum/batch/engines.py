@@ -1,4 +1,4 @@
-"""What is done with each document of a job, and who does it: processes of this machine here, a Ray cluster beside."""
+"""The work on each document of a job, and the engine of this machine; `ray_engine` is the other one."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Results = Generator[tuple[int, Outcome], None, None]
 
 @dataclass(frozen=True)
 class Job:
-    """What becomes of each item, and the settings by which a later run knows that it continues the same job.
+    """The work on each item, and the settings by which a later run knows that it resumes the same job.
 
-    `work` is pickled and answers for its own errors, except for a MemsumError, which ends the job. `lost` tells what
-    became of an item that a process died of, by the exit status, or None where that is not known.
+    `work` is pickled and handles its own errors, except for a MemsumError, which ends the job. `lost` makes the outcome
+    of an item that a process died of, from the exit status, or None where that is not known.
     """
 
     settings: Mapping[str, object]
@@ -32,13 +32,13 @@ class Job:
 
 
 class Engine(Protocol):
-    """What does the work: gives the place and the outcome of each item, in order or as they come, each exactly once."""
+    """Does the work: gives the position and the outcome of each item, in order or as they come, each exactly once."""
 
     def check(self, source: Input) -> None:
         """Refuse an input that this engine cannot read."""
 
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
-        """Do the items of an input whose places are not done, without running far ahead of the reader."""
+        """Do the items whose positions are not done, without running far ahead of the reader."""
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,12 @@ class LocalEngine:
     workers: int = 1
 
     def check(self, source: Input) -> None:
-        """Read any."""
+        """Accept every input."""
 
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
-        """Share the items out."""
-        items = (item for item in source.items() if item.place not in done)
+        """Distribute the items."""
+        items = (item for item in source.items() if item.position not in done)
         lost = job.lost if job.every_item else None
         with closing(map_parallel(job.work, items, self.workers, ordered=ordered, lost=lost, weigh=weigh)) as results:
             for item, outcome in results:
-                yield item.place, outcome
+                yield item.position, outcome

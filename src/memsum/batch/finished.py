@@ -23,23 +23,30 @@ class JobFiles:
 
     @property
     def partial(self) -> Path:
-        """What an unfinished run has done so far."""
+        """Return the path of the journal of an unfinished run."""
         return Path(f"{self.output}.partial")
 
     @property
     def errors(self) -> Path:
-        """The items that failed, with their reasons; it exists only if there are any."""
+        """Return the path of the list of failed items; it exists only if there are any."""
         return Path(f"{self.output}.errors.jsonl")
 
     @property
     def record(self) -> Path:
-        """What the finished run was, where that is recorded."""
+        """Return the path of the record of a finished run."""
         return Path(f"{self.output}.job.json")
+
+    def first_error(self) -> str | None:
+        """Return the reason of the first item that failed, with its name and hint."""
+        if not self.errors.exists():
+            return None
+        record = parse_object(next(iter(read_lines(self.errors))).raw)
+        return " ".join(str(part) for part in (f"{record.get('id')}:", record.get("error"), record.get("hint")) if part)
 
 
 @dataclass(frozen=True)
 class Finished:
-    """What a finished run was: its job, how it ended, and the size of its output."""
+    """A finished run: its job, its result, and the size of its output."""
 
     settings: Mapping[str, object]
     summarised: int
@@ -86,29 +93,29 @@ def publish(journal: Journal, files: JobFiles, *, ordered: bool, every_item: boo
 
 
 def _failure(entry: Entry) -> bytes:
-    return json_line({"document": entry.place, **json.loads(entry.line)}).encode() + b"\n"
+    return json_line({"document": entry.position, **json.loads(entry.line)}).encode() + b"\n"
 
 
 def write_record(files: JobFiles, settings: Mapping[str, object], journal: Journal) -> None:
-    """Say what the finished run was."""
+    """Write the record of a finished run."""
     finished = Finished(settings, journal.kept, journal.failed, files.output.stat().st_size)
     write_atomically(files.record, (json.dumps(asdict(finished), indent=2) + "\n").encode())
 
 
 def reopen(files: JobFiles, settings: Mapping[str, object]) -> None:
-    """Make of a finished run an unfinished one that lacks the items that failed."""
+    """Turn a finished run into an unfinished one that lacks the items that failed."""
     failures = list(_failures(files))
-    missing = {place for place, _ in failures}
-    places = (place for place in count(1) if place not in missing)
+    missing = {position for position, _ in failures}
+    positions = (position for position in count(1) if position not in missing)
     lines = iter([line for _, line in failures])
     failure = next(lines, None)
     copy = files.partial.with_name(f"{files.partial.name}.new")
-    with Journal(copy, settings, placed=True, restart=True) as journal:
+    with Journal(copy, settings, numbered=True, restart=True) as journal:
         for line in read_lines(files.output):
             if line.raw == failure:
                 failure = next(lines, None)
             else:
-                journal.add(next(places), Outcome(line.raw.decode()))
+                journal.add(next(positions), Outcome(line.raw.decode()))
     if failure is not None:
         copy.unlink(missing_ok=True)
         raise MemsumError(f"{files.errors} does not belong to {files.output}.", "Add --restart to do all again.")
@@ -117,7 +124,7 @@ def reopen(files: JobFiles, settings: Mapping[str, object]) -> None:
 
 
 def _failures(files: JobFiles) -> Iterator[tuple[int, bytes]]:
-    """The places of the items that failed, and their lines in the output, in its order."""
+    """Yield the positions of the items that failed, and their lines in the output, in its order."""
     try:
         for line in read_lines(files.errors):
             record = parse_object(line.raw)

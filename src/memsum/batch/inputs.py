@@ -1,4 +1,4 @@
-"""What documents come from: JSON lines, tables, files and folders; each can be read again, also by other machines."""
+"""Inputs of jobs: JSON lines, tables, files and folders; each can be read again, also by other machines."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
 from memsum.errors import CorpusError, DocumentError, MissingExtraError, reason_of
+from memsum.files import corpus_hint
 from memsum.jsonl import STANDARD, Line, is_remote, is_stream, read_lines, remote_fingerprint
 
 _TABLE_SUFFIXES = frozenset({".parquet", ".pq"})
@@ -42,15 +43,15 @@ Content = Line | Row | File
 
 @dataclass(frozen=True)
 class Item:
-    """One document of a job: its place among all, from 1, what there is of it, and the input that it is from."""
+    """One document of a job: its position among all, from 1, its content, and its input."""
 
-    place: int
+    position: int
     content: Content
     input: str
 
     @property
     def source(self) -> str:
-        """Where it was found."""
+        """Return the path where it was found."""
         return str(self.content.path) if isinstance(self.content, File) else self.input
 
     @property
@@ -83,19 +84,19 @@ class Input(ABC):
 
     @property
     def once(self) -> bool:
-        """Whether it is a stream, which can be read only once."""
+        """Tell if it is a stream, which can be read only once."""
         return False
 
     def items(self) -> Iterator[Item]:
-        """Give its documents with their places."""
-        return (Item(place, content, self.path) for place, content in enumerate(self.contents(), start=1))
+        """Give its documents with their positions."""
+        return (Item(position, content, self.path) for position, content in enumerate(self.contents(), start=1))
 
-    def places(self) -> Iterator[int]:
-        """Give the places of its documents, with as little reading as possible."""
-        return (item.place for item in self.items())
+    def positions(self) -> Iterator[int]:
+        """Give the positions of its documents, with as little reading as possible."""
+        return (item.position for item in self.items())
 
     def parts(self) -> Sequence[Part]:
-        """Give the parts of it that can be read side by side; the places ascend from part to part."""
+        """Give the parts of it that can be read side by side; the positions ascend from part to part."""
         return [self.items]
 
 
@@ -117,7 +118,7 @@ class Lines(Input):
 
     @property
     def once(self) -> bool:
-        """Whether it is the standard input, a pipe or a device."""
+        """Tell if it is the standard input, a pipe or a device."""
         return is_stream(self.path)
 
 
@@ -186,7 +187,7 @@ class Table(Input):
         """Count its rows."""
         return int(self._open().metadata.num_rows)
 
-    def places(self) -> Iterator[int]:
+    def positions(self) -> Iterator[int]:
         """Give the numbers of its rows, which are not read for that."""
         return iter(range(1, int(self._open().metadata.num_rows) + 1))
 
@@ -225,10 +226,11 @@ class Table(Input):
 
             # A stream with a small buffer: with the default a whole row group of texts would be in memory.
             file = pyarrow.parquet.ParquetFile(self.path, pre_buffer=False, buffer_size=1 << 20)
-            if any(field.name == "text" and pyarrow.types.is_string(field.type) for field in file.schema_arrow):
+            text = self.columns[0] if self.columns else "text"
+            if any(field.name == text and pyarrow.types.is_string(field.type) for field in file.schema_arrow):
                 # A text that is stored once for many rows stays one.
                 file = pyarrow.parquet.ParquetFile(
-                    self.path, pre_buffer=False, buffer_size=1 << 20, read_dictionary=["text"]
+                    self.path, pre_buffer=False, buffer_size=1 << 20, read_dictionary=[text]
                 )
         except ImportError:
             raise MissingExtraError("Reading Parquet files", "cluster") from None
@@ -237,7 +239,10 @@ class Table(Input):
         names = file.schema_arrow.names
         if self.columns and self.columns[0] not in names:
             listed = ", ".join(f'"{name}"' for name in names) or "none"
-            raise DocumentError(f'{self.path} has no column "{self.columns[0]}"; its columns are {listed}.')
+            raise DocumentError(
+                f'{self.path} has no column "{self.columns[0]}"; its columns are {listed}.',
+                corpus_hint(dict.fromkeys(names)) or "Name the column of the text: --text-key COLUMN",
+            )
         return file
 
 
@@ -254,7 +259,7 @@ class Several(Input):
     def items(self) -> Iterator[Item]:
         """Give the documents of all; each keeps the number that it has in its own input."""
         everything = (item for each in self.inputs for item in each.items())
-        return (replace(item, place=place) for place, item in enumerate(everything, start=1))
+        return (replace(item, position=position) for position, item in enumerate(everything, start=1))
 
     def fingerprint(self) -> str:
         """Give what changes when one of them does."""
@@ -268,7 +273,7 @@ class Several(Input):
 
     @property
     def once(self) -> bool:
-        """Whether one of them is a stream."""
+        """Tell if one of them is a stream."""
         return any(each.once for each in self.inputs)
 
 
@@ -300,11 +305,11 @@ def fingerprint(path: str) -> str:
 
 
 def weigh(item: Item) -> int:
-    """Tell about how many bytes a document has in memory; a file is not yet read."""
+    """Estimate how many bytes a document has in memory; a file is not yet read."""
     if isinstance(item.content, Line):
         return len(item.content.raw)
-    text = item.content.record.get("text") if isinstance(item.content, Row) else None
-    parts = text if isinstance(text, list) else [text]
+    values = item.content.record.values() if isinstance(item.content, Row) else ()
+    parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
     return sum(len(part) for part in parts if isinstance(part, str))
 
 

@@ -1,4 +1,4 @@
-"""What a job has finished so far: a file that only grows, so that whatever a kill leaves of it is a valid beginning."""
+"""The finished items of a job: a file that only grows, so that whatever a kill leaves of it is a valid prefix."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ except ImportError:  # Windows
 
 
 class Mark(Enum):
-    """What became of an item: the first byte of its line in the journal."""
+    """The outcome of an item: the first byte of its line in the journal."""
 
     KEPT = "+"
     NOTED = "~"  # kept, and worth counting apart
@@ -34,7 +34,7 @@ _MARKS = {mark.value.encode(): mark for mark in Mark}
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an item became: a line of JSON, without its end; `error` says why it failed."""
+    """The result of an item: a line of JSON, without its end; `error` is the reason if it failed."""
 
     line: str
     error: str | None = None
@@ -42,15 +42,15 @@ class Outcome:
 
     @property
     def mark(self) -> Mark:
-        """How it is marked in the journal."""
+        """Return its mark in the journal."""
         return Mark.FAILED if self.error is not None else Mark.NOTED if self.noted else Mark.KEPT
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A finished item: its place in the input, from 1, its line with its end, and whether it failed."""
+    """A finished item: its position in the input, from 1, its line with its end, and whether it failed."""
 
-    place: int
+    position: int
     line: bytes
     failed: bool
 
@@ -58,8 +58,8 @@ class Entry:
 class Journal:
     """A header line that says what the job is, then one marked line per item, in the order in which they are finished.
 
-    With `placed`, each line begins with the place of its item; without, items are finished in their order, and the
-    place is the number of the line.
+    With `numbered`, each line begins with the position of its item; without, items are finished in their order, and the
+    position is the number of the line.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Journal:
         path: Path,
         settings: Mapping[str, object],
         *,
-        placed: bool = False,
+        numbered: bool = False,
         restart: bool = False,
         resume: bool = True,
     ) -> None:
@@ -77,8 +77,8 @@ class Journal:
         """
         self.path = path
         self.counts = dict.fromkeys(Mark, 0)
-        self._placed = placed
-        self._finished = bytearray()  # a bit for each place: 12 MB for 100 million items
+        self._numbered = numbered
+        self._finished = bytearray()  # a bit for each position: 12 MB for 100 million items
         self._header = f"#{json.dumps(settings, sort_keys=True)}\n".encode()
         # Opened without truncation first: the lock must be ours before anything is thrown away.
         self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b")
@@ -104,36 +104,36 @@ class Journal:
         """Count the items that failed."""
         return self.counts[Mark.FAILED]
 
-    def add(self, place: int, outcome: Outcome) -> None:
-        """Keep what became of the item at a place."""
-        line = f"{place} {outcome.line}" if self._placed else outcome.line
+    def add(self, position: int, outcome: Outcome) -> None:
+        """Record the outcome of the item at a position."""
+        line = f"{position} {outcome.line}" if self._numbered else outcome.line
         self._file.write(outcome.mark.value.encode() + line.encode() + b"\n")
         self._file.flush()
-        self._count(outcome.mark, place)
+        self._count(outcome.mark, position)
 
-    def __contains__(self, place: object) -> bool:
-        """Tell whether the item at a place is finished."""
-        if not isinstance(place, int):
+    def __contains__(self, position: object) -> bool:
+        """Tell if the item at a position is finished."""
+        if not isinstance(position, int):
             return False
-        if not self._placed:
-            return place <= self.done
-        return place // 8 < len(self._finished) and bool(self._finished[place // 8] >> place % 8 & 1)
+        if not self._numbered:
+            return position <= self.done
+        return position // 8 < len(self._finished) and bool(self._finished[position // 8] >> position % 8 & 1)
 
     def entries(self, *, ordered: bool = False) -> Iterator[Entry]:
         """Give the finished items in the order in which they were finished, or in that of the input.
 
         An ordered run leaves an ascending sequence, and a retry another one behind it: they only need to be merged.
         """
-        if not (ordered and self._placed):
+        if not (ordered and self._numbered):
             return self._between(0, None)
         starts, offset, before = [0], 0, 0
         for _, line in self._lines(0, None):
-            place = int(line[: line.index(b" ")])
-            if place < before:
+            position = int(line[: line.index(b" ")])
+            if position < before:
                 starts.append(offset)
-            before, offset = place, offset + 1 + len(line)
+            before, offset = position, offset + 1 + len(line)
         runs = [self._between(start, end) for start, end in pairwise([*starts, offset])]
-        return heapq.merge(*runs, key=lambda entry: entry.place)
+        return heapq.merge(*runs, key=lambda entry: entry.position)
 
     def __enter__(self) -> Journal:
         return self
@@ -147,8 +147,8 @@ class Journal:
 
     def _between(self, start: int, end: int | None) -> Iterator[Entry]:
         for number, (mark, line) in enumerate(self._lines(start, end), start=1):
-            place, _, rest = line.partition(b" ") if self._placed else (number, b"", line)
-            yield Entry(int(place), rest, mark is Mark.FAILED)
+            position, _, rest = line.partition(b" ") if self._numbered else (number, b"", line)
+            yield Entry(int(position), rest, mark is Mark.FAILED)
 
     def _lines(self, start: int, end: int | None) -> Iterator[tuple[Mark, bytes]]:
         """The lines between two offsets from the first, each with its end."""
@@ -160,13 +160,13 @@ class Journal:
                 yield _MARKS[line[:1]], line[1:]
                 start += len(line)
 
-    def _count(self, mark: Mark, place: int) -> None:
+    def _count(self, mark: Mark, position: int) -> None:
         self.counts[mark] += 1
-        if not self._placed:
+        if not self._numbered:
             return
-        if place // 8 >= len(self._finished):
-            self._finished.extend(bytes(place // 8 + 1 - len(self._finished)))
-        self._finished[place // 8] |= 1 << place % 8
+        if position // 8 >= len(self._finished):
+            self._finished.extend(bytes(position // 8 + 1 - len(self._finished)))
+        self._finished[position // 8] |= 1 << position % 8
 
     def _lock(self) -> None:
         if fcntl is None:
@@ -196,7 +196,7 @@ class Journal:
             mark = _MARKS.get(line[:1])
             if mark is None or not line.endswith(b"\n") or b"\0" in line:  # JSON has no NUL; a power cut leaves some
                 break
-            self._count(mark, int(line[1 : line.index(b" ")]) if self._placed else 0)
+            self._count(mark, int(line[1 : line.index(b" ")]) if self._numbered else 0)
             end += len(line)
         self._file.seek(end)
         self._file.truncate()

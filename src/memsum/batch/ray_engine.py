@@ -54,12 +54,12 @@ class RayEngine:
             )
 
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
-        """Share the items out; only their places are needed here."""
-        places = np.fromiter((place for place in source.places() if place not in done), np.int64)
-        if not len(places):
+        """Distribute the items; only their positions are needed here."""
+        positions = np.fromiter((position for position in source.positions() if position not in done), np.int64)
+        if not len(positions):
             return
         with connect(self.address, self.workers, threads=job.threads) as pool:
-            yield from map_on_ray(job.work, source, places, pool, ordered=ordered, lost=job.lost)
+            yield from map_on_ray(job.work, source, positions, pool, ordered=ordered, lost=job.lost)
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class _Lost:
 def map_on_ray(
     function: Callable[[Item], R],
     source: Input,
-    places: NDArray[np.int64],
+    positions: NDArray[np.int64],
     pool: Pool,
     *,
     ordered: bool,
     lost: Callable[[Item, int | None], R],
 ) -> Generator[tuple[int, R], None, None]:
-    """Yield the results of the items at these places, each with its place, in order or as they come.
+    """Yield the results of the items at these positions, each with its position, in order or as they come.
 
     The function is pickled and must answer for its own errors, except for a MemsumError, which ends the map; `lost`
     tells the result of an item of which workers die, with None for the exit status.
@@ -86,8 +86,8 @@ def map_on_ray(
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-    pending = np.zeros(int(places.max(initial=0)) + 1, bool)
-    pending[places] = True
+    pending = np.zeros(int(positions.max(initial=0)) + 1, bool)
+    pending[positions] = True
     here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=False)
     ledger = ray.remote(_Ledger).options(num_cpus=0, scheduling_strategy=here).remote()
     done = given_up = 0
@@ -100,7 +100,7 @@ def map_on_ray(
                 result = result.result
             else:
                 done += 1
-            if not done and given_up == min(_HOPELESS, len(places)):
+            if not done and given_up == min(_HOPELESS, len(positions)):
                 raise MemsumError(
                     "The workers of the cluster die before they have finished anything.",
                     f"Each node needs memsum {__version__} and memory for a model; Ray's logs say more.",
@@ -108,7 +108,7 @@ def map_on_ray(
             yield number, result
     except ray.exceptions.RayError as error:
         raise MemsumError(
-            f"The Ray cluster has failed: {reason_of(error)}.", "What was finished is kept: run the same command again."
+            f"The Ray cluster has failed: {reason_of(error)}.", "Finished work is saved: run the same command again."
         ) from error
 
 
@@ -124,7 +124,7 @@ def _results(
 ) -> Iterator[tuple[int, Any]]:
     import ray.data
 
-    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what matters of a failure is told by us
+    logging.getLogger("ray.data").setLevel(logging.CRITICAL)  # what matters of a failure is reported by us
     parts = source.parts()
     context = ray.data.DataContext.get_current().copy()
     context.target_max_block_size = max(1, _BLOCK // source.weight)
@@ -254,8 +254,8 @@ class _Reader:
         pending: NDArray[np.bool_] = ray.get(self.pending)
         try:
             for item in self.part():
-                if item.place < len(pending) and pending[item.place]:
-                    yield _block([item.place], [item])
+                if item.position < len(pending) and pending[item.position]:
+                    yield _block([item.position], [item])
         except MemsumError as error:
             yield _block([0], [MemsumError(error.message, error.hint)])
 

@@ -1,4 +1,4 @@
-"""Run a job: documents in, lines out; killed at any moment, the same call continues where it was."""
+"""Run a job: documents in, lines out; killed at any moment, the same call resumes it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memsum.parallel import cores
 
 @dataclass(frozen=True)
 class Run:
-    """How a job is run: by whom, in which order, and what is done with what an earlier run left.
+    """How a job is run: the engine, the order, and what to do with the files of an earlier run.
 
     `limit` ends it after so many items that did not fail; with `strict` one that failed is an error in the end.
     """
@@ -36,13 +36,14 @@ class Run:
 
 @dataclass(frozen=True)
 class Counts:
-    """How a job ended; `errors` lists what failed, and `again` means that all of it was done before."""
+    """The result of a job; `errors` lists what failed, and `again` means that all of it was done before."""
 
     kept: int
     failed: int
     errors: Path | None = None
     again: bool = False
     noted: int = 0  # of those that were kept
+    first_error: str | None = field(default=None, compare=False)  # the reason of the first that failed, with its hint
 
 
 def choose_engine(
@@ -60,24 +61,24 @@ def run_job(job: Job, source: Input, output: str, run: Run) -> Counts:
     """Write what becomes of the items to the output, and list those that failed beside it.
 
     The result is the same whatever the engine and however often the run was killed: byte for byte if it is ordered,
-    and else the same lines. Raises if what is there is of another job, unless told to restart.
+    and else the same lines. Raises if the output is of another job, unless `restart` is set.
     """
     run.engine.check(source)
     if run.retry_failed and (run.restart or source.once or is_stream(output)):
-        raise MemsumError("There is nothing to retry: that needs files, and not --restart.")
+        raise MemsumError("--retry-failed needs file input and output and excludes --restart.")
     if is_stream(output):
         return _run_to_stream(job, source, output, run)
     files = JobFiles(Path(output))
     if job.every_item and not run.restart and not files.partial.exists() and (counts := _finished(job, files, run)):
         return counts
     with Journal(
-        files.partial, job.settings, placed=job.every_item, restart=run.restart, resume=not source.once
+        files.partial, job.settings, numbered=job.every_item, restart=run.restart, resume=not source.once
     ) as journal:
         run.advance(journal.done)
         if run.limit is None or journal.kept < run.limit:
             with closing(run.engine(job, source, journal, ordered=run.ordered)) as results:
-                for place, outcome in results:
-                    journal.add(place, outcome)
+                for position, outcome in results:
+                    journal.add(position, outcome)
                     run.advance(1)
                     if journal.kept == run.limit:
                         break
@@ -88,7 +89,8 @@ def run_job(job: Job, source: Input, output: str, run: Run) -> Counts:
             write_record(files, job.settings, journal)
     files.partial.unlink(missing_ok=True)
     errors = files.errors if journal.failed else None
-    return Counts(journal.kept, journal.failed, errors, noted=journal.counts[Mark.NOTED])
+    first = files.first_error() if job.every_item else None
+    return Counts(journal.kept, journal.failed, errors, noted=journal.counts[Mark.NOTED], first_error=first)
 
 
 def refuse_overwriting(source: str, output: str) -> None:
@@ -98,7 +100,7 @@ def refuse_overwriting(source: str, output: str) -> None:
 
 
 def _finished(job: Job, files: JobFiles, run: Run) -> Counts | None:
-    """How the same job ended before, unless what failed is to be retried."""
+    """Return how the same job ended before, unless what failed is to be retried."""
     finished = Finished.load(files)
     if finished is None:
         if run.retry_failed:
@@ -108,16 +110,19 @@ def _finished(job: Job, files: JobFiles, run: Run) -> Counts | None:
     if run.retry_failed and finished.failed:
         reopen(files, job.settings)
         return None
-    return Counts(finished.summarised, finished.failed, files.errors if finished.failed else None, again=True)
+    errors = files.errors if finished.failed else None
+    return Counts(finished.summarised, finished.failed, errors, again=True, first_error=files.first_error())
 
 
 def _run_to_stream(job: Job, source: Input, output: str, run: Run) -> Counts:
     kept = failed = noted = 0
+    first = None
     with open_output(output) as stream, closing(run.engine(job, source, (), ordered=run.ordered)) as results:
         for _, outcome in results:
             kept += outcome.error is None
             failed += outcome.error is not None
             noted += outcome.noted
+            first = first or outcome.error
             if outcome.error is None or job.every_item:
                 stream.write(outcome.line.encode() + b"\n")
                 stream.flush()
@@ -126,4 +131,4 @@ def _run_to_stream(job: Job, source: Input, output: str, run: Run) -> Counts:
             run.advance(1)
             if kept == run.limit:
                 break
-    return Counts(kept, failed, noted=noted)
+    return Counts(kept, failed, noted=noted, first_error=first if job.every_item else None)

@@ -1,4 +1,4 @@
-"""Summaries of many documents: the work on one of them, the same on every engine, to the last byte."""
+"""Summarize many documents: the work on one of them, equal on every engine to the last byte."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ from memsum.document import Document, read_document
 from memsum.document.formats import SUFFIXES
 from memsum.document.load import check_language
 from memsum.errors import DocumentError, MemsumError
-from memsum.files import check_output, json_line, listing
+from memsum.files import check_output, corpus_hint, json_line, listing
 from memsum.isolation import kill_self_after
 from memsum.jsonl import STANDARD, Line, is_stream
 from memsum.model import ModelConfig, check_files, find_model
 from memsum.model.registry import DEFAULT
 from memsum.model.verify import FileRecord
+from memsum.options import SummaryOptions
 from memsum.parallel import TIMED_OUT
 from memsum.summarizer import Summarizer
-from memsum.summary import SummarySettings
 
 SECONDS = 120.0  # for one document
-_COLUMNS = ("text", "id", "about")
 
 
 @dataclass(frozen=True)
 class BatchSettings:
-    """All that the result of a document depends on, besides the document."""
+    """Everything the result of a document depends on, besides the document."""
 
     model: str = DEFAULT
-    summary: SummarySettings = field(default_factory=SummarySettings)
-    block_trigrams: bool = False
+    options: SummaryOptions = field(default_factory=SummaryOptions)
     language: str | None = None
     threads: int = 1
+    text_key: str = "text"
+    id_key: str = "id"
 
     def __post_init__(self) -> None:
         check_language(self.language)
 
     def identity(self) -> dict[str, object]:
-        """Give what two runs must have in common to give the same lines, as JSON; raises if there is no such model."""
+        """Return what two runs must have in common to give the same lines, as JSON; raise if there is no such model."""
         source = find_model(self.model)
         ModelConfig.load(source.folder)
         check_files(source.folder)
@@ -53,9 +53,10 @@ class BatchSettings:
         return {**asdict(self), "model": source.name, "model_files": files, "version": __version__}
 
 
-def find_documents(source: str) -> Input:
-    """Find what documents come from: records with "text" and perhaps "id" and "about", or a folder of files."""
-    return find_input(source, SUFFIXES, _COLUMNS)
+def find_documents(source: str, settings: BatchSettings | None = None) -> Input:
+    """Open the source of documents: records with a text and perhaps an id and "about", or a folder of files."""
+    settings = settings or BatchSettings()
+    return find_input(source, SUFFIXES, (settings.text_key, settings.id_key, "about"))
 
 
 def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, *, seconds: float = SECONDS) -> Counts:
@@ -71,7 +72,7 @@ def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, 
             **settings.identity(),
         },
         partial(_work, Worker(settings, seconds)),
-        partial(_lost, seconds),
+        partial(_lost, seconds, settings.id_key),
         every_item=True,
         threads=settings.threads,
     )
@@ -79,10 +80,9 @@ def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, 
 
 
 class Worker:
-    """Summarises one document after the other; the model is loaded with the first, and stays behind when pickled.
+    """Summarizes one document after the other; the model is loaded with the first, and is not pickled.
 
-    With `seconds`, the process of a document that takes longer is ended by the system, whatever it is doing: only for
-    processes whose death is noticed and made up for.
+    With `seconds`, the system ends the process of a document that takes longer: only for processes that are replaced.
     """
 
     def __init__(self, settings: BatchSettings, seconds: float = 0.0) -> None:
@@ -94,7 +94,7 @@ class Worker:
         return Worker, (self.settings, self.seconds)
 
     def __call__(self, content: Content) -> Outcome:
-        """Summarise a document; only a model that cannot be loaded is an exception, not a failed document."""
+        """Summarize a document; only a model that cannot be loaded is an exception, not a failed document."""
         summarizer = self.load()
         kill_self_after(self.seconds)
         try:
@@ -104,24 +104,21 @@ class Worker:
 
     def _summarize(self, summarizer: Summarizer, content: Content) -> Outcome:
         identity: str | int = content.id if isinstance(content, File) else content.number
-        settings, language = self.settings.summary, self.settings.language
+        options, language = self.settings.options, self.settings.language
         try:
             if isinstance(content, File):
                 source: str | list[str] | Document = read_document(content.path, language=language, isolated=True)
             else:
                 record = _record(content)
-                identity = _id(record, content.number)
-                source = _text(record)
+                identity = _id(record, content.number, self.settings.id_key)
+                source = _text(record, self.settings.text_key)
                 if (about := _about(record)) is not None:
-                    settings = replace(settings, about=about)
-            reading = summarizer.begin(
-                source, block_trigrams=self.settings.block_trigrams, language=language, id=identity
-            )
-            summary = reading.take(settings)
+                    options = replace(options, about=about)
+            summary = summarizer.read(source, language=language, id=identity).summarize(options)
             return Outcome(json_line(summary.to_dict()))
         except MemsumError as error:
-            return failure(identity, error.message)
-        except Exception as error:  # what one document does wrong must not end the work on a million others
+            return failure(identity, error.message, error.hint)
+        except Exception as error:  # one document must not end the work on a million others
             return failure(identity, f"Unexpected {type(error).__name__}: {error}.")
 
     def load(self) -> Summarizer:
@@ -131,17 +128,17 @@ class Worker:
         return self._summarizer
 
 
-def failure(identity: str | int, reason: str) -> Outcome:
-    """Account for a document that cannot be summarised."""
-    return Outcome(json_line({"id": identity, "error": reason}), reason)
+def failure(identity: str | int, reason: str, hint: str | None = None) -> Outcome:
+    """Record a document that cannot be summarized."""
+    return Outcome(json_line({"id": identity, "error": reason} | ({"hint": hint} if hint else {})), reason)
 
 
-def identify(content: Content) -> str | int:
-    """Tell what a document is called in the output: its "id", its path, or its number."""
+def identify(content: Content, id_key: str = "id") -> str | int:
+    """Return the name of a document in the output: its id, its path, or its number."""
     if isinstance(content, File):
         return content.id
     try:
-        return _id(_record(content), content.number)
+        return _id(_record(content), content.number, id_key)
     except MemsumError:
         return content.number
 
@@ -150,37 +147,38 @@ def _work(worker: Worker, item: Item) -> Outcome:
     return worker(item.content)
 
 
-def _lost(seconds: float, item: Item, status: int | None) -> Outcome:
-    reason = f"The process that summarised it died (exit status {status}); it may have run out of memory."
+def _lost(seconds: float, id_key: str, item: Item, status: int | None) -> Outcome:
+    reason = f"The process that summarized it died (exit status {status}); it may have run out of memory."
     if status == TIMED_OUT:
         reason = f"It took longer than {seconds:g} seconds."
     elif status is None:
-        reason = "The process that summarised it died; it may have run out of memory or time."
-    return failure(identify(item.content), reason)
+        reason = "The process that summarized it died; it may have run out of memory or time."
+    return failure(identify(item.content, id_key), reason)
 
 
 def _record(content: Line | Row) -> Mapping[str, object]:
     return content.parse() if isinstance(content, Line) else content.record
 
 
-def _id(record: Mapping[str, object], number: int) -> str | int:
-    identity = record.get("id")
+def _id(record: Mapping[str, object], number: int, key: str) -> str | int:
+    identity = record.get(key)
     if identity is None:
         return number
     if isinstance(identity, bool) or not isinstance(identity, (str, int)):
-        raise DocumentError('The "id" is neither a string nor a whole number.')
+        raise DocumentError(f'The "{key}" is neither a string nor a whole number.')
     return identity
 
 
-def _text(record: Mapping[str, object]) -> str | list[str]:
-    text = record.get("text")
+def _text(record: Mapping[str, object], key: str) -> str | list[str]:
+    text = record.get(key)
     if isinstance(text, str) or (isinstance(text, list) and all(isinstance(part, str) for part in text)):
         return text
-    if text is None and "text" in record:
-        raise DocumentError('The "text" of the record is null.', "Give a string or a list of sentences.")
+    if text is None and key in record:
+        raise DocumentError(f'The "{key}" of the record is null.', "Give a string or a list of sentences.")
     if text is None:
-        raise DocumentError(f'The record has no "text"; its keys are {listing(record)}.')
-    raise DocumentError('The "text" is neither a string nor a list of strings.')
+        hint = corpus_hint(record) or "Name the key of the text: --text-key KEY"
+        raise DocumentError(f'The record has no "{key}"; its keys are {listing(record)}.', hint)
+    raise DocumentError(f'The "{key}" is neither a string nor a list of strings.')
 
 
 def _about(record: Mapping[str, object]) -> str | None:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from difflib import get_close_matches
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
+from typer.main import get_command_from_info, get_group_from_info
+from typer.models import CommandInfo, TyperInfo
 
 from memsum._version import __version__
 from memsum.cli.console import FAILED, INTERRUPTED, fail
@@ -21,7 +25,6 @@ COMMANDS = {
     "serve": "serve:serve",
     "mcp": "mcp:mcp",
     "batch": "batch:batch",
-    "bench": "bench:bench",
     "model": "model:app",
     "corpus": "corpus:app",
     "study": "study:app",
@@ -31,7 +34,9 @@ COMMANDS = {
     "tune": "tune:tune",
     "experiment": "experiment:experiment",
 }
-# Which extra brings a module that is not there.
+_DEFAULT = "summarize"  # the command of `memsum FILE`
+_STANDARD = "-"
+# The extra that a missing module belongs to.
 _EXTRAS = {
     **dict.fromkeys(("torch", "onnx", "numba", "nltk", "scipy"), "train"),
     **dict.fromkeys(("fastapi", "uvicorn", "anyio", "starlette", "python_multipart"), "serve"),
@@ -51,15 +56,15 @@ class Group(TyperGroup):
             formatter.write_dl([(name, self.first_line(name)) for name in self.list_commands(ctx)])
 
     def first_line(self, name: str) -> str:
-        """What a command does, in a line."""
+        """Return what a command does, in a line."""
         return _first_line(self.commands[name].help)
 
 
 class Root(Group):
-    """Imports the command that is used, and no other; turns errors into one sentence and an exit status."""
+    """Imports the command that is used, and no other; reports errors in one sentence and an exit status."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """The names of all commands."""
+        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -68,13 +73,29 @@ class Root(Group):
             self.commands[cmd_name] = _build(cmd_name)
         return super().get_command(ctx, cmd_name)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read `memsum FILE` as `memsum summarize FILE`, also with options before the file."""
+        first = 1 if args[:1] == ["--debug"] else 0
+        rest = args[first:]
+        own = ("--version", "--help", "-h", *COMMANDS)
+        if rest and rest[0] not in own and any(_is_source(arg) for arg in (rest if rest[0][:1] == "-" else rest[:1])):
+            args = [*args[:first], _DEFAULT, *rest]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find a command, or suggest the one that is meant."""
+        if args[0] not in COMMANDS and (close := get_close_matches(args[0], COMMANDS, 1)):
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
+        return super().resolve_command(ctx, args)
+
     def first_line(self, name: str) -> str:
-        """What a command does, without reading its options."""
+        """Return what a command does, without reading its options."""
         found = find_command(name)
         return _first_line(found.info.help if isinstance(found, typer.Typer) else found.__doc__)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command, and answer for its errors."""
+        """Run the command, and report its errors."""
         try:
             return super().invoke(ctx)
         except MemsumError as error:
@@ -91,7 +112,7 @@ class Root(Group):
             # The reader of our output went away (`| head`): not an error, but stdout must not be flushed again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except KeyboardInterrupt:
-            fail("stopped; what was finished is kept.")
+            fail("Interrupted; finished work is saved.")
             raise SystemExit(INTERRUPTED) from None
         except OSError as error:
             if ctx.params.get("debug"):
@@ -101,21 +122,34 @@ class Root(Group):
 
 
 def find_command(name: str) -> Any:
-    """The function of a command, or the app of a group of commands."""
+    """Return the function of a command, or the app of a group of commands."""
     module, _, attribute = COMMANDS[name].partition(":")
     return getattr(import_module(f"memsum.cli.{module}"), attribute)
 
 
 def _build(name: str) -> Any:
+    from memsum.cli.options import expand_options
+
     found = find_command(name)
-    group = typer.Typer(rich_markup_mode=None)
-    group.callback()(lambda: None)
+    plain: Any = {"pretty_exceptions_short": True, "rich_markup_mode": None}
     if isinstance(found, typer.Typer):
-        group.add_typer(found, name=name, cls=Group)
-    else:
-        group.command(name)(found)
-    built: Any = typer.main.get_command(group)
-    return built.commands[name]
+        return get_group_from_info(
+            TyperInfo(found, name=name, cls=Group, short_help=found.info.help), suggest_commands=True, **plain
+        )
+    info = CommandInfo(name, callback=expand_options(found), short_help=_first_line(found.__doc__))
+    return get_command_from_info(info, **plain)
+
+
+def _is_source(argument: str) -> bool:
+    """Tell if an argument names a document: an existing file, one by its ending, or standard input."""
+    path = Path(argument)
+    if argument[:1] == "-" or path.is_file():
+        return argument == _STANDARD or path.is_file()
+    if not path.suffix:
+        return False
+    from memsum.document.formats import SUFFIXES
+
+    return path.suffix.lower() in SUFFIXES
 
 
 def _first_line(text: str | None) -> str:
@@ -144,4 +178,7 @@ def root(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Faithful summaries of long documents: the sentences that say the most, quoted with their place in the source."""
+    """Faithful summaries of long documents: the sentences that say the most, quoted with their position.
+
+    `memsum FILE` summarizes a file.
+    """

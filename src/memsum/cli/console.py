@@ -1,4 +1,4 @@
-"""What commands say beside their results: one sentence on stderr, and the exit status."""
+"""Messages of commands beside their results: one sentence on stderr, and the exit status."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ INTERRUPTED = 128 + signal.SIGINT
 
 
 def fail(message: str, hint: str | None = None) -> None:
-    """Say what went wrong, in one sentence and a hint."""
+    """Report an error, in one sentence and a hint."""
     typer.secho(f"memsum: {message}", fg="red", err=True)
     if hint:
         typer.secho(f"        {hint}", err=True)
 
 
 def warn(message: str) -> None:
-    """Say what the user should know about a result."""
+    """Report a warning about a result."""
     typer.secho(f"memsum: {message}", fg="yellow", err=True)
 
 
 def say(message: str) -> None:
-    """Say what was done or is being done."""
+    """Report what was done or is being done."""
     typer.echo(message, err=True)

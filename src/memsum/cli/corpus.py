@@ -1,4 +1,4 @@
-"""`memsum corpus`: documents with summaries become what the policy is trained and measured on."""
+"""`memsum corpus`: build corpora of documents with summaries to train and evaluate on."""
 
 from __future__ import annotations
 
@@ -96,8 +96,15 @@ def episodes(
         int, typer.Option("--maximum", "-m", min=1, help="Maximum number of sentences in an episode.")
     ] = 7,
     cap: Annotated[int, typer.Option("--cap", min=1, help="Maximum number of episodes per document.")] = 20,
-    price: Annotated[
-        float, typer.Option("--price", min=0, max=1, help="Compare sentences by gain / words ** PRICE.")
+    length_penalty: Annotated[
+        float,
+        typer.Option(
+            "--length-penalty",
+            "--price",
+            min=0,
+            max=1,
+            help="Compare sentences by gain / words ** PENALTY. (--price is deprecated.)",
+        ),
     ] = 0.0,
     workers: Workers = None,
     restart: Restart = False,
@@ -121,7 +128,7 @@ def episodes(
 
     with progress_bar("searching", Lines(source).count) as advance:
         run = Run(choose_engine(engine, workers, address), restart=restart, strict=strict, advance=advance)
-        counts = add_episodes(source, output, Search(branching, maximum, cap, price), run)
+        counts = add_episodes(source, output, Search(branching, maximum, cap, length_penalty), run)
     _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
 
 
@@ -133,7 +140,7 @@ def redundant(
     restart: Restart = False,
     strict: Strict = False,
 ) -> None:
-    """Repeat each sentence right after itself, to test whether a policy repeats itself.
+    """Repeat each sentence right after itself, to test whether a model repeats itself.
 
     Episodes are kept: each index points to one of the two copies, at random.
 

@@ -1,13 +1,16 @@
-"""`memsum evaluate`: how good models, baselines and anyone's predictions are."""
+"""`memsum evaluate`: score models, baselines and anyone's predictions."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from memsum.cli.options import Device, Limit
+
+if TYPE_CHECKING:
+    from memsum.options import SummaryOptions
 
 
 def evaluate(
@@ -26,22 +29,8 @@ def evaluate(
         list[str] | None,
         typer.Option("--predictions", "-p", metavar="[NAME=]FILE", help="Predictions of any system, as JSONL."),
     ] = None,
-    sentences: Annotated[
-        int | None, typer.Option(min=1, help="Models extract exactly N sentences.", show_default=False)
-    ] = None,
-    max_sentences: Annotated[
-        int | None, typer.Option(min=1, help="Models extract at most N sentences.", show_default="the model's own")
-    ] = None,
-    stop_threshold: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Models stop at this p_stop.", show_default="the model's own"),
-    ] = None,
-    block_trigrams: Annotated[
-        bool,
-        typer.Option(
-            "--block-trigrams", help="Models and rankings skip sentences that share a trigram with the summary."
-        ),
-    ] = False,
+    *,
+    options: Annotated[SummaryOptions, "sentences", "max_sentences", "stop_threshold", "block_trigrams"],
     by_source: Annotated[bool, typer.Option("--by-source", help="Add a table for each source of documents.")] = False,
     limit: Limit = None,
     format_: Annotated[
@@ -69,20 +58,19 @@ def evaluate(
     from memsum.training.evaluation.baselines import parse_baseline
     from memsum.training.evaluation.data import load_data, write_predictions
     from memsum.training.evaluation.measuring import evaluate as evaluate_systems
-    from memsum.training.evaluation.rendering import render
-    from memsum.training.evaluation.systems import StopOptions, System, check_systems, open_models, open_predictions
+    from memsum.training.evaluation.measuring import render
+    from memsum.training.evaluation.systems import System, check_systems, open_models, open_predictions
     from memsum.training.report.table import terminal
 
-    length = StopOptions(stop_threshold, max_sentences, sentences)
     baselines: list[System] = [
-        parse_baseline(name, block_trigrams=block_trigrams, seed=seed) for name in baseline or []
+        parse_baseline(name, blocking=options.block_trigrams, seed=seed) for name in baseline or []
     ]
     for path in (output, predictions_out):
         if path is not None:
             check_output(Path(path))
     data = load_data(corpus, limit)
     systems = [
-        *open_models(model or [], device, length, block_trigrams=block_trigrams),
+        *open_models(model or [], device, options),
         *open_predictions(predictions or [], data),
         *baselines,
     ]

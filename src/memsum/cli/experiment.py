@@ -61,7 +61,7 @@ def experiment(
     if not all(map(find_spec, ("torch", "numba", "nltk", "matplotlib"))):
         raise MissingExtraError("Running experiments", "train,plots")  # now, and not after hours of training
 
-    from memsum.training.experiments.config import Config, ExperimentError, Files, at_scale, read_config
+    from memsum.training.experiments.config import Config, Corpus, ExperimentError, at_scale, read_config
     from memsum.training.experiments.run import EXPERIMENTS, run_experiments
 
     files = (train, valid, test)
@@ -73,7 +73,7 @@ def experiment(
     elif train is None or valid is None or test is None:
         raise ExperimentError("Experiments need --train, --valid and --test, or a --config.")
     else:
-        chosen = at_scale(scale or "small", (Files(corpus_name, train, valid, test),), vectors)
+        chosen = at_scale(scale or "small", (Corpus(corpus_name, train, valid, test),), vectors)
     console = Console(stderr=True, highlight=False, markup=False)
     names = tuple(EXPERIMENTS) if name == "all" else (name,)
     if console.is_terminal:

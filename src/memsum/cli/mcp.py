@@ -24,7 +24,7 @@ def mcp(
 
         memsum mcp ~/papers ~/reports
 
-    The client starts this command; its tools summarise a file or a text, or find what one says about a question. Files
+    The client starts this command; its tools summarize a file or a text, or find what one says about a question. Files
     outside the folders are refused.
     """
     from memsum.errors import MemsumError

@@ -1,4 +1,4 @@
-"""`memsum model`: look at model folders, verify them, and make those of a training or of others ready for use."""
+"""`memsum model`: show and verify model folders, and make those of a training or of others ready for use."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def show(model: Name = "default") -> None:
 
     source = find_model(model)
     config = ModelConfig.load(source.folder)
-    for name, value in _properties(config, source.folder):
-        typer.echo(f"{name:12}  {value}")
-    if read_manifest(source.folder) is None:
-        typer.echo(f"{'verified':12}  no: it has no {MANIFEST_FILE}")
-    else:
+    verified = f"no: it has no {MANIFEST_FILE}"
+    if read_manifest(source.folder) is not None:
         verify_model(source.folder)
-        typer.echo(f"{'verified':12}  yes, all files are as they were exported")
+        verified = "yes, all files are as they were exported"
+    rows = [*_properties(config, source.folder), ("verified", verified)]
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        typer.echo(f"{name:{width}}  {value}")
 
 
 @app.command()
@@ -62,7 +63,7 @@ def verify(model: Name = "default") -> None:
     source = find_model(model)
     verify_model(source.folder)
     Summarizer.load(source.folder)
-    typer.echo(f"{source.name} is whole.")
+    typer.echo(f"{source.name}: all files intact.")
 
 
 @app.command()
@@ -104,9 +105,9 @@ def import_(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="The folder to write.")],
     stop_threshold: Annotated[
-        float, typer.Option(min=0, max=1, help="p_thres: stop when the stop probability exceeds this.")
+        float, typer.Option(min=0, max=1, help="Stop when the stop probability exceeds this (p_thres).")
     ] = 0.6,
-    max_sentences: Annotated[int, typer.Option(min=1, help="N_max: maximum sentences of a summary.")] = 7,
+    max_sentences: Annotated[int, typer.Option(min=1, help="Maximum number of sentences of a summary (N_max).")] = 7,
     max_tokens: Annotated[int, typer.Option(min=2, help="Cut or pad sentences to this many tokens.")] = 100,
     document_sentences: Annotated[int, typer.Option(min=1, help="Cut or pad documents to this many sentences.")] = 500,
 ) -> None:
@@ -130,7 +131,7 @@ def import_(
 
 
 def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
-    """What a model is, line by line."""
+    """Describe a model, line by line."""
     from memsum.text import WordVectors
 
     vocabulary = WordVectors.load(folder).vocabulary
@@ -142,13 +143,11 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
         ("words", f"{len(vocabulary):,} ({vocabulary.unknown} for unknown ones)"),
         (
             "stop",
-            f"by {config.stop.by}, at p_stop {config.stop.threshold:g}, at most {config.stop.max_sentences} sentences",
+            f"by {'the network' if config.stop.by == 'policy' else 'the expected length'}, at a probability of "
+            f"{config.stop.threshold:g}, at most {config.stop.max_sentences} sentences",
         ),
-        ("brevity", f"{config.stop.brevity:g}"),
         ("fullness", f"{config.stop.fullness:g}"),
-        ("poor quotes", f"a price of {config.stop.poor_quotes:g}"),
-        ("short quotes", f"a price of {config.stop.short_quotes:g}"),
-        ("dependent quotes", f"a price of {config.stop.dependent_quotes:g}"),
+        ("penalties", _penalties(config)),
         ("graphs", _precision(folder)),
     ]
     corpus = config.training.get("train")
@@ -160,8 +159,20 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
     return rows
 
 
+def _penalties(config: ModelConfig) -> str:
+    """List the penalties for kinds of sentences."""
+    stop = config.stop
+    penalties = {
+        "long sentences": stop.brevity,
+        "low-value sentences": stop.poor_quotes,
+        "short sentences": stop.short_quotes,
+        "sentences that need context": stop.dependent_quotes,
+    }
+    return ", ".join(f"{name} {value:g}" for name, value in penalties.items())
+
+
 def _precision(folder: Path) -> str:
-    """What the graphs of a model are computed in, as the export wrote it into them."""
+    """Return the precision of a model's graphs, as the export wrote it into them."""
     from memsum.errors import ModelError
     from memsum.model.verify import GRAPH_FILES
 

@@ -1,52 +1,25 @@
-"""Options that several commands share, so that they have one name, one type and one explanation."""
+"""Options that several commands share; those of a summary derive from `memsum.options`."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
 
+if TYPE_CHECKING:
+    from dataclasses import Field
+
+# `memsum.document.formats.TITLES`, which would import numpy for help; a test compares both.
+FORMATS = "PDF, PowerPoint, EPUB, OpenDocument, Word, mail, HTML, JATS XML, LaTeX, Markdown or plain text"
 MODEL_HELP = "A name, a folder, or hf:owner/name of the Hugging Face Hub."
 
 Model = Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help=MODEL_HELP)]
-Sentences = Annotated[int | None, typer.Option(min=1, help="Return exactly N sentences.", metavar="N")]
-Words = Annotated[int | None, typer.Option(min=1, help="Return at most N words.", metavar="N")]
-Characters = Annotated[int | None, typer.Option(min=1, help="Return at most N characters.", metavar="N")]
-Ratio = Annotated[float | None, typer.Option(metavar="SHARE", help="Return this share of the sentences, such as 0.1.")]
-MaxSentences = Annotated[
-    int | None,
-    typer.Option(
-        min=1, metavar="N", help="The policy stops after N sentences at the latest.", show_default="the model's own"
-    ),
-]
-MinSentences = Annotated[int, typer.Option(min=0, metavar="N", help="Return at least N, whatever stops the summary.")]
-StopThreshold = Annotated[
-    float | None,
-    typer.Option(
-        metavar="P",
-        help="The policy stops at this probability; lower values stop earlier.",
-        show_default="the model's own",
-    ),
-]
-About = Annotated[
-    str | None,
-    typer.Option(metavar="QUESTION", help="Only what bears on this question or topic.", show_default=False),
-]
-Order = Annotated[Literal["document", "extraction"], typer.Option(help="Order of the sentences.")]
-BlockTrigrams = Annotated[
-    bool, typer.Option("--block-trigrams", help="Skip sentences that share a trigram with the summary.")
-]
-By = Annotated[
-    Literal["section"] | None,
-    typer.Option(help="Give each section its share, under its heading.", show_default=False),
-]
-Spread = Annotated[bool, typer.Option("--spread", help="Spread the quotes evenly over the document.")]
-Keywords = Annotated[bool, typer.Option("--keywords", help="Add the document's own terms, with their counts.")]
-NoContext = Annotated[bool, typer.Option("--no-context", help="Leave out the sentence before a quote that needs it.")]
-Explain = Annotated[bool, typer.Option("--explain", help="Add the scores and stop probabilities of every step.")]
 Language = Annotated[
     str | None,
-    typer.Option(metavar="CODE", help="Language of the document: en, de, zh …", show_default="found in the text"),
+    typer.Option(metavar="CODE", help="Language of the document: en, de, zh …", show_default="detected"),
 ]
 Threads = Annotated[int | None, typer.Option(min=1, metavar="N", help="Cores per document.", show_default="up to 4")]
 
@@ -63,3 +36,46 @@ Device = Annotated[str, typer.Option(help="Device for models: auto, cpu, cuda or
 Limit = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Use only the first N documents.", show_default="no limit")
 ]
+
+
+def expand_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace the parameter `options` of a command, if it has one, by one flag per (chosen) option of a summary."""
+    if "options" not in command.__annotations__:
+        return command
+    from memsum.options import SummaryOptions, option_types
+
+    signature = inspect.signature(command, eval_str=True, locals={"SummaryOptions": SummaryOptions})
+    chosen = get_args(signature.parameters["options"].annotation)[1:]  # of Annotated[SummaryOptions, names...]
+    declared = {name: declared for name, declared in option_types().items() if name in chosen or not chosen}
+    flags = [_flag(hint, option) for hint, option in declared.values()]
+    parameters: list[inspect.Parameter] = []
+    for one in signature.parameters.values():
+        parameters += flags if one.name == "options" else [one.replace(kind=one.KEYWORD_ONLY)]
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        options = SummaryOptions(**{name: given.pop(name) for name in declared})
+        command(options=options, **given)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+def _flag(hint: Any, option: Field[Any]) -> inspect.Parameter:
+    """Make a parameter of Typer from the declaration of an option."""
+    about = option.metadata
+    name = f"--{option.name.replace('_', '-')}"
+    if hint is bool:
+        name = f"{name}/--no-{option.name.replace('_', '-')}" if option.default else name
+    names = [name, about["short"]] if "short" in about else [name]
+    info = typer.Option(
+        *names,
+        help=about["help"],
+        metavar=about.get("metavar"),
+        min=about.get("ge") if "le" not in about else None,
+        show_default=about.get("shown", option.default is not None),
+    )
+    return inspect.Parameter(
+        option.name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=Annotated[hint, info]
+    )

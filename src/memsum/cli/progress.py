@@ -1,4 +1,4 @@
-"""How far a long job is: a bar for a person who is watching, a line per minute for a log."""
+"""Progress of a long job: a bar for a person, a line per minute for a log."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _MINUTE = 60.0
 
 @contextmanager
 def progress_bar(title: str, count: Callable[[], int | None]) -> Iterator[Callable[[int], None]]:
-    """Give a function to call with the number of documents that are done.
+    """Give a function to call with the number of finished documents.
 
-    The first call tells what an earlier run had done, and does not count as speed. The total is counted only if it
+    The first call reports what an earlier run had done, and does not count as speed. The total is counted only if it
     will be shown.
     """
     if not sys.stderr.isatty():
@@ -33,7 +33,7 @@ def progress_bar(title: str, count: Callable[[], int | None]) -> Iterator[Callab
     from rich.text import Text
 
     class Speed(ProgressColumn):
-        """Documents a second, over the last half minute."""
+        """Documents per second, over the last half minute."""
 
         def render(self, task: Task) -> Text:
             return Text(f"{task.speed or 0:,.1f} docs/s")
@@ -55,7 +55,7 @@ def progress_bar(title: str, count: Callable[[], int | None]) -> Iterator[Callab
 
 
 class _Log:
-    """A line on stderr every minute, for jobs that nobody watches; a shorter job says nothing."""
+    """A line on stderr every minute, for jobs that nobody watches; a shorter job prints none."""
 
     def __init__(self, title: str, count: Callable[[], int | None]) -> None:
         self._title = title

@@ -34,7 +34,7 @@ def serve(
 
         curl -F file=@paper.pdf -F sentences=5 http://127.0.0.1:8000/v1/summarize
 
-    The API is described at /docs and /openapi.json, its numbers for Prometheus are at /metrics.
+    The API is described at /docs and /openapi.json, its Prometheus metrics at /metrics.
     """
     from memsum.errors import MissingExtraError
     from memsum.server.settings import Settings

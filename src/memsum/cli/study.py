@@ -43,7 +43,7 @@ def new(
     memsum study new study.db --documents test.jsonl --systems ours=run/model lead=lead-7 --annotators 4 --overlap 2
     """
     from memsum.cli.progress import progress_bar
-    from memsum.study.creating import StudyOptions, open_systems, plan_study
+    from memsum.study.plan import StudyOptions, open_systems, plan_study
     from memsum.study.store import require_new, write_study
     from memsum.training.evaluation.data import load_data
 
@@ -76,7 +76,7 @@ def serve(
 
     memsum study serve study.db --port 8765
     """
-    from memsum.study.web.serving import serve as run
+    from memsum.study.web.app import serve as run
 
     run(study, host, port, model, typer.echo)
 
@@ -122,11 +122,11 @@ def export(
     memsum study export study.db --format csv --output votes.csv
     """
     from memsum.files import write_atomically
-    from memsum.study.export import render_records, study_records
+    from memsum.study.records import render_records
     from memsum.study.store import Study
 
     with Study(study) as opened:
-        write_atomically(output, render_records(study_records(opened), format_).encode())
+        write_atomically(output, render_records(opened.records(), format_).encode())
 
 
 @app.command("import")
@@ -139,7 +139,7 @@ def import_(
 
     memsum study import records.jsonl study.db
     """
-    from memsum.study.creating import plan_import
+    from memsum.study.plan import plan_import
     from memsum.study.records import read_records
     from memsum.study.store import write_study
 

@@ -11,29 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memsum.cli.console import FAILED, fail, say, warn
-from memsum.cli.options import (
-    About,
-    BlockTrigrams,
-    By,
-    Characters,
-    Explain,
-    Keywords,
-    Language,
-    MaxSentences,
-    MinSentences,
-    Model,
-    NoContext,
-    Order,
-    Ratio,
-    Sentences,
-    Spread,
-    StopThreshold,
-    Threads,
-    Words,
-)
+from memsum.cli.options import FORMATS, Language, Model, Threads
 
 if TYPE_CHECKING:
     from memsum.document import Document
+    from memsum.options import SummaryOptions
     from memsum.summary import Summary
 
 STANDARD = "-"
@@ -45,38 +27,25 @@ def summarize(
         list[str],
         typer.Argument(
             metavar="FILE...",
-            help="PDF, DOCX, PPTX, ODT, EPUB, mail, HTML, LaTeX, JATS, Markdown or text; `-` is standard input.",
+            help=f"{FORMATS}; `-` is standard input.",
             show_default=False,
         ),
     ],
+    *,
     format_: Annotated[
         Literal["text", "json", "markdown", "html"],
         typer.Option("--format", "-f", help="JSON is one line per document, HTML one page with the document."),
     ] = "text",
-    sentences: Sentences = None,
-    words: Words = None,
-    characters: Characters = None,
-    ratio: Ratio = None,
-    stop_threshold: StopThreshold = None,
-    max_sentences: MaxSentences = None,
-    min_sentences: MinSentences = 1,
-    about: About = None,
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
     together: Annotated[bool, typer.Option("--together", help="Make one summary of all files.")] = False,
-    order: Order = "document",
-    block_trigrams: BlockTrigrams = False,
-    by: By = None,
-    spread: Spread = False,
-    no_context: NoContext = False,
-    keywords: Keywords = False,
-    explain: Explain = False,
+    options: SummaryOptions,
     language: Language = None,
     model: Model = "default",
     threads: Threads = None,
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
 ) -> None:
     """Quote the sentences of a document that say the most.
 
-    The policy decides how many; or choose --sentences, --words, --characters or --ratio.
+    The model decides how many; or choose --sentences, --words, --characters or --ratio.
 
         memsum summarize paper.txt
 
@@ -89,35 +58,22 @@ def summarize(
     from memsum.errors import MemsumError
     from memsum.files import check_output
     from memsum.summarizer import Summarizer
-    from memsum.summary import Length, SummarySettings
 
-    length = Length(sentences, words, characters, ratio, stop_threshold, max_sentences, min_sentences)
-    settings = SummarySettings(length, order, by, spread, not no_context, explain, about, keywords)
     if format_ == "html" and len(files) > 1 and not together:
         raise MemsumError("A page of HTML shows one document.", "Give one file, another format, or --together.")
     if output is not None:
         check_output(output)
     summarizer = Summarizer.load(model, threads=threads)
-    if together:
-        documents, failed = _readable(files, language)
-        reading = summarizer.begin_together(
-            list(documents.values()), block_trigrams=block_trigrams, ids=list(documents)
-        )
-        summary = reading.take(settings)
-        for warning in summary.warnings:
-            warn(warning)
-        with _writer(output) as write:
-            write(_render(summary, format_, for_reader=_is_watched(output)))
-        if failed:
-            raise typer.Exit(FAILED)
-        return
-    several = len(files) > 1
-    failed = False
+    several, failed = len(files) > 1 and not together, False
     with _writer(output) as write:
-        for place, file in enumerate(files):
+        if together:
+            documents, failed = _readable(files, language)
+            reading = summarizer.read_together(list(documents.values()), ids=list(documents))
+            _show(reading.summarize(options), write, format_, for_reader=_is_watched(output))
+            files = []
+        for index, file in enumerate(files):
             try:
-                document = _source(file, language)
-                summary = summarizer.begin(document, block_trigrams=block_trigrams, id=file).take(settings)
+                summary = summarizer.read(_source(file, language), id=file).summarize(options)
             except MemsumError as error:
                 if not several:
                     raise
@@ -126,14 +82,20 @@ def summarize(
                 if format_ == "json":
                     write(_json({"id": file, "error": error.message}))
                 continue
-            for warning in summary.warnings:
-                warn(f"{file}: {warning}" if several else warning)
             if several and format_ != "json":
-                write(_header(file, format_, is_first=place == 0))
-            if text := _render(summary, format_, for_reader=_is_watched(output)):
-                write(text)
+                write(_header(file, format_, is_first=index == 0))
+            _show(summary, write, format_, for_reader=_is_watched(output), name=file if several else None)
     if failed:
         raise typer.Exit(FAILED)
+
+
+def _show(
+    summary: Summary, write: Callable[[str], None], form: str, *, for_reader: bool, name: str | None = None
+) -> None:
+    for warning in summary.warnings:
+        warn(f"{name}: {warning}" if name else warning)
+    if text := _render(summary, form, for_reader=for_reader):
+        write(text)
 
 
 def _is_watched(output: Path | None) -> bool:
@@ -163,7 +125,7 @@ def _json(record: dict[str, object]) -> str:
 
 
 def _header(file: str, form: str, *, is_first: bool) -> str:
-    from memsum.summary.places import one_line
+    from memsum.summary.phrases import one_line
 
     gap = "" if is_first else "\n"
     name = one_line(file)
@@ -171,7 +133,7 @@ def _header(file: str, form: str, *, is_first: bool) -> str:
 
 
 def _readable(files: list[str], language: str | None) -> tuple[dict[str, Document], bool]:
-    """The documents that can be summarised, by name; the others are told, and whether there were any."""
+    """Return the readable documents by name, and report the others; the second value tells if there were any."""
     from memsum.document.source import with_sentences
     from memsum.errors import MemsumError
 
@@ -192,7 +154,7 @@ def _readable(files: list[str], language: str | None) -> tuple[dict[str, Documen
 
 
 def _source(file: str, language: str | None) -> Document:
-    """The document of a file, or of standard input."""
+    """Read a file, or standard input."""
     from memsum.document import read_document
     from memsum.document.source import refuse_address
 
@@ -206,7 +168,7 @@ def _source(file: str, language: str | None) -> Document:
 
 @contextmanager
 def _writer(output: Path | None) -> Iterator[Callable[[str], None]]:
-    """Give a function that writes a block of lines, to stdout at once or to a file that appears when all is written."""
+    """Give a function that writes lines, to stdout at once or to a file that appears when it is complete."""
     if output is None:
         yield lambda text: typer.echo(_encodable(text))
         return
@@ -221,6 +183,6 @@ def _writer(output: Path | None) -> Iterator[Callable[[str], None]]:
 
 
 def _encodable(text: str) -> str:
-    """A text that stdout can write, whatever its encoding."""
+    """Replace what the encoding of stdout cannot write."""
     encoding = sys.stdout.encoding or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)

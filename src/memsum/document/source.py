@@ -1,19 +1,21 @@
-"""Whatever a caller may call a document: a text, a path, sentences; and what is none of them, refused."""
+"""Open what a caller gives as a document: a text, a file, sentences; refuse anything else."""
 
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import IO, TypeGuard
 
 from memsum.document.build import MAX_PARTS
 from memsum.document.document import Document
 from memsum.document.formats import SUFFIXES
-from memsum.document.load import read_document
+from memsum.document.load import MAX_BYTES, read_document
 from memsum.errors import DocumentError
 
-Source = str | Path | Document | Sequence[str]
+Source = str | Path | bytes | IO[bytes] | Document | Sequence[str]
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://\S+$", re.IGNORECASE)
 _LONGEST_NAME = 250  # characters
@@ -26,42 +28,50 @@ def open_document(source: Source, language: str | None = None) -> Document:
         return source
     if isinstance(source, str):
         refuse_name(source)
-    if isinstance(source, (str, Path)):
+    if isinstance(source, (str, Path, bytes)):
         return read_document(source, language=language)
-    if isinstance(source, Sequence) and all(isinstance(sentence, str) for sentence in source):
+    if isinstance(source, Sequence) and _is_sentences(source):
         if len(source) > MAX_PARTS:
             raise DocumentError(
                 f"The document has more than {MAX_PARTS:,} sentences.", "Split it into several documents."
             )
         return Document.from_sentences(source)
-    raise DocumentError(f"Expected a text, a Path, a Document or a list of sentences; got {_described(source)}.")
+    found = type(source).__name__
+    if isinstance(source, Sequence):
+        found += f" with {next(type(one).__name__ for one in source if not isinstance(one, str))} items"
+    raise DocumentError(f"Expected str, Path, bytes, a binary file, Document or list[str]; got {found}.")
 
 
-def _described(source: object) -> str:
-    """Name the type of what is no document, and the first item of a list that is no sentence."""
-    name = type(source).__name__
-    if isinstance(source, Sequence) and not isinstance(source, bytes):
-        other = next((item for item in source if not isinstance(item, str)), None)
-        return f"a {name} with an item of type {type(other).__name__}"
-    return f"an object of type {name}"
+def _is_sentences(source: Sequence[object]) -> TypeGuard[Sequence[str]]:
+    """Tell a list of sentences from other lists."""
+    return all(isinstance(sentence, str) for sentence in source)
+
+
+def load_stream(source: Source) -> Source:
+    """Read a file object into memory; anything else is returned as it is."""
+    if isinstance(source, (str, Path, bytes, Document, Sequence)) or not hasattr(source, "read"):
+        return source
+    content = source.read(MAX_BYTES + 1)
+    if not isinstance(content, bytes):
+        raise DocumentError("The file object is not binary.", 'Open it with mode "rb", or give its text.')
+    return content
 
 
 def text_or_file(source: Source) -> Source:
-    """Return what a call means that takes either: a str of one line that names an existing file is that file."""
+    """Return the file that a str of one line names, with a deprecation warning; anything else as it is."""
     if not isinstance(source, str) or not (line := _one_line(source)):
         return source
     try:
-        if (path := Path(line)).is_file():
-            return path
+        if not (path := Path(line)).is_file():
+            return source
     except (OSError, ValueError):
         return source
-    if path.suffix.lower() in SUFFIXES and not _ADDRESS.match(line):
-        raise DocumentError(f"There is no file {line!r}.", "Give the path of a file, or a text.")
-    return source
+    warnings.warn(f"A str will always be a text; give the file as Path({line!r}).", DeprecationWarning, stacklevel=3)
+    return path
 
 
 def refuse_name(text: str) -> None:
-    """Refuse a text that is the name of a file: a slip that would otherwise be its own summary."""
+    """Refuse a text that is the name of a file: by mistake it would be its own summary."""
     line = _one_line(text)
     if not line:
         return

@@ -77,3 +77,8 @@ NO_TERMS = (
         "daily open closed"
     )
 )
+# A shared phrase of nothing but these says nothing about its text.
+FUNCTION_WORDS = word_set(
+    "a an and are as at be been but by can for from had has have in into is it its may more not of on or our such "
+    "than that the their them then there these they this those to was we were when which while who will with would"
+)

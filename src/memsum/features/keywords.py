@@ -1,4 +1,4 @@
-"""A document's own terms: the words and runs of words that the model expects in a human summary of it."""
+"""Keywords: the words and runs of words of a document that the model expects in a human summary of it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from memsum.features.counts import Counts
 from memsum.features.salience import Salience
 
 MOST = 10
-_WORDS, _PAIRS = 150, 80  # that are looked at: the most salient
-_RARE = 0.55  # weight of a word that says something; "two" and "year" have less
-_OF_PAIRS = 2.0  # what a pair is worth against a word of the same probability
+_WORDS, _PAIRS = 150, 80  # candidates: the most salient
+_RARE = 0.55  # least weight of a word that can be a term; "two" and "year" have less
+_OF_PAIRS = 2.0  # score of a pair against a word of the same probability
 _TIED = 0.3  # share of a word's occurrences in a longer term that make it a part of that term
 _AS_GOOD = 0.7  # of the score of its word, that a longer term needs to stand beside it
 _SHORT = 3  # letters
@@ -39,7 +39,6 @@ class Keyword:
     sentences: tuple[int, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON."""
         sentences = list(self.sentences)
         return {"text": self.text, "score": round(self.score, 3), "count": self.count, "sentences": sentences}
 
@@ -85,7 +84,7 @@ class _Candidates:
         self._continued = np.bincount(counts.pairs.first, goes_on, len(words))
 
     def terms(self) -> list[_Term]:
-        """What occurs at least twice."""
+        """Return the terms that occur at least twice."""
         counts, pairs, worth = self._counts, self._counts.pairs, self._worth
         best = np.argsort(-worth, kind="stable")[:_WORDS].tolist()
         allowed = [row for row in best if self._is_allowed(row)]
@@ -109,20 +108,20 @@ class _Candidates:
         return [term for term in found.values() if term.count > 1 and _stands_alone(term.words)]
 
     def keyword(self, term: _Term, sentences: Sequence[tuple[int, str]]) -> Keyword:
-        """A term as the document mostly writes it."""
-        places = sorted({place for rows in term.forms for place in self._sentences_of(rows)})
+        """Return a term as the document mostly writes it."""
+        found = sorted({index for rows in term.forms for index in self._sentences_of(rows)})
         form = " ".join(self._spell(term.forms.most_common(1)[0][0]))
         pattern = re.compile(
             r"\b(?:\w{2,20}-)?" + r"[\W_]{1,3}".join(map(re.escape, form.split())) + r"\b", re.IGNORECASE
         )
         spellings: Counter[str] = Counter()
-        for place in places[:_SPELLED]:
+        for index in found[:_SPELLED]:
             # The first word of a sentence has a capital that is not its own.
             spellings.update(
-                " ".join(match[0].split()) for match in pattern.finditer(sentences[place][1]) if match.start()
+                " ".join(match[0].split()) for match in pattern.finditer(sentences[index][1]) if match.start()
             )
         spelling = spellings.most_common(1)[0][0] if spellings else form
-        return Keyword(spelling, term.score, term.count, tuple(sentences[place][0] for place in places))
+        return Keyword(spelling, term.score, term.count, tuple(sentences[index][0] for index in found))
 
     def _is_allowed(self, row: int) -> bool:
         word = self._words[row]
@@ -144,7 +143,7 @@ class _Candidates:
         return tuple(" ".join(self._words[row] for row in rows).replace(" ~", "").replace("~", "").split())
 
     def _triples(self, chosen: NDArray[np.int64]) -> Counter[tuple[int, int]]:
-        """Pairs of chosen pairs that overlap, and how often they do."""
+        """Count the pairs of chosen pairs that overlap."""
         pairs = self._counts.pairs
         first, second = pairs.number[:-1], pairs.number[1:]
         is_chosen = np.zeros(len(pairs.first), bool)
@@ -157,12 +156,12 @@ class _Candidates:
         hits = counts.rows[: len(counts.rows) - len(rows) + 1] == rows[0]
         for step, row in enumerate(rows[1:], 1):
             hits = hits & (counts.rows[step : len(hits) + step] == row)
-        places: list[int] = np.unique(counts.sentences[: len(hits)][hits]).tolist()
-        return places
+        found: list[int] = np.unique(counts.sentences[: len(hits)][hits]).tolist()
+        return found
 
 
 def _choose(terms: list[_Term], most: int) -> list[_Term]:
-    """The best terms; a word that mostly stands in a longer term is not one of its own, nor the other way round."""
+    """Choose the best terms; a word that mostly occurs in a longer term is none of its own, nor the other way round."""
     chosen: list[_Term] = []
     for term in sorted(terms, key=lambda term: (-term.score, -term.count, term.words)):
         if len(chosen) >= most:
@@ -190,5 +189,5 @@ def _may_be_term(word: str) -> bool:
 
 
 def _stands_alone(words: tuple[str, ...]) -> bool:
-    """Whether words may be a term: a single one is no adverb and no participle."""
+    """Tell whether words may be a term: a single one is no adverb and no participle."""
     return len(words) > 1 or (_may_be_term(words[0]) and not words[0].endswith(("ly", "ed", "ing")))

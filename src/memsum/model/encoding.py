@@ -37,7 +37,7 @@ class Encoding(Protocol):
         self,
         *,
         by_number: bool = False,
-        block_trigrams: bool = False,
+        blocking: bool = False,
         relevance: Relevance | None = None,
         quotas: Quotas | None = None,
     ) -> Episode:

@@ -45,7 +45,7 @@ class NeutralEncoding:
         self,
         *,
         by_number: bool = False,  # words have no penalty here: one order serves both
-        block_trigrams: bool = False,
+        blocking: bool = False,
         relevance: Relevance | None = None,
         quotas: Quotas | None = None,
     ) -> Episode:
@@ -58,7 +58,7 @@ class NeutralEncoding:
             ranks = (_ANY + ranks) * relevance.shares / max(float(relevance.shares.max(initial=0)), 1e-9)
             usual *= math.exp(ANSWER)
         scale = max(1, round(usual)) * (1 / min(max(self.threshold, 0.01), 0.99) - 1)
-        trigrams = TrigramBlock(source.sentences) if block_trigrams else None
+        trigrams = TrigramBlock(source.sentences) if blocking else None
         constraint = constrain(quotas, source.numbers, ranks, trigrams)
         return Episode(_RankedSteps(self._words, ranks, scale), source.numbers, source.total, constraint)
 

@@ -88,7 +88,7 @@ class Runtime:
         *,
         headings: Sequence[str | None] | None = None,
         title: str | None = None,
-        block_trigrams: bool = False,
+        blocking: bool = False,
         brevity: float | None = None,
     ) -> Episode:
         """Encode a document and begin its episode; `brevity` is the model's own unless it is given.
@@ -96,7 +96,7 @@ class Runtime:
         `headings` are those of the sentences' top-level sections, one for each sentence.
         """
         encoding = self.encode(SourceText.of_sentences(sentences, headings, title))
-        return encoding.episode(block_trigrams=block_trigrams, brevity=brevity)
+        return encoding.episode(blocking=blocking, brevity=brevity)
 
     def encode(self, source: SourceText) -> NetworkEncoding:
         """Encode one document, or several as one: each is understood by itself, and one history counts for all.
@@ -168,7 +168,7 @@ class NetworkEncoding:
         self,
         *,
         by_number: bool = False,
-        block_trigrams: bool = False,
+        blocking: bool = False,
         brevity: float | None = None,
         relevance: Relevance | None = None,
         quotas: Quotas | None = None,
@@ -176,7 +176,7 @@ class NetworkEncoding:
         """Begin an episode; nothing is extracted yet.
 
         `by_number`: where a summary ends by its number of sentences, words have no penalty, and sentences that say more
-        are worth more. With `block_trigrams` a sentence that shares three words in a row with an extracted one is
+        are worth more. With `blocking` a sentence that shares three words in a row with an extracted one is
         passed over. With `relevance`, sentences are wanted that are relevant to a question, and as many as answer it.
         With `quotas`, sections or documents have their shares, or quotes are evenly spread.
         """
@@ -191,7 +191,7 @@ class NetworkEncoding:
             steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty)
         else:
             steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
-        trigrams = TrigramBlock(self._quotable) if block_trigrams else None
+        trigrams = TrigramBlock(self._quotable) if blocking else None
         scores = steps.step(()).scores() if quotas is not None else np.zeros(len(text), np.float32)
         constraint = constrain(quotas, self._numbers, scores, trigrams)
         return Episode(steps, self._numbers, self.source.total, constraint, length)

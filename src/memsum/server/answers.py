@@ -1,58 +1,24 @@
-"""What answers look like: typed dictionaries, which cost nothing; the API is described by them, and held to them."""
+"""Answers of the API: those of summaries derive from the library's records, the others are typed dictionaries."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NotRequired
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_type_hints
 
-from pydantic import Field
+from pydantic import BaseModel, Field, create_model
 from typing_extensions import TypedDict
 
 from memsum.english.section_names import QuoteKind
-
-
-class ContextAnswer(TypedDict):
-    """The sentence before a quote that is not understood without it."""
-
-    index: int
-    text: str
-    start: int
-    end: int
-    page: NotRequired[int]
-    speaker: NotRequired[str]
+from memsum.summary import Explanation, Stop, SummarySentence
 
 
 class KeywordAnswer(TypedDict):
-    """A term of the document: how salient it is, how often it occurs, and in which sentences."""
+    """A term of the document: its salience, its count, and the sentences it occurs in."""
 
     text: str
     score: float
     count: int
     sentences: list[int]
-
-
-class SentenceAnswer(TypedDict):
-    """A verbatim quote and its place; of several documents, in the one that `source` names."""
-
-    source: NotRequired[str]
-    index: int
-    text: str
-    start: int
-    end: int
-    score: float
-    step: int
-    section: NotRequired[str]
-    kind: NotRequired[QuoteKind]
-    page: NotRequired[int]
-    speaker: NotRequired[str]
-    relevance: NotRequired[Annotated[float, Field(description="The probability that it bears on the question.")]]
-    context: NotRequired[ContextAnswer]
-
-
-class StopAnswer(TypedDict):
-    """Why the summary ends."""
-
-    reason: str
-    probability: float
 
 
 class DocumentAnswer(TypedDict):
@@ -69,41 +35,52 @@ class PartAnswer(DocumentAnswer):
     id: str
 
 
-class ExplainAnswer(TypedDict):
-    """The scores of all sentences at each step (null: not to be had), and the probability of stopping before each."""
+def _describe_quote() -> Any:
+    """Describe a quote as `SummarySentence.to_dict` writes it: what is None has no key."""
+    hints = get_type_hints(SummarySentence)
+    declared: dict[str, Any] = {
+        one.name: (hints[one.name], ... if one.default is not None else None)
+        for one in fields(SummarySentence)
+        if one.name not in ("document", "first")
+    }
+    says = "A verbatim quote and its position; of several documents, in the one that `source` names."
+    return create_model("SentenceAnswer", __doc__=says, **declared)
 
-    scores: list[list[float | None]]
-    stops: list[float]
+
+if TYPE_CHECKING:
+    SentenceAnswer = BaseModel
+else:
+    SentenceAnswer = _describe_quote()
 
 
-class SectionAnswer(TypedDict):
-    """A section, and the indexes of the sentences that are quoted of it."""
+class SectionAnswer(BaseModel):
+    """A section, and the indexes of the sentences that are quoted from it."""
 
     title: str | None
     sentences: list[int]
 
 
-class SummaryAnswer(TypedDict):
-    """A summary."""
+class SummaryAnswer(BaseModel):
+    """A summary; keys without a value are left out."""
 
     id: str | int | None
     sentences: list[SentenceAnswer]
-    stop: StopAnswer
+    stop: Stop
     document: DocumentAnswer
-    documents: NotRequired[list[PartAnswer]]
+    documents: list[PartAnswer] | None = None
     model: str
     version: str
-    about: NotRequired[str]
-    found: NotRequired[Annotated[bool, Field(description="Whether anything bears on the question.")]]
-    sections: NotRequired[list[SectionAnswer]]
-    keywords: NotRequired[list[KeywordAnswer]]
-    confidence: NotRequired[float]
-    warnings: NotRequired[list[str]]
-    explain: NotRequired[ExplainAnswer]
+    about: str | None = None
+    found: bool | None = Field(None, description="Whether a relevant sentence was found.")
+    sections: list[SectionAnswer] | None = None
+    keywords: list[KeywordAnswer] | None = None
+    confidence: float | None = None
+    warnings: list[str] | None = None
+    explain: Explanation | None = None
 
 
 class FailureAnswer(TypedDict):
-    """A document of a batch that could not be summarised."""
+    """A document of a batch that could not be summarized."""
 
     id: str | int | None
     error: str
@@ -140,12 +117,12 @@ class FileAnswer(TypedDict):
     sentences: int
 
 
-class PlaceAnswer(TypedDict):
-    """What a sentence counts, where it stands, and what it is there for, where headings tell."""
+class PositionAnswer(TypedDict):
+    """The size, kind and position of a sentence."""
 
     words: int
     kind: QuoteKind | None
-    document: Annotated[int, Field(description="The place among the documents, from 0.")]
+    document: Annotated[int, Field(description="The index among the documents, from 0.")]
     top: Annotated[str | None, Field(description="The top-level section.")]
     section: str | None
     page: int | None
@@ -153,7 +130,7 @@ class PlaceAnswer(TypedDict):
 
 
 class ExtractionAnswer(TypedDict):
-    """A sentence that the policy took; `context` is the index of the sentence before it, if it needs that."""
+    """An extracted sentence; `context` is the index of the preceding sentence, if it needs that."""
 
     index: int
     score: float
@@ -162,25 +139,27 @@ class ExtractionAnswer(TypedDict):
 
 
 class OrderAnswer(TypedDict):
-    """The order of extraction: every summary is a beginning of it."""
+    """The extraction order: every summary is a prefix of this order."""
 
     extractions: list[ExtractionAnswer]
-    chosen: Annotated[list[ExtractionAnswer], Field(description="What the policy chooses if no length is given.")]
-    complete: Annotated[bool, Field(description="Whether there is nothing behind the extractions.")]
+    chosen: Annotated[
+        list[ExtractionAnswer], Field(description="The sentences that the model chooses if no length is given.")
+    ]
+    complete: Annotated[bool, Field(description="Whether these are all sentences.")]
 
 
 class ReadingAnswer(OrderAnswer):
-    """A document that was read: all that a page needs to show summaries of any length."""
+    """A document that was read, with everything a page needs to show summaries of any length."""
 
     id: str
-    seconds: Annotated[float, Field(description="How long it is kept after its last use.")]
+    seconds: Annotated[float, Field(description="Seconds that it is kept after its last use.")]
     title: str | None
     format: str
-    own: Annotated[int, Field(description="The number of sentences that the policy chooses.")]
+    own: Annotated[int, Field(description="The number of sentences that the model chooses.")]
     documents: list[FileAnswer]
     keywords: list[KeywordAnswer]
     parts: list[BlockAnswer]
-    sentences: list[PlaceAnswer]
+    sentences: list[PositionAnswer]
     document: DocumentAnswer
     model: str
     version: str
@@ -204,13 +183,13 @@ class ModelsAnswer(TypedDict):
 
 
 class HealthAnswer(TypedDict):
-    """The server is there."""
+    """The server is up."""
 
     status: Literal["ok"]
 
 
 class ErrorAnswer(TypedDict):
-    """What went wrong, in one sentence, and at times what to do."""
+    """The error in one sentence, and at times a hint."""
 
     error: str
     hint: NotRequired[str]

@@ -1,4 +1,4 @@
-"""The addresses of the API under /v1; workers answer all of them."""
+"""The endpoints of the API under /v1; workers answer all of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from memsum._version import __version__
+from memsum.isolation import Answer
 from memsum.server.answers import BatchAnswer, ErrorAnswer, ModelsAnswer, OrderAnswer, ReadingAnswer, SummaryAnswer
 from memsum.server.errors import not_kept
 from memsum.server.inputs import FORM, JSON
@@ -24,7 +25,7 @@ from memsum.server.requests import (
     TogetherForm,
     TogetherRequest,
 )
-from memsum.server.workers import Answer, Workers
+from memsum.server.workers import Workers
 
 _REFUSALS = {
     401: "The token is missing or wrong.",
@@ -38,7 +39,7 @@ _REFUSALS = {
     503: "It took too long, or the server is overloaded.",
 }
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorAnswer, "description": says} for status, says in _REFUSALS.items()
+    status: {"model": ErrorAnswer, "description": reason} for status, reason in _REFUSALS.items()
 }
 _FILES = {
     kind: {"schema": {"type": "string"}} for kind in ("text/markdown", "text/plain", "text/html", "application/pdf")
@@ -46,7 +47,7 @@ _FILES = {
 
 
 class _BodyRoute(APIRoute):
-    """A route with a body that only a worker looks into: its function says what is taken and answered, not how."""
+    """A route whose body only a worker parses: its function declares the request and the answer, and never runs."""
 
     def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
         async def handle(request: Request) -> Response:
@@ -73,17 +74,17 @@ router = APIRouter(prefix="/v1", responses=_ERRORS)
 
 @bodies.post("/summarize", response_model=SummaryAnswer, openapi_extra=_or_form(SummarizeForm))
 async def summarize(body: SummarizeRequest) -> None:
-    """Summarise a text, a list of sentences, or a file."""
+    """Summarize a text, a list of sentences, or a file."""
 
 
 @bodies.post("/summarize/batch", response_model=BatchAnswer)
 async def batch(body: BatchRequest) -> None:
-    """Summarise several documents; one that cannot be read gets an error and the others go on."""
+    """Summarize several documents; one that cannot be read gets an error and the others go on."""
 
 
 @bodies.post("/summarize/together", response_model=SummaryAnswer, openapi_extra=_or_form(TogetherForm))
 async def together(body: TogetherRequest) -> None:
-    """Summarise several documents as one; those that cannot be read are left out, with a warning."""
+    """Summarize several documents as one; those that cannot be read are left out, with a warning."""
 
 
 @bodies.post("/readings", response_model=ReadingAnswer, openapi_extra=_or_form(ReadingForm))
@@ -93,33 +94,33 @@ async def read(body: ReadingRequest) -> None:
 
 @router.get("/readings/{reading}", response_model=OrderAnswer)
 async def order(workers: WorkersHere, reading: str, options: Annotated[OrderOptions, Query()]) -> Response:
-    """The order of extraction of a document that is kept: every summary is a beginning of it."""
+    """Return the extraction order of a kept document: every summary is a prefix of this order."""
     header = {"operation": "order", "reading": reading, "options": options.model_dump()}
-    return _reply(await workers.run(header, place=_place(reading)))
+    return _reply(await workers.run(header, worker=_worker_of(reading)))
 
 
 @router.get("/readings/{reading}/document", response_model=ReadingAnswer)
 async def document(workers: WorkersHere, reading: str) -> Response:
-    """A document that is kept, as it was answered when it was read."""
-    return _reply(await workers.run({"operation": "document", "reading": reading}, place=_place(reading)))
+    """Return a kept document, as it was answered when it was read."""
+    return _reply(await workers.run({"operation": "document", "reading": reading}, worker=_worker_of(reading)))
 
 
 @router.get("/readings/{reading}/summary", response_model=SummaryAnswer, responses={200: {"content": _FILES}})
 async def show(workers: WorkersHere, reading: str, options: Annotated[ShownOptions, Query()]) -> Response:
-    """A summary of a document that is kept, as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
+    """Return a summary of a kept document as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
     header = {"operation": "show", "reading": reading, "options": options.model_dump()}
-    return _reply(await workers.run(header, place=_place(reading)))
+    return _reply(await workers.run(header, worker=_worker_of(reading)))
 
 
 @router.delete("/readings/{reading}", status_code=204, response_model=None)
 async def forget(workers: WorkersHere, reading: str) -> None:
-    """Forget a document at once."""
-    await workers.run({"operation": "forget", "reading": reading}, place=_place(reading))
+    """Delete a kept document."""
+    await workers.run({"operation": "forget", "reading": reading}, worker=_worker_of(reading))
 
 
 @router.get("/models")
 async def models(workers: WorkersHere) -> ModelsAnswer:
-    """The model that answers."""
+    """Return the model of this server."""
     if workers.model is None:
         await workers.run({"operation": "model"})
     assert workers.model is not None  # noqa: S101 - a worker that answers has loaded it
@@ -127,15 +128,16 @@ async def models(workers: WorkersHere) -> ModelsAnswer:
 
 
 def _reply(answer: Answer) -> Response:
-    """A worker's answer, as it came."""
-    name = answer.about.get("name")
+    """Pass on a worker's answer."""
+    about, content = answer
+    name = about.get("name")
     headers = {"content-disposition": f'attachment; filename="{name}"'} if name else None
-    return Response(answer.content, media_type=answer.about.get("media_type", JSON), headers=headers)
+    return Response(content, media_type=about.get("media_type", JSON), headers=headers)
 
 
-def _place(reading: str) -> int:
-    """The place of the worker that keeps a document by this id, or a Refusal."""
-    place, dot, _ = reading.partition(".")
-    if not dot or not place.isascii() or not place.isdigit() or len(place) > 3:
+def _worker_of(reading: str) -> int:
+    """Return the number of the worker that keeps a document, or raise a Refusal."""
+    number, dot, _ = reading.partition(".")
+    if not dot or not number.isascii() or not number.isdigit() or len(number) > 3:
         raise not_kept()
-    return int(place)
+    return int(number)

@@ -1,4 +1,4 @@
-"""The application: the API, the page, one-sentence answers to everything that goes wrong; and how it is run."""
+"""The application: the API, the page, and errors in one sentence."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from memsum.server.sockets import LOOPBACK_NAMES, address_of, is_loopback
 from memsum.server.workers import Workers
 
 _LOG = logging.getLogger("memsum.server")
-_SAYS = {404: "There is nothing at this address.", 405: "This address does not take this method."}
+_SENTENCES = {404: "Not found.", 405: "Method not allowed."}
 
 
-def serve(model: str | Path, settings: Settings, opened: socket.socket, tell: Callable[[str], None]) -> None:
-    """Serve until interrupted; `tell` is given what the user should know first."""
+def serve(model: str | Path, settings: Settings, opened: socket.socket, report: Callable[[str], None]) -> None:
+    """Serve until interrupted; `report` gets what the user should know first."""
     if is_loopback(opened.getsockname()[0]):
         settings = replace(settings, hosts=LOOPBACK_NAMES)
     app = create_app(model, settings)
-    app.state.workers.start()  # a model that cannot be loaded is said now
+    app.state.workers.start()  # fail now if the model cannot be loaded
     try:
         if settings.hosts is None and settings.token is None:
-            tell("Everyone who can reach this address can use the server: set MEMSUM_TOKEN to ask for a token.")
-        tell(f"memsum listens on {address_of(opened)}/ (Ctrl-C ends it).")
+            report("Everyone who can reach this address can use the server: set MEMSUM_TOKEN to ask for a token.")
+        report(f"memsum listens on {address_of(opened)}/ (Ctrl-C ends it).")
         make_server(app).run(sockets=[opened])
     finally:
         app.state.workers.close()
@@ -63,7 +63,7 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
 
     app = FastAPI(
         title="memsum",
-        summary="The sentences of a document that say the most, quoted with their places.",
+        summary="The sentences of a document that say the most, quoted with their positions.",
         version=__version__,
         docs_url=None,
         redoc_url=None,
@@ -87,19 +87,19 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
 
     @app.get("/healthz")
     async def health() -> HealthAnswer:
-        """Whether the server is there."""
+        """Report that the server is up."""
         return {"status": "ok"}
 
     @app.get("/metrics", response_class=Response, responses={200: {"content": {"text/plain": {}}}})
-    async def numbers() -> Response:
-        """Numbers for Prometheus."""
+    async def prometheus() -> Response:
+        """Prometheus metrics."""
         return Response(metrics.render(), media_type=CONTENT_TYPE)
 
     return app
 
 
 def error_answer(error: MemsumError, status: int = 422, headers: dict[str, str] | None = None) -> Response:
-    """The answer for an error: a refusal knows its status, anything else is the client's mistake."""
+    """Make the answer for an error: a refusal has its status, anything else is the client's mistake."""
     if isinstance(error, Refusal):
         status, headers = error.status, error.headers
     record = {"error": error.message} | ({"hint": error.hint} if error.hint else {})
@@ -113,7 +113,7 @@ def _add_errors(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def failed(request: Request, error: HTTPException) -> Response:
-        sentence = _SAYS.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
+        sentence = _SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
         return error_answer(MemsumError(sentence), error.status_code, dict(error.headers or {}))
 
     @app.exception_handler(RequestValidationError)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from memsum.reading import Reading
-from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, KeywordAnswer, PieceAnswer, PlaceAnswer
+from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, KeywordAnswer, PieceAnswer, PositionAnswer
 from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
 from memsum.summary.blocks import Span, cut
-from memsum.summary.places import one_line
+from memsum.summary.phrases import one_line
 
 
 def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
-    """What was extracted, in order, each with what it needs to be understood."""
+    """List the extractions in order, each with its context."""
     answers: list[ExtractionAnswer] = []
     for sentence in summary:
         answer: ExtractionAnswer = {"index": sentence.number, "score": round(sentence.score, 6)}
@@ -24,7 +24,7 @@ def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
 
 
 def keywords(reading: Reading) -> list[KeywordAnswer]:
-    """The document's own terms."""
+    """List the keywords of the document."""
     return [
         {"text": one_line(k.text), "score": round(k.score, 3), "count": k.count, "sentences": list(k.sentences)}
         for k in reading.keywords
@@ -32,7 +32,7 @@ def keywords(reading: Reading) -> list[KeywordAnswer]:
 
 
 def files(kept: Kept) -> list[FileAnswer]:
-    """The documents that are kept as one; mostly it is one."""
+    """List the documents that are kept as one; mostly it is one."""
     reading = kept.reading
     named = zip(reading.names or (kept.name,), reading.documents, reading.firsts, strict=False)
     return [
@@ -48,7 +48,7 @@ def files(kept: Kept) -> list[FileAnswer]:
 
 
 def blocks(reading: Reading) -> list[BlockAnswer]:
-    """All that is shown; of several documents each is under its name."""
+    """List the blocks of the document; of several documents, each is under its name."""
     shown: list[BlockAnswer] = []
     for number, (document, first) in enumerate(zip(reading.documents, reading.firsts, strict=False)):
         if reading.names:
@@ -64,8 +64,8 @@ def _piece(span: Span) -> PieceAnswer:
     return {"text": span.text} if span.sentence is None else {"text": span.text, "sentence": span.sentence}
 
 
-def places(reading: Reading) -> list[PlaceAnswer]:
-    """What is known of each sentence."""
+def positions(reading: Reading) -> list[PositionAnswer]:
+    """Describe the position of each sentence."""
     found = [
         (number, title and one_line(title), sentence)
         for number, document in enumerate(reading.documents)

@@ -8,12 +8,12 @@ FAILED = "The server failed; its log says why."
 
 
 def too_late(seconds: float) -> Refusal:
-    """A document that took too long."""
+    """Refuse a document that took too long."""
     return Refusal(
         503, f"This took longer than {seconds:g} seconds.", "Try again, or a shorter document.", retry_after=5
     )
 
 
 def not_kept() -> Refusal:
-    """The answer for an id that nobody has."""
-    return Refusal(404, "This document is not kept any more.", "Send it again.")
+    """Refuse an id that no worker has."""
+    return Refusal(404, "This document is no longer kept.", "Send it again.")

@@ -1,4 +1,4 @@
-"""From the body of a request to a document and options: JSON, or a form with a file. Only workers look into bodies."""
+"""Parse the body of a request: JSON, or a form with a file. Only workers do."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from memsum.server.middleware import Refusal
 from memsum.server.requests import Form, Upload
-from memsum.summary.places import one_line
+from memsum.summary.phrases import one_line
 
 JSON, FORM = "application/json", "multipart/form-data"
 M = TypeVar("M", bound=BaseModel)
@@ -30,7 +30,7 @@ class _FormParser(MultiPartParser):
 
 
 def parse(content_type: str, body: bytes, model: type[M], form: type[F] | None = None) -> M | F:
-    """A JSON body as `model`, or a form with a file as `form`; a Refusal if it is neither."""
+    """Parse a JSON body as `model`, or a form with a file as `form`; raise a Refusal if it is neither."""
     kind = content_type.partition(";")[0].strip().lower()
     try:
         if kind == JSON:
@@ -43,7 +43,7 @@ def parse(content_type: str, body: bytes, model: type[M], form: type[F] | None =
 
 
 def _fields(content_type: str, body: bytes, most_files: int) -> dict[str, Any]:
-    """The fields of a form: text, but for its files; one that is empty is none."""
+    """Return the fields of a form: text, except for its files; empty ones are left out."""
 
     async def stream() -> AsyncGenerator[bytes, None]:
         yield body
@@ -69,7 +69,7 @@ def _fields(content_type: str, body: bytes, most_files: int) -> dict[str, Any]:
 
 
 async def _upload(file: UploadFile) -> Upload:
-    """A file with a name for messages, without folders."""
+    """Read a file, with a name for messages, without folders."""
     name = one_line(PurePath((file.filename or "").replace("\\", "/")).name)[:_LONGEST_NAME]
     try:
         return Upload(name or "document", await file.read())
@@ -78,7 +78,7 @@ async def _upload(file: UploadFile) -> Upload:
 
 
 def _sentence(error: ValidationError) -> str:
-    """The first of what is wrong, in one sentence."""
+    """Return the first error, in one sentence."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"] if part not in ("constrained-str", "constrained-int"))
     says = first["msg"].rstrip(".")

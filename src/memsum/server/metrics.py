@@ -1,4 +1,4 @@
-"""Numbers for Prometheus, and the middleware that counts requests."""
+"""Prometheus metrics, and the middleware that counts requests."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 
 
 class Metrics:
-    """The numbers of one server; threads may share it."""
+    """The metrics of one server; threads may share it."""
 
     def __init__(self) -> None:
         self._registry = CollectorRegistry()
@@ -36,17 +36,17 @@ class Metrics:
         self.seconds = Histogram(
             "memsum_request_seconds", "Time to answer.", ["route"], buckets=_BOUNDS, registry=self._registry
         )
-        self.documents = Counter("memsum_documents", "Documents summarised.", registry=self._registry)
+        self.documents = Counter("memsum_documents", "Documents summarized.", registry=self._registry)
         self.sentences = Counter("memsum_sentences", "Sentences of these documents.", registry=self._registry)
         ProcessCollector(registry=self._registry)
         self.watch("resident_bytes", "Resident memory of all processes.", lambda: _resident_bytes(os.getpid()))
 
-    def watch(self, name: str, says: str, value: Callable[[], float]) -> None:
-        """Add a number that is looked up whenever somebody asks."""
-        Gauge(f"memsum_{name}", says, registry=self._registry).set_function(value)
+    def watch(self, name: str, about: str, value: Callable[[], float]) -> None:
+        """Add a gauge that is read at every request."""
+        Gauge(f"memsum_{name}", about, registry=self._registry).set_function(value)
 
     def render(self) -> bytes:
-        """All numbers, in Prometheus' text format."""
+        """Return all metrics, in Prometheus' text format."""
         return generate_latest(self._registry)
 
 
@@ -84,7 +84,7 @@ class RequestMetrics:
 
 
 def _resident_bytes(process: int) -> int:
-    """Memory of a process and of all it has started, where the system tells."""
+    """Return the memory of a process and of all it has started, where the system reports it."""
     try:
         pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
         tasks = Path(f"/proc/{process}/task").iterdir()

@@ -1,4 +1,4 @@
-"""What is checked before an application sees a request, host, origin, token, size, time; and what answers carry."""
+"""Checks before an application sees a request (host, origin, token, size, time), and headers of answers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Refusal(MemsumError):  # noqa: N818 - not an error of the server, an answe
 
     @property
     def headers(self) -> dict[str, str]:
-        """What the answer carries besides its body."""
+        """Return the headers of the answer."""
         headers = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
         return headers if self.status != 401 else {**headers, "www-authenticate": "Bearer"}
 
@@ -74,11 +74,11 @@ class RequestChecks:
             self._held -= len(body)
 
     def _admit(self, scope: Scope, headers: Headers) -> None:
-        """Refuse who may not ask."""
+        """Refuse requests that are not allowed."""
         rules = self._rules
         if rules.hosts is not None and host_name(headers) not in rules.hosts:
             # A web site whose name an attacker pointed at this machine would be same-origin with us.
-            raise Refusal(403, "This server does not answer under this name.")
+            raise Refusal(403, "Host not allowed.")
         is_foreign = not is_from_own_page(headers) if rules.forms else is_from_other_site(headers)
         if scope["method"] not in _SAFE_METHODS and is_foreign:
             raise Refusal(403, "This request comes from a page of another site.")
@@ -131,20 +131,20 @@ class RequestChecks:
 
 
 def host_name(headers: Headers) -> str:
-    """The name in the Host header, without the port."""
+    """Return the name in the Host header, without the port."""
     name = headers.get(b"host", b"").decode("latin-1").lower()
     return name[: name.find("]") + 1] if name.startswith("[") else name.partition(":")[0]
 
 
 def is_from_other_site(headers: Headers) -> bool:
-    """Whether a browser says that a page of another site asks; an old one says so by `Origin` alone."""
+    """Tell if a browser reports a request by another site's page; an old one sends `Origin` alone."""
     if b"sec-fetch-site" in headers:
         return headers[b"sec-fetch-site"] in (b"cross-site", b"same-site")
     return b"origin" in headers and not _is_own(headers)
 
 
 def is_from_own_page(headers: Headers) -> bool:
-    """Whether a browser says that a page of ours asks: with every post it says so by `Origin`."""
+    """Tell if a browser reports a request by our own page: with every post it sends `Origin`."""
     return _is_own(headers) and not is_from_other_site(headers)
 
 
@@ -178,7 +178,7 @@ def _protecting(send: Send, path: str, *, forms: bool) -> Send:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """What the application receives: the body at once, then what the client does."""
+    """Give the application the body at once, then what the client does."""
     is_read = False
 
     async def replayed() -> Message:

@@ -1,4 +1,4 @@
-"""The web page, the description of the API for people, and the files they need; nothing comes from elsewhere."""
+"""The web page, the description of the API for people, and their files; nothing comes from elsewhere."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 
 def add_pages(app: FastAPI) -> None:
-    """Add the addresses of the page."""
+    """Add the routes of the page."""
 
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
@@ -40,7 +40,7 @@ def add_pages(app: FastAPI) -> None:
 
 
 def _operations(schema: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the page about the API shows of each address."""
+    """Return what the page about the API shows of each endpoint."""
     return [
         {
             "method": method.upper(),
@@ -55,7 +55,7 @@ def _operations(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _fields(operation: dict[str, Any], models: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Name, places and meaning of what a request may hold; what is a document first."""
+    """Return name, locations and meaning of the fields of a request; those of documents first."""
     found: dict[str, tuple[list[str], str]] = {}
     for parameter in operation.get("parameters", []):
         says = parameter.get("description") or parameter["schema"].get("description", "")
@@ -64,7 +64,7 @@ def _fields(operation: dict[str, Any], models: dict[str, Any]) -> list[tuple[str
         model = content["schema"]
         model = models[model["$ref"].rpartition("/")[2]] if "$ref" in model else model
         for name, field in model["properties"].items():
-            places, _ = found.setdefault(name, ([], field.get("description", "")))
-            places.append("JSON" if kind == JSON else "form")
-    listed = [(name, ", ".join(places), says) for name, (places, says) in found.items()]
+            locations, _ = found.setdefault(name, ([], field.get("description", "")))
+            locations.append("JSON" if kind == JSON else "form")
+    listed = [(name, ", ".join(locations), says) for name, (locations, says) in found.items()]
     return sorted(listed, key=lambda field: field[0] not in ("documents", "text", "file"))

@@ -1,4 +1,4 @@
-"""HTTP for clients that may neither send nor read: each has little time, and all together have little memory."""
+"""HTTP with limits for clients that neither send nor read: little time for each, little memory for all."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PatientProtocol(H11Protocol):
     _unread_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start to wait for a request, unless there are too many connections."""
+        """Start the timer of a request, unless there are too many connections."""
         super().connection_made(transport)
         if len(self.connections) > BACKLOG:
             transport.abort()
@@ -42,19 +42,19 @@ class PatientProtocol(H11Protocol):
             self._stop_waiting()
 
     def on_response_complete(self) -> None:
-        """Look after what is left of an answer; a small one that nobody reads would stay for ever."""
+        """Watch the rest of an answer; a small one that nobody reads would stay for ever."""
         super().on_response_complete()
         if self._leaving is None and self.transport.get_write_buffer_size():
             self._watch()
 
     def pause_writing(self) -> None:
-        """Look whether the client reads on, and whether others should give way."""
+        """Check if the client reads on, and if others must be dropped."""
         super().pause_writing()
         if self._leaving is None:
             self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop to wait."""
+        """Cancel the timers."""
         self._stop_waiting()
         if self._leaving is not None:
             self._leaving.cancel()
@@ -67,7 +67,7 @@ class PatientProtocol(H11Protocol):
             self._arriving = None
 
     def _watch(self) -> None:
-        """Begin to look after an answer; if there are too many of them, the one that has waited longest is given up."""
+        """Watch an answer; if there are too many of them, the one that has waited longest is dropped."""
         self._unread, self._unread_since = self.transport.get_write_buffer_size(), self.loop.time()
         self._leaving = self.loop.call_later(UNREAD_SECONDS, self._look)
         waiting = [one for one in self.connections if isinstance(one, PatientProtocol) and one._leaving is not None]
@@ -79,7 +79,7 @@ class PatientProtocol(H11Protocol):
             one.transport.abort()
 
     def _look(self) -> None:
-        """Give a client up that has not read enough since the last look."""
+        """Drop a client that has not read enough since the last check."""
         self._leaving = None
         unread = self.transport.get_write_buffer_size()
         if not unread:
@@ -92,7 +92,7 @@ class PatientProtocol(H11Protocol):
 
 
 def make_server(app: Any, **options: Any) -> uvicorn.Server:
-    """A server of an application that is not yet running; asked to stop, it does within seconds."""
+    """Make a server of an application; asked to stop, it does within seconds."""
     config = uvicorn.Config(
         app,
         http=PatientProtocol,

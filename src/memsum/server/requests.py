@@ -1,23 +1,21 @@
-"""What requests look like: they are checked against this, and the API is described by it."""
+"""Requests of the API: they are checked against these models, and the API is described by them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Annotated, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model, model_validator
 
 from memsum.document.formats import TITLES
-from memsum.summary import SummarySettings
+from memsum.options import SummaryOptions, option_types
 
 Format = Literal["json", "markdown", "text", "html", "pdf"]
 
 MOST_EXTRACTIONS = 200
 MOST_DOCUMENTS = 64
-_MOST = 100_000
-Count = Annotated[int, Field(ge=1, le=_MOST)]
-Share = Annotated[float, Field(ge=0, le=1)]
+_MOST = 100_000  # of anything that is counted
 Identifier = Annotated[str, Field(max_length=200)] | Annotated[int, Field(ge=-(2**53), le=2**53)]
 Text = Annotated[str, Field(min_length=1)] | Annotated[list[str], Field(min_length=1)]
 
@@ -35,11 +33,6 @@ Named = tuple[str, Source]
 File = Annotated[Upload, WithJsonSchema({"type": "string", "format": "binary"})]
 
 _TEXT = Field(description="A text, or a list of sentences that is taken as it is.")
-_OF_READING = {"block_trigrams"}  # options that hold for all summaries of a document
-_ABOUT = Field(default=None, description="A question or a topic: only what bears on it is quoted.")
-_BY = Field(default=None, description="Each section has its share of the quotes, under its heading.")
-_SPREAD = Field(default=False, description="Quotes are evenly spread over the document.")
-_BLOCKED = Field(False, description="Pass over what shares three words in a row with the summary.")
 
 
 class TextBody(BaseModel):
@@ -49,7 +42,7 @@ class TextBody(BaseModel):
 
     @property
     def source(self) -> Source:
-        """What to read."""
+        """Return what to read."""
         return self.text
 
 
@@ -68,7 +61,7 @@ class FileBody(Form):
 
     @property
     def source(self) -> Source:
-        """What to read."""
+        """Return what to read."""
         return self.file
 
 
@@ -77,86 +70,82 @@ class FilesBody(Form):
 
     most_files = MOST_DOCUMENTS
 
-    file: list[File] = Field(min_length=1, description=f"{TITLES}; as many as wanted.")
+    file: list[File] = Field(min_length=1, description=f"{TITLES}; several are allowed.")
 
     @property
     def sources(self) -> list[Named]:
-        """What to read, each with its name."""
+        """Return what to read, each with its name."""
         return [(file.name, file) for file in self.file]
 
 
-class Options(BaseModel):
-    """All that one can ask of a summary; if nothing is said of its length, the policy decides."""
+class _Options(BaseModel):
+    """Options of a summary, as far as a request may have them; the fields are those of `SummaryOptions`."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
-    sentences: Count | None = Field(None, description="Exactly this many sentences.")
-    words: Count | None = Field(None, description="At most this many words.")
-    characters: Count | None = Field(None, description="At most this many characters.")
-    ratio: Annotated[float, Field(gt=0, le=1)] | None = Field(None, description="This share of the sentences.")
-    stop_threshold: Share | None = Field(None, description="The policy stops at this probability.")
-    max_sentences: Count | None = Field(None, description="The policy stops here at the latest.")
-    min_sentences: Annotated[int, Field(ge=0, le=_MOST)] = Field(1, description="At least this many sentences.")
-
-    about: str | None = _ABOUT
-    order: Literal["document", "extraction"] = Field("document", description="The order of the sentences.")
-    by: Literal["section"] | None = _BY
-    spread: bool = _SPREAD
-    context: bool = Field(True, description="Quotes that need the sentence before them carry it.")
-    keywords: bool = Field(False, description="Add the document's own terms.")
-    explain: bool = Field(False, description="Add the scores of all sentences at every step.")
-    block_trigrams: bool = _BLOCKED
-
     @cached_property
-    def settings(self) -> SummarySettings:
-        """What is asked of the summary, as the library takes it."""
-        return SummarySettings.of({name: getattr(self, name) for name in Options.model_fields.keys() - _OF_READING})
+    def options(self) -> SummaryOptions:
+        """Return the options as the library takes them."""
+        names = option_types().keys() & type(self).model_fields.keys()
+        return SummaryOptions(**{name: getattr(self, name) for name in names})
 
     @model_validator(mode="after")
     def _go_together(self) -> Self:
-        _ = self.settings  # what cannot be asked for is said before anyone waits
+        _ = self.options  # refuse before anyone waits
         return self
 
 
+def _make_model(name: str, says: str, *names: str) -> Any:
+    """Make a model with some of the options of a summary, or all."""
+    fields: dict[str, Any] = {}
+    for option, (hint, declared) in option_types().items():
+        bounds = {bound: declared.metadata[bound] for bound in ("ge", "gt", "le") if bound in declared.metadata}
+        if int in (hint, *get_args(hint)):
+            bounds["le"] = _MOST
+        fields[option] = (hint, Field(declared.default, description=declared.metadata["help"], **bounds))
+    chosen = {option: fields[option] for option in names or fields}
+    return create_model(name, __base__=_Options, __doc__=says, **chosen)
+
+
+if TYPE_CHECKING:
+    Options = _Options
+    _OrderOptions = _Options
+    ReadingOptions = _Options
+else:
+    Options = _make_model("Options", "The options of a summary; if no length is given, the model decides.")
+    _OrderOptions = _make_model("OrderOptions", "Options of an extraction order.", "about", "by", "spread")
+    _of_reading = [name for name, (_, option) in option_types().items() if "of_reading" in option.metadata]
+    ReadingOptions = _make_model("ReadingOptions", "Options of all summaries of a document to keep.", *_of_reading)
+
+
 class ShownOptions(Options):
-    """How to show a summary of a document that is kept."""
+    """Options and format of a summary of a kept document."""
 
     format: Format = "json"
 
 
-class OrderOptions(BaseModel):
-    """Which order of extraction."""
+class OrderOptions(_OrderOptions):
+    """Options of an extraction order."""
 
-    model_config = ConfigDict(extra="forbid")
+    extractions: int = Field(default=30, ge=1, le=MOST_EXTRACTIONS, description="Number of sentences.")
 
-    extractions: int = Field(default=30, ge=1, le=MOST_EXTRACTIONS, description="How many sentences.")
-    about: str | None = _ABOUT
-    by: Literal["section"] | None = _BY
-    spread: bool = _SPREAD
-
-    def settings(self, sentences: int | None = None) -> SummarySettings:
-        """As the library takes it, for so many sentences, or as many as the policy chooses."""
-        given = {name: getattr(self, name) for name in ("about", "by", "spread")}
-        return SummarySettings.of({**given, "sentences": sentences, "order": "extraction", "context": False})
-
-    @model_validator(mode="after")
-    def _go_together(self) -> Self:
-        self.settings()
-        return self
+    def of_sentences(self, sentences: int | None = None) -> SummaryOptions:
+        """Return the options for so many sentences, or as many as the model chooses."""
+        return replace(self.options, sentences=sentences, order="extraction", context=False)
 
 
 class SummarizeOptions(Options):
-    """What goes with one document."""
+    """Options of one document."""
 
-    id: Identifier | None = Field(None, description="Comes back in the answer.")
+    id: Identifier | None = Field(None, description="Returned in the answer.")
 
 
 class SummarizeRequest(SummarizeOptions, TextBody):
-    """A text and what to make of it."""
+    """A text and the options of its summary."""
 
 
 class SummarizeForm(SummarizeOptions, FileBody):
-    """A file and what to make of it."""
+    """A file and the options of its summary."""
 
 
 class BatchDocument(BaseModel):
@@ -166,38 +155,30 @@ class BatchDocument(BaseModel):
 
     text: str | list[str] = _TEXT
     id: Identifier | None = Field(
-        None, description="Comes back in the answer; if missing, the place in the batch, from 0."
+        None, description="Returned in the answer; by default the index in the batch, from 0."
     )
 
 
 class BatchRequest(Options):
-    """Several documents, summarised alike."""
+    """Several documents and the options of their summaries."""
 
     documents: list[BatchDocument] = Field(min_length=1)
 
 
 class TogetherRequest(BatchRequest):
-    """Several documents, summarised as one."""
+    """Several documents, summarized as one."""
 
     @property
     def sources(self) -> list[Named]:
-        """What to read, each with its name."""
+        """Return what to read, each with its name."""
         return [
-            (f"document {place}" if document.id is None else str(document.id), document.text)
-            for place, document in enumerate(self.documents, 1)
+            (f"document {number}" if document.id is None else str(document.id), document.text)
+            for number, document in enumerate(self.documents, 1)
         ]
 
 
 class TogetherForm(Options, FilesBody):
-    """Several files, summarised as one."""
-
-
-class ReadingOptions(BaseModel):
-    """What goes with a document to keep."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    block_trigrams: bool = _BLOCKED
+    """Several files, summarized as one."""
 
 
 class ReadingRequest(ReadingOptions, TextBody):
@@ -205,7 +186,7 @@ class ReadingRequest(ReadingOptions, TextBody):
 
     @property
     def sources(self) -> list[Named]:
-        """What to read, with a name for its summaries."""
+        """Return what to read, with a name for its summaries."""
         return [("summary", self.text)]
 
 

@@ -1,4 +1,4 @@
-"""What a worker's process does for a request: parse, read, summarise, keep, show again at another length."""
+"""The work of a worker process on a request: parse, read, summarize, keep, show again at another length."""
 
 from __future__ import annotations
 
@@ -17,14 +17,11 @@ from memsum.document import Document
 from memsum.document.load import read_isolated
 from memsum.document.source import with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
-from memsum.isolation import SECONDS
+from memsum.isolation import SECONDS, Answer
+from memsum.options import SummaryOptions
 from memsum.reading import Reading
-from memsum.server.answers import (
-    ModelAnswer,
-    OrderAnswer,
-    ReadingAnswer,
-)
-from memsum.server.documents import blocks, extractions, files, keywords, places
+from memsum.server.answers import ModelAnswer, OrderAnswer, ReadingAnswer
+from memsum.server.documents import blocks, extractions, files, keywords, positions
 from memsum.server.errors import FAILED, too_late
 from memsum.server.inputs import JSON, parse
 from memsum.server.middleware import Refusal
@@ -32,7 +29,6 @@ from memsum.server.requests import (
     BatchRequest,
     Format,
     Named,
-    Options,
     OrderOptions,
     ReadingForm,
     ReadingRequest,
@@ -49,7 +45,7 @@ from memsum.server.store import Kept, Readings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary
 from memsum.summary.highlight import highlight_pdf
-from memsum.summary.places import one_line
+from memsum.summary.phrases import one_line
 
 _LOG = logging.getLogger("memsum.server")
 _FORMS: dict[Format, tuple[str, str]] = {
@@ -60,13 +56,11 @@ _FORMS: dict[Format, tuple[str, str]] = {
     "pdf": ("application/pdf", "pdf"),
 }
 
-Answer = tuple[dict[str, Any], bytes]
-
 _service: Service | None = None
 
 
 def answer(header: dict[str, Any], body: bytes) -> Answer:
-    """The way in: the first request loads the model."""
+    """Answer a request; the first one loads the model."""
     global _service
     if header["operation"] == "load":
         try:
@@ -74,9 +68,9 @@ def answer(header: dict[str, Any], body: bytes) -> Answer:
         except MemsumError as error:
             return {"message": error.message, "hint": error.hint}, b""
         summarizer.name = header["name"]
-        _service = Service(summarizer, Settings(**header["limits"]), header["place"])
+        _service = Service(summarizer, Settings(**header["limits"]), header["worker"])
         read_isolated("The process that reads documents is started now.")  # the first document need not wait for it
-        return {**_service.about()}, b""
+        return dict(_service.about()), b""
     if _service is None:
         raise RuntimeError("no model was loaded")
     return _service.answer(header, body)
@@ -85,14 +79,14 @@ def answer(header: dict[str, Any], body: bytes) -> Answer:
 class Service:
     """A summarizer behind the limits of a server; one request at a time."""
 
-    def __init__(self, summarizer: Summarizer, settings: Settings, place: int = 0) -> None:
+    def __init__(self, summarizer: Summarizer, settings: Settings, worker: int = 0) -> None:
         self._summarizer = summarizer
         self._settings = settings
         self._documents = self._sentences = 0
-        self.readings = Readings(settings.reading_bytes, settings.reading_seconds, place)
+        self.readings = Readings(settings.reading_bytes, settings.reading_seconds, worker)
 
     def about(self) -> ModelAnswer:
-        """What is known of the model."""
+        """Describe the model."""
         runtime, stop = self._summarizer.runtime, self._summarizer.runtime.config.stop
         return {
             "name": self._summarizer.name,
@@ -102,7 +96,7 @@ class Service:
         }
 
     def answer(self, header: dict[str, Any], body: bytes) -> Answer:
-        """Answer a request, whatever it is; what goes wrong is an answer too."""
+        """Answer a request; an error is an answer too."""
         self._documents = self._sentences = 0
         content = b""
         try:
@@ -140,42 +134,44 @@ class Service:
         return {}, b""
 
     def summarize(self, request: SummarizeRequest | SummarizeForm, deadline: float) -> bytes:
-        """A summary as JSON."""
-        return _json(self._summary(request.source, request, request.id, deadline).to_dict())
+        """Return a summary as JSON."""
+        return _json(self._summary(request.source, request.options, request.id, deadline).to_dict())
 
     def batch(self, request: BatchRequest, deadline: float) -> bytes:
-        """Summaries as JSON; a document that cannot be summarised does not stop the others."""
+        """Return summaries as JSON; a document that cannot be summarized does not stop the others."""
         if len(request.documents) > self._settings.documents:
             raise Refusal(413, f"A batch has at most {self._settings.documents} documents.", "Send several batches.")
         answers: list[dict[str, Any]] = []
-        for place, document in enumerate(request.documents):
-            name = place if document.id is None else document.id
+        for index, document in enumerate(request.documents):
+            name = index if document.id is None else document.id
             try:
-                answers.append(self._summary(document.text, request, name, deadline).to_dict())
+                answers.append(self._summary(document.text, request.options, name, deadline).to_dict())
             except MemsumError as error:
                 answers.append({"id": name, "error": error.message})
         return _json({"summaries": answers})
 
     def together(self, request: TogetherRequest | TogetherForm, deadline: float) -> bytes:
-        """One summary of several documents as JSON."""
-        reading = self._begin_together(request.sources, block_trigrams=request.block_trigrams, deadline=deadline)
-        return _json(self._take(reading, request, deadline).to_dict())
+        """Return one summary of several documents as JSON."""
+        reading = self._read_together(request.sources, deadline)
+        return _json(self._summarize(reading, request.options, deadline).to_dict())
 
     def read(self, request: ReadingRequest | ReadingForm, deadline: float) -> bytes:
-        """Read a document and keep it: what a page needs to show it and its summaries, as JSON."""
+        """Read and keep a document; return as JSON what a page needs to show it and its summaries."""
+        name, pdf = "documents", None
         if len(request.sources) > 1:
-            reading = self._begin_together(request.sources, block_trigrams=request.block_trigrams, deadline=deadline)
-            return self.document(self.readings.keep(Kept(reading, "documents")), deadline)
-        [(name, source)] = request.sources
-        reading = self._begin(self._open(source, deadline), block_trigrams=request.block_trigrams)
-        pdf = source.content if isinstance(source, Upload) and reading.document.format == "pdf" else None
+            reading = self._read_together(request.sources, deadline)
+        else:
+            [(name, source)] = request.sources
+            reading = self._read(self._open(source, deadline))
+            pdf = source.content if isinstance(source, Upload) and reading.document.format == "pdf" else None
+        reading.defaults = request.options
         return self.document(self.readings.keep(Kept(reading, name, pdf)), deadline)
 
     def document(self, name: str, deadline: float) -> bytes:
-        """A document that is kept: what a page needs to show it and its summaries, as JSON."""
+        """Return as JSON what a page needs to show a kept document and its summaries."""
         kept = self.readings.use(name)
         reading = kept.reading
-        own = reading.take(OrderOptions().settings(), deadline)
+        own = reading.summarize(OrderOptions().of_sentences(), deadline=deadline)
         document = reading.documents[0]
         several = len(reading.documents) > 1
         order = extractions(reading, own)
@@ -191,7 +187,7 @@ class Service:
             "documents": files(kept),
             "keywords": keywords(reading),
             "parts": blocks(reading),
-            "sentences": places(reading),
+            "sentences": positions(reading),
             "document": {"sentences": own.document_sentences, "words": own.document_words},
             "model": own.model,
             "version": __version__,
@@ -200,10 +196,10 @@ class Service:
         return _json(answer)
 
     def order(self, name: str, options: OrderOptions, deadline: float) -> bytes:
-        """The first extractions of a document that is kept, as JSON."""
+        """Return the first extractions of a kept document as JSON."""
         reading = self.readings.use(name).reading
-        own = reading.take(options.settings(), deadline)
-        summary = reading.take(options.settings(sentences=options.extractions), deadline)
+        own = reading.summarize(options.of_sentences(), deadline=deadline)
+        summary = reading.summarize(options.of_sentences(options.extractions), deadline=deadline)
         answer: OrderAnswer = {
             "extractions": extractions(reading, summary),
             "chosen": extractions(reading, own),
@@ -212,9 +208,9 @@ class Service:
         return _json(answer)
 
     def show(self, name: str, options: ShownOptions, deadline: float) -> Answer:
-        """A summary of a document that is kept, as a file."""
+        """Return a summary of a kept document as a file."""
         kept = self.readings.use(name)
-        summary = self._take(kept.reading, options, deadline)
+        summary = self._summarize(kept.reading, options.options, deadline)
         if options.format == "pdf":
             if kept.pdf is None:
                 raise Refusal(422, "This document is not a PDF.", "Choose another format.")
@@ -229,19 +225,18 @@ class Service:
         name = f"{stem}-{'marked' if options.format == 'pdf' else 'summary'}.{extension}"
         return {"media_type": media_type, "name": name}, content
 
-    def _summary(self, source: Source, options: Options, name: str | int | None, deadline: float) -> Summary:
-        reading = self._begin(self._open(source, deadline), block_trigrams=options.block_trigrams, id=name)
-        return self._take(reading, options, deadline)
+    def _summary(self, source: Source, options: SummaryOptions, name: str | int | None, deadline: float) -> Summary:
+        return self._summarize(self._read(self._open(source, deadline), name), options, deadline)
 
-    def _begin(self, document: Document, *, block_trigrams: bool, id: str | int | None = None) -> Reading:  # noqa: A002
-        reading = self._summarizer.begin(document, block_trigrams=block_trigrams, id=id)
+    def _read(self, document: Document, name: str | int | None = None) -> Reading:
+        reading = self._summarizer.read(document, id=name)
         self._documents, self._sentences = self._documents + 1, self._sentences + len(document.sentences)
         return reading
 
-    def _begin_together(self, named: Sequence[Named], *, block_trigrams: bool, deadline: float) -> Reading:
-        """Several documents as one; those that cannot be read are left out with a warning, if others can."""
+    def _read_together(self, named: Sequence[Named], deadline: float) -> Reading:
+        """Read several documents as one; those that cannot be read are left out with a warning, if others can."""
         if len(named) > self._settings.documents:
-            raise Refusal(413, f"At most {self._settings.documents} documents are summarised together.")
+            raise Refusal(413, f"At most {self._settings.documents} documents are summarized together.")
         documents: dict[str, Document] = {}
         failures: list[DocumentError] = []
         sentences = size = 0
@@ -259,35 +254,33 @@ class Service:
                 raise self._too_large("documents have")
         if not documents:
             raise failures[0]
-        reading = self._summarizer.begin_together(
-            list(documents.values()), block_trigrams=block_trigrams, ids=list(documents)
-        )
+        reading = self._summarizer.read_together(list(documents.values()), ids=list(documents))
         reading.warnings = (*(f"Left out: {failure.message}" for failure in failures), *reading.warnings)
         self._documents, self._sentences = self._documents + len(documents), self._sentences + sentences
         return reading
 
-    def _take(self, reading: Reading, options: Options, deadline: float) -> Summary:
-        summary = reading.take(replace(options.settings, explain=False), deadline)
+    def _summarize(self, reading: Reading, options: SummaryOptions, deadline: float) -> Summary:
+        summary = reading.summarize(replace(options, explain=False), deadline=deadline)
         if not options.explain:
             return summary
         if len(summary) * summary.document_sentences > self._settings.explained:
             raise Refusal(422, "The explanation of this summary would be too large.", "Ask for fewer sentences.")
-        return reading.take(options.settings)  # no step is taken again
+        return reading.summarize(options)  # no step is taken again
 
     def _open(self, source: Source, deadline: float) -> Document:
-        """The document, within the limits; all but lists of sentences are read in yet another process."""
+        """Return the document, within the limits; all but lists of sentences are read in another process."""
         if isinstance(source, list):
             size = sum(len(sentence.encode("utf-8", "replace")) + 1 for sentence in source)
             if size > self._settings.text_bytes or len(source) > self._settings.sentences:
                 raise self._too_large()
             document = Document.from_sentences(source)
         else:
-            document = self._read(source, deadline)
+            document = self._parse(source, deadline)
         if len(document.sentences) > self._settings.sentences:
             raise self._too_large()
         return document
 
-    def _read(self, source: str | Upload, deadline: float) -> Document:
+    def _parse(self, source: str | Upload, deadline: float) -> Document:
         content, prefix = (source, "") if isinstance(source, str) else (source.content, f"{source.name}: ")
         most = self._settings.text_bytes
         if isinstance(content, str) and len(content.encode("utf-8", "replace")) > most:
@@ -319,7 +312,7 @@ def _refusal(error: MemsumError) -> dict[str, Any]:
 
 
 def _distinct(name: str, others: Container[str]) -> str:
-    """A name that no other document has."""
+    """Make a name that no other document has."""
     return next(one for n in count(1) if (one := name if n == 1 else f"{name} ({n})") not in others)
 
 

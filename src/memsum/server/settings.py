@@ -35,14 +35,14 @@ class Settings:
     def __post_init__(self) -> None:
         for name in ("workers", "seconds", "upload_seconds", "bytes", "text_bytes", "sentences", "documents"):
             if getattr(self, name) <= 0:
-                raise MemsumError(f"A server cannot work with {name.replace('_', ' ')} of {getattr(self, name)}.")
+                raise MemsumError(f"{name} must be positive (got {getattr(self, name)}).")
         if self.queue < 0:
-            raise MemsumError(f"A queue cannot hold {self.queue} requests.")
+            raise MemsumError(f"queue must not be negative (got {self.queue}).")
         if self.token is not None and not (self.token.isascii() and self.token.isprintable() and self.token.strip()):
-            raise MemsumError("A token is of printable ASCII characters.")
+            raise MemsumError("The token must be printable ASCII.")
 
     def for_worker(self) -> dict[str, Any]:
-        """What a worker's process has to keep to: its share of the memory for documents, and no secrets."""
+        """Return the limits of a worker process: its share of the memory for documents, and no secrets."""
         return {name: getattr(self, name) for name in _OF_WORKERS} | {
             "reading_bytes": self.reading_bytes // self.workers
         }

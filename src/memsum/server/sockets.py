@@ -1,4 +1,4 @@
-"""What the web applications share: where they listen, whose requests they take (`middleware`) and how (`protocol`)."""
+"""Sockets of the web applications."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MB = 2**20
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Tell if only this machine can reach an address."""
     try:
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -21,7 +21,7 @@ def is_loopback(host: str) -> bool:
 
 
 def open_socket(host: str, port: int) -> socket.socket:
-    """Bind before anything is loaded, so that a taken port is said at once."""
+    """Bind before anything is loaded, so that a taken port is reported at once."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         opened = socket.create_server(address[:2], family=family, backlog=BACKLOG)
@@ -37,7 +37,7 @@ def open_socket(host: str, port: int) -> socket.socket:
 
 
 def address_of(opened: socket.socket, host: str | None = None) -> str:
-    """The URL of a socket, without a slash at its end; `host` is the name by which it is known."""
+    """Return the URL of a socket, without a slash at its end; `host` is its public name."""
     number, port = opened.getsockname()[:2]
     host = host or number
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"

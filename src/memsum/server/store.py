@@ -1,4 +1,4 @@
-"""Documents that were read and encoded, kept for a while so that their readers can change the length at once."""
+"""Documents that were read and encoded, kept for a while so that summaries of any length come at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from memsum.reading import Reading
 from memsum.server.errors import not_kept
 
-# What an encoded sentence holds in memory, about: five vectors of 200 numbers, its text, its scores at 30 steps.
+# Bytes that an encoded sentence holds in memory, about: five vectors of 200 numbers, its text, its scores at 30 steps.
 _SENTENCE_BYTES = 6_000
 
 
@@ -26,7 +26,7 @@ class Kept:
 
     @property
     def weight(self) -> int:
-        """Bytes it holds, about."""
+        """Estimate the bytes it holds."""
         characters = sum(len(document.text) for document in self.reading.documents)
         return len(self.pdf or b"") + 2 * characters + _SENTENCE_BYTES * self.reading.firsts[-1]
 
@@ -34,15 +34,15 @@ class Kept:
 class Readings:
     """Readings by ids that cannot be guessed; the least recently used goes first, and each after its time.
 
-    Each worker has its own: an id begins with the worker's place, so that whoever asks for it is sent there.
+    Each worker has its own: an id begins with the worker's number, so that requests are sent there.
     """
 
     def __init__(
-        self, most_bytes: int, seconds: float, place: int = 0, clock: Callable[[], float] = time.monotonic
+        self, most_bytes: int, seconds: float, worker: int = 0, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._seconds = seconds
         self._most_bytes = most_bytes
-        self._place = place
+        self._worker = worker
         self._clock = clock
         self._kept: OrderedDict[str, Kept] = OrderedDict()
 
@@ -51,14 +51,14 @@ class Readings:
 
     def keep(self, kept: Kept) -> str:
         """Keep a reading; the id is all that gives access to it."""
-        name = f"{self._place}.{secrets.token_urlsafe(18)}"
+        name = f"{self._worker}.{secrets.token_urlsafe(18)}"
         kept.expires = self._clock() + self._seconds
         self._kept[name] = kept
         self.drop()
         return name
 
     def use(self, name: str) -> Kept:
-        """The reading of an id, or a Refusal."""
+        """Return the reading of an id, or raise a Refusal."""
         self.drop()
         kept = self._kept.get(name)
         if kept is None:

@@ -1,7 +1,8 @@
 """The processes that do the work: each holds a model and is killed when a document takes too long.
 
-The server's own process never looks into what a client sent: it hands a request's body on as it came, and the answer
-back. A bounded queue waits before the workers, and everything has its time.
+The server's own process never parses what a client sent: it passes a request's body on as it came, and the answer back.
+The worker reads documents in yet another process. These two hops are a security decision: a hostile document can only
+end processes that are replaced. A bounded queue waits before the workers, and everything has a deadline.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import Any, cast
 from anyio import fail_after
 
 from memsum.errors import ModelError
-from memsum.isolation import Sandbox, SandboxDiedError
+from memsum.isolation import Answer, Sandbox, SandboxDiedError
 from memsum.model import find_model
 from memsum.server.answers import ModelAnswer
 from memsum.server.errors import not_kept, too_late
@@ -32,20 +33,12 @@ _GRACE = 1.0  # seconds that a worker has to say itself that it is late, before 
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a worker answered: `about` says what the content is."""
-
-    about: dict[str, Any]
-    content: bytes = field(repr=False)
-
-
-@dataclass(frozen=True)
 class _Job:
-    """A request for a worker: for the one at `place`, or for any."""
+    """A request for the worker of a number, or for any."""
 
     header: dict[str, Any]
     body: bytes = field(repr=False)
-    place: int | None
+    worker: int | None
     deadline: float  # of `time.monotonic`
     future: Future[Answer]
 
@@ -56,7 +49,7 @@ class Workers:
     def __init__(self, model: str | Path, settings: Settings, metrics: Metrics) -> None:
         source = find_model(model)
         self.count = settings.workers
-        self.model: ModelAnswer | None = None  # what is known of it, once it is loaded
+        self.model: ModelAnswer | None = None  # once it is loaded
         # Clients need not know where a folder lies.
         self._name = source.folder.resolve().name if source.name == str(source.folder) else source.name
         self._folder = source.folder
@@ -72,22 +65,22 @@ class Workers:
 
     @property
     def jobs(self) -> int:
-        """Jobs that run or wait."""
+        """Return the number of jobs that run or wait."""
         return self._jobs
 
     @property
     def readings(self) -> int:
-        """Documents that are kept, as far as the workers have told."""
+        """Return the number of kept documents, as far as the workers have reported it."""
         return sum(self._readings)
 
     def start(self) -> None:
-        """Start all processes and let each load the model, or raise what prevents it."""
+        """Start all processes and let each load the model; raise what prevents it."""
         deadline = time.monotonic() + _LOADING_SECONDS
-        for future in [self._submit({"operation": "model"}, b"", place, deadline) for place in range(self.count)]:
+        for future in [self._submit({"operation": "model"}, b"", worker, deadline) for worker in range(self.count)]:
             future.result()
 
     def close(self) -> None:
-        """Kill the processes, with whatever they are doing, and forget what waits; a later job begins anew."""
+        """Kill the processes and cancel what waits; a later job starts them again."""
         with self._changed:
             self._closed = True
             while self._waiting:
@@ -100,30 +93,30 @@ class Workers:
         self._threads = []
         self._closed = False
 
-    async def run(self, header: dict[str, Any], body: bytes = b"", place: int | None = None) -> Answer:
-        """The answer of a worker, or a Refusal; 429 or 503 if there is none in time."""
-        if place is not None and place >= self.count:
+    async def run(self, header: dict[str, Any], body: bytes = b"", worker: int | None = None) -> Answer:
+        """Return the answer of a worker, or raise a Refusal; 429 or 503 if there is none in time."""
+        if worker is not None and worker >= self.count:
             raise not_kept()
         seconds = self._settings.seconds
         if self._jobs >= self.count + self._settings.queue:
             raise Refusal(429, "The server has as many requests as it can take.", "Try again soon.", retry_after=1)
-        future = self._submit(header, body, place, time.monotonic() + seconds)
+        future = self._submit(header, body, worker, time.monotonic() + seconds)
         try:
             with fail_after(seconds):
                 return await asyncio.wrap_future(future)
         except TimeoutError:
-            # A job that waits is cancelled by this; one that runs is killed, and its place is taken until then.
+            # A waiting job is cancelled by this; a running one is killed, and counts until then.
             raise too_late(seconds) from None
 
-    def _submit(self, header: dict[str, Any], body: bytes, place: int | None, deadline: float) -> Future[Answer]:
-        job = _Job(header, body, place, deadline, Future())
+    def _submit(self, header: dict[str, Any], body: bytes, worker: int | None, deadline: float) -> Future[Answer]:
+        job = _Job(header, body, worker, deadline, Future())
         job.future.add_done_callback(self._finished)
         with self._changed:
             self._jobs += 1
             if not self._threads:
                 self._threads = [
-                    threading.Thread(target=self._work, args=(place,), name=f"memsum-worker-{place}", daemon=True)
-                    for place in range(self.count)
+                    threading.Thread(target=self._work, args=(worker,), name=f"memsum-worker-{worker}", daemon=True)
+                    for worker in range(self.count)
                 ]
                 for thread in self._threads:
                     thread.start()
@@ -135,36 +128,36 @@ class Workers:
         with self._changed:
             self._jobs -= 1
 
-    def _work(self, place: int) -> None:
-        """One worker's thread: it waits for a job, and then for the process."""
-        sandbox = self._sandboxes[place]
-        while (job := self._next(place)) is not None:
+    def _work(self, worker: int) -> None:
+        """Run one worker's thread: it waits for a job, and then for the process."""
+        sandbox = self._sandboxes[worker]
+        while (job := self._next(worker)) is not None:
             if not job.future.set_running_or_notify_cancel():
                 continue
             try:
-                job.future.set_result(self._answer(sandbox, place, job))
-            except BaseException as error:  # whatever it is, whoever waits has to be told
+                job.future.set_result(self._answer(sandbox, worker, job))
+            except BaseException as error:  # whoever waits gets it
                 job.future.set_exception(error)
             del job
         sandbox.close()
 
-    def _next(self, place: int) -> _Job | None:
-        """The first job that this worker may do; None when there will be no more."""
+    def _next(self, worker: int) -> _Job | None:
+        """Return the first job that this worker may do; None when there will be no more."""
         with self._changed:
             while not self._closed:
                 for job in self._waiting:
-                    if job.place is None or job.place == place:
+                    if job.worker is None or job.worker == worker:
                         self._waiting.remove(job)
                         return job
                 self._changed.wait()
         return None
 
-    def _answer(self, sandbox: Sandbox, place: int, job: _Job) -> Answer:
+    def _answer(self, sandbox: Sandbox, worker: int, job: _Job) -> Answer:
         if time.monotonic() > job.deadline:
             raise too_late(self._settings.seconds)
         try:
             if not sandbox.alive:
-                self._load(sandbox, place)
+                self._load(sandbox, worker)
             left = job.deadline - time.monotonic()
             about, content = sandbox.ask(_FUNCTION, {**job.header, "left": left}, job.body, max(left, 0) + _GRACE)
         except TimeoutError:
@@ -175,20 +168,20 @@ class Workers:
             ) from None
         finally:
             if not sandbox.alive:
-                self._readings[place] = 0
+                self._readings[worker] = 0
         self._metrics.documents.inc(about.get("documents", 0))
         self._metrics.sentences.inc(about.get("sentences", 0))
-        self._readings[place] = about.get("readings", 0)
+        self._readings[worker] = about.get("readings", 0)
         if "message" in about:
             raise Refusal(about["status"], about["message"], about["hint"], about["retry_after"])
-        return Answer(about, content)
+        return about, content
 
-    def _load(self, sandbox: Sandbox, place: int) -> None:
+    def _load(self, sandbox: Sandbox, worker: int) -> None:
         header = {
             "operation": "load",
             "folder": str(self._folder),
             "name": self._name,
-            "place": place,
+            "worker": worker,
             "limits": self._settings.for_worker(),
         }
         about, _ = sandbox.ask(_FUNCTION, header, b"", _LOADING_SECONDS)

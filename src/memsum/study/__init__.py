@@ -1,10 +1,10 @@
 """The blind human evaluation: people choose between two summaries without knowing whose they are.
 
-A study is one SQLite file (`store`), made from documents and systems (`creating`) or from records of an earlier study
-(`records`); `web` shows it to annotators, `report` says what they found. Nothing here summarises.
+A study is one SQLite file (`store`), made from documents and systems (`plan`) or from records of an earlier study
+(`records`); `web` shows it to annotators, `report` has their findings. Nothing here summarizes.
 """
 
-from memsum.study.records import CRITERIA, Extract, Record, read_records
-from memsum.study.store import Study, StudyError
+from memsum.study.records import CRITERIA, Extract, Record, StudyError, read_records
+from memsum.study.store import Study
 
 __all__ = ["CRITERIA", "Extract", "Record", "Study", "StudyError", "read_records"]

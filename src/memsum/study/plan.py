@@ -1,23 +1,36 @@
-"""What flows between the store, the pages and the report; and who judges what, in which order and on which side.
+"""The plan of a study: who judges what, in which order and on which side.
 
-Pairs, order and sides are drawn from the study's secret, so that only its file can tell. A seed alone would not do:
-whoever knows it, and how the study was laid out, could compute the sides.
+A plan is made from documents and systems, or from the records of an earlier study. Pairs, order and sides
+are drawn from the study's secret, so that only its file can tell. A seed alone would not do: whoever knows it, and the
+options of the study, could compute the sides.
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from memsum._version import __version__
+from memsum.errors import CorpusError
+from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Ranks, Record, StudyError
+
+if TYPE_CHECKING:
+    from memsum.training.evaluation import Data, Prediction, System
 
 Choice = Literal["left", "right", "tie"]
+SEED = 2022
+_SECRET_BYTES = 32
+_CHOICE: dict[Ranks, Choice] = {WIN: "left", LOSS: "right", TIE: "tie"}
 
 
 @dataclass(frozen=True)
 class StudySettings:
-    """What a study was made with; all but its secret."""
+    """The settings of a study; all but its secret."""
 
     title: str
     data: str
@@ -47,7 +60,7 @@ class Annotator:
 
 @dataclass(frozen=True)
 class Ballot:
-    """What an annotator says of a pair; no choices means it was skipped."""
+    """An annotator's judgement of a pair; no choices means it was skipped."""
 
     choices: Mapping[str, Choice] | None
     comment: str = ""
@@ -70,7 +83,7 @@ class Task:
 
 @dataclass(frozen=True)
 class AnnotatorProgress:
-    """How far an annotator is; `skipped` are the numbers of what was skipped."""
+    """The progress of an annotator; `skipped` are the numbers of skipped pairs."""
 
     total: int
     judged: int
@@ -78,7 +91,7 @@ class AnnotatorProgress:
 
     @property
     def left(self) -> int:
-        """How many have neither been judged nor skipped."""
+        """Return how many have neither been judged nor skipped."""
         return self.total - self.judged - len(self.skipped)
 
 
@@ -93,11 +106,11 @@ class Pair:
 
 @dataclass(frozen=True)
 class Assignment:
-    """A pair for an annotator, at a place of that annotator's list, with one of its systems on the left."""
+    """A pair for an annotator, at a position of that annotator's list, with one of its systems on the left."""
 
     pair: Pair
     annotator: int
-    place: int
+    position: int
     left: int
     right: int
 
@@ -116,10 +129,10 @@ class Plan:
     secret: str = field(default="", repr=False)  # what order and sides were drawn from; it stays in the study's file
 
     def is_automatic(self, assignment: Assignment) -> bool:
-        """Whether both systems extract the same set, which is a tie that nobody needs to look at."""
+        """Tell whether both systems extract the same set, which is a tie that nobody needs to see."""
         document, ballot = assignment.pair.document, self.ballots.get(assignment)
         if ballot is not None and ballot.choices is not None and set(ballot.choices.values()) != {"tie"}:
-            return False  # someone has looked, and found a difference
+            return False  # someone has judged it, and found a difference
         return set(self.extracts[document, assignment.left]) == set(self.extracts[document, assignment.right])
 
 
@@ -150,8 +163,8 @@ def assign(pairs: Sequence[Pair], annotators: int, overlap: int, secret: str) ->
     assignments = []
     for annotator, own in enumerate(lists):
         chance.shuffle(own)
-        for place, (pair, left, right) in enumerate(sides.deal(own), start=1):
-            assignments.append(Assignment(pair, annotator, place, left, right))
+        for position, (pair, left, right) in enumerate(sides.deal(own), start=1):
+            assignments.append(Assignment(pair, annotator, position, left, right))
     return assignments
 
 
@@ -167,14 +180,14 @@ class _Sides:
         swapped: dict[tuple[int, int], list[bool]] = {}
         for kind in sorted({(pair.first, pair.second) for pair in own}):
             count = sum((pair.first, pair.second) == kind for pair in own)
-            turns = [False, True] * (count // 2)
+            swaps = [False, True] * (count // 2)
             if count % 2:
                 lead = self._lead.get(kind, 0)
                 odd = lead > 0 if lead else self._chance.random() < 0.5
                 self._lead[kind] = lead + (-1 if odd else 1)
-                turns.append(odd)
-            self._chance.shuffle(turns)
-            swapped[kind] = turns
+                swaps.append(odd)
+            self._chance.shuffle(swaps)
+            swapped[kind] = swaps
         return [
             (pair, pair.second, pair.first)
             if swapped[pair.first, pair.second].pop()
@@ -195,3 +208,158 @@ def shuffle_sides(sides: Sequence[tuple[int, int, tuple[int, int]]], secret: str
         for key, other in zip(keys, chance.sample(keys, len(keys)), strict=True):
             dealt[key] = before[other]
     return dealt
+
+
+@dataclass(frozen=True)
+class StudyOptions:
+    """The options of a new study."""
+
+    annotators: int = 1
+    overlap: int = 1
+    pairs: int = 1  # of systems for each document
+    sample: int | None = None
+    ties: bool = False
+    seed: int = SEED
+
+    def __post_init__(self) -> None:
+        if self.overlap > self.annotators:
+            raise StudyError(
+                f"A pair cannot be judged by {self.overlap} of {self.annotators} annotators.",
+                "Ask for more --annotators, or less --overlap.",
+            )
+
+
+def plan_study(
+    title: str,
+    data: Data,
+    systems: Sequence[System],
+    options: StudyOptions,
+    advance: Callable[[int], None] = lambda done: None,
+    secret: str | None = None,
+) -> Plan:
+    """Let all systems extract from the documents, and deal the pairs out to annotators.
+
+    The seed chooses the documents; pairs, order and sides depend on a secret too, which is drawn anew for each study.
+    """
+    if len(systems) < 2:
+        raise StudyError("A study compares at least two systems.", "Give --systems a=… b=…")
+    chosen = _sample(len(data), options)
+    examples = [data.examples[index] for index in chosen]
+    extracts: dict[tuple[int, int], tuple[int, ...]] = {}
+    for number, system in enumerate(systems):
+        for document, prediction in enumerate(_predictions(system, data, chosen)):
+            name = str(examples[document].id or chosen[document])
+            extracts[document, number] = locate(prediction, examples[document].text, system.name, name)
+            advance(1)
+    secret = secret or secrets.token_hex(_SECRET_BYTES)
+    drawn_from = f"{options.seed}/{secret}"
+    pairs = draw_pairs(len(examples), len(systems), options.pairs, drawn_from)
+    return Plan(
+        settings=StudySettings(title, data.signature, options.seed, options.overlap, options.ties, __version__),
+        systems=tuple((system.name, system.signature) for system in systems),
+        documents=tuple(
+            StudyDocument(str(example.id if example.id is not None else index), example.text, example.summary)
+            for index, example in zip(chosen, examples, strict=True)
+        ),
+        extracts=extracts,
+        annotators=tuple(f"annotator {number + 1}" for number in range(options.annotators)),
+        assignments=tuple(assign(pairs, options.annotators, options.overlap, drawn_from)),
+        ballots={},
+        secret=secret,
+    )
+
+
+def locate(prediction: Prediction, text: Sequence[str], system: str, document: str) -> tuple[int, ...]:
+    """Return the indices of a prediction's sentences; of a sentence that repeats, the first index not taken."""
+    if prediction.indices is not None:
+        return tuple(dict.fromkeys(prediction.indices))
+    indices: list[int] = []
+    for sentence in prediction.sentences:
+        found = [index for index, one in enumerate(text) if one == sentence and index not in indices]
+        if not found:
+            raise StudyError(
+                f"{system} has a sentence that is not in document {document}: {sentence[:60]!r}.",
+                "A study compares extracts: each sentence must be one of the document's, to the letter.",
+            )
+        indices.append(found[0])
+    return tuple(indices)
+
+
+def plan_import(title: str, records: Sequence[Record]) -> Plan:
+    """Turn records into a study in which all has been judged."""
+    names = tuple(dict.fromkeys(name for record in records for name in sorted(record.systems)))
+    people = tuple(dict.fromkeys(record.annotator for record in records))
+    documents = tuple(dict.fromkeys((record.text, record.summary) for record in records))
+    extracts: dict[tuple[int, int], tuple[int, ...]] = {}
+    counts = dict.fromkeys(people, 0)
+    ballots: dict[Assignment, Ballot] = {}
+    for number, record in enumerate(records, start=1):
+        document = documents.index((record.text, record.summary))
+        left, right = (names.index(name) for name in record.systems)
+        for system, extract in zip((left, right), record.extracts, strict=True):
+            if not extract.is_quoted(record.text):
+                raise CorpusError(f"Record {number} has a sentence that is not at its position in the document.")
+            if extracts.setdefault((document, system), extract.positions) != extract.positions:
+                raise CorpusError(f"Record {number} has another summary of {names[system]} than an earlier record.")
+        counts[record.annotator] += 1
+        pair = Pair(document, min(left, right), max(left, right))
+        one = Assignment(pair, people.index(record.annotator), counts[record.annotator], left, right)
+        ballots[one] = Ballot(_choices(record.ranks), record.comment, record.seconds)
+    settings = StudySettings(title, f"records:{len(records)}", SEED, 1, True, __version__)
+    return Plan(
+        settings=settings,
+        systems=tuple((name, "imported") for name in names),
+        documents=tuple(StudyDocument(str(i), *document) for i, document in enumerate(documents)),
+        extracts=extracts,
+        annotators=people,
+        assignments=tuple(ballots),
+        ballots=ballots,
+    )
+
+
+def open_systems(values: Sequence[str], data: Data, device: str = "auto") -> list[System]:
+    """Open systems given as `NAME=` and a predictions file, a model, or a baseline such as `lead-7`."""
+    from memsum.model import list_models
+    from memsum.training.evaluation.baselines import parse_baseline
+    from memsum.training.evaluation.systems import PredictionsFile, check_systems, open_models
+
+    systems: list[System] = []
+    for value in values:
+        name, _, what = value.rpartition("=")
+        path, embedded = Path(what), {source.name for source in list_models()}
+        if path.is_file():
+            systems.append(PredictionsFile.open(name or path.name.split(".")[0], path, data))
+        elif path.is_dir() or what in embedded or "/" in what:
+            systems += open_models([f"{name}={what}" if name else what], device)
+        else:
+            baseline = parse_baseline(what)
+            systems.append(_Named(name, baseline) if name else baseline)
+    check_systems(systems)
+    return systems
+
+
+class _Named:
+    """A system under another name."""
+
+    def __init__(self, name: str, system: System) -> None:
+        self.name = name
+        self.predict = system.predict
+        self.signature = system.signature
+
+
+def _sample(count: int, options: StudyOptions) -> list[int]:
+    if options.sample is None or options.sample >= count:
+        return list(range(count))
+    return sorted(random.Random(f"{options.seed}/documents").sample(range(count), options.sample))
+
+
+def _predictions(system: System, data: Data, chosen: Sequence[int]) -> Sequence[Prediction]:
+    from memsum.training.evaluation.systems import PredictionsFile
+
+    if isinstance(system, PredictionsFile):  # it has been read for all documents
+        return [system.predictions[index] for index in chosen]
+    return list(system.predict([data.examples[index] for index in chosen]))
+
+
+def _choices(ranks: Mapping[str, Ranks]) -> dict[str, Choice]:
+    return {criterion: _CHOICE[ranks[criterion]] for criterion in CRITERIA}

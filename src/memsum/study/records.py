@@ -2,19 +2,23 @@
 
 A line has `unique_id`, `indice`, `text`, `summary`, `random_orders` (the two systems in shown order),
 `random_extracted_results` (for each: sentences and positions) and `ranking_results` (for each criterion the ranks of
-the first and of the second). Ours may add `annotator`, `seconds`, `comment` and `automatic`.
+the first and of the second). Ours may add `annotator`, `seconds`, `comment` and `automatic`. Also written as
+a flat table (CSV) and as tasks of Label Studio (JSON).
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import cast
+from typing import Literal, cast
 
-from memsum.errors import CorpusError
-from memsum.files import listing
+from memsum.errors import CorpusError, MemsumError
+from memsum.files import json_line, listing
 from memsum.jsonl import read_lines
 
 CRITERIA = ("overall", "coverage", "non-redundancy")
@@ -25,22 +29,28 @@ _WORD = re.compile(r"\w+")  # what the authors count as a word
 _REQUIRED = ("text", "summary", "random_orders", "random_extracted_results", "ranking_results")
 
 Ranks = tuple[int, int]
+Format = Literal["jsonl", "csv", "label-studio"]
+_LETTERS: dict[Ranks, str] = {WIN: "A", LOSS: "B", TIE: "tie"}
+
+
+class StudyError(MemsumError):
+    """A study that cannot be made, opened or written."""
 
 
 @dataclass(frozen=True)
 class Extract:
-    """What one system took from a document."""
+    """The sentences that one system took from a document."""
 
     sentences: tuple[str, ...]
     positions: tuple[int, ...]
 
     @property
     def words(self) -> int:
-        """Number of words, counted as the authors count them."""
+        """Return the number of words, as the authors count them."""
         return sum(len(_WORD.findall(sentence)) for sentence in self.sentences)
 
     def is_quoted(self, text: Sequence[str]) -> bool:
-        """Whether every sentence stands in the document where it is said to."""
+        """Tell whether every sentence is in the document at its position."""
         return len(self.sentences) == len(self.positions) and all(
             0 <= position < len(text) and text[position] == sentence
             for position, sentence in zip(self.positions, self.sentences, strict=True)
@@ -65,11 +75,11 @@ class Record:
 
     @property
     def document(self) -> tuple[str, ...]:
-        """What tells its document from others: indices and ids differ from file to file, texts do not."""
+        """Return what tells its document from others: indices and ids differ from file to file, texts do not."""
         return self.text
 
     def to_json(self) -> dict[str, object]:
-        """Give the object of the format; what we add has keys of its own."""
+        """Return the object of the format; what we add has keys of its own."""
         record: dict[str, object] = {
             "unique_id": self.id,
             "indice": self.index,
@@ -100,7 +110,7 @@ def read_records(path: str | Path) -> list[Record]:
 
 
 def parse_record(record: Mapping[str, object], number: int) -> Record:
-    """Read one object, or say in one sentence what it lacks; `number` stands in for an absent id."""
+    """Read one object, or raise what it lacks; `number` stands in for an absent id."""
     missing = [key for key in _REQUIRED if key not in record]
     if missing:
         names = ", ".join(f'"{key}"' for key in missing)
@@ -147,7 +157,7 @@ def _extracts(value: object) -> tuple[Extract, Extract]:
         sentences, positions = one
         if not all(isinstance(sentence, str) for sentence in sentences) or len(sentences) != len(positions):
             raise wrong
-        if not all(isinstance(place, int) and not isinstance(place, bool) for place in positions):
+        if not all(isinstance(position, int) and not isinstance(position, bool) for position in positions):
             raise wrong
         extracts.append(Extract(tuple(sentences), tuple(positions)))
     return extracts[0], extracts[1]
@@ -165,3 +175,77 @@ def _ranks(value: object) -> dict[str, Ranks]:
             raise CorpusError(f'The ranks for "{criterion}" must be [1, 2], [2, 1] or [1, 1].')
         ranks[criterion] = cast(Ranks, tuple(pair))
     return ranks
+
+
+def render_records(records: Sequence[Record], form: Format) -> str:
+    """Return all records as one text."""
+    if form == "jsonl":
+        return "".join(f"{json_line(record.to_json())}\n" for record in records)
+    return _csv(records) if form == "csv" else _label_studio(records)
+
+
+def _csv(records: Sequence[Record]) -> str:
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    measures = [f"{name}_{side}" for name in ("system", "sentences", "words") for side in ("a", "b")]
+    table.writerow(["id", "document", "annotator", *measures, *CRITERIA, "automatic", "seconds", "comment"])
+    for record in records:
+        table.writerow(
+            [
+                record.id,
+                record.index,
+                record.annotator,
+                *record.systems,
+                *(len(extract.sentences) for extract in record.extracts),
+                *(extract.words for extract in record.extracts),
+                *(_LETTERS[record.ranks[criterion]] for criterion in CRITERIA),
+                int(record.automatic),
+                "" if record.seconds is None else f"{record.seconds:.1f}",
+                _plain(record.comment),
+            ]
+        )
+    return out.getvalue()
+
+
+def _plain(cell: str) -> str:
+    """Keep a spreadsheet from taking a comment for a formula."""
+    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+
+
+def _label_studio(records: Sequence[Record]) -> str:
+    tasks = [
+        {
+            "data": {
+                "document": record.index,
+                "source": "\n".join(record.text),
+                "reference": "\n".join(record.summary),
+                "summary_a": "\n".join(record.extracts[0].sentences),
+                "summary_b": "\n".join(record.extracts[1].sentences),
+            },
+            "meta": {
+                "system_a": record.systems[0],
+                "system_b": record.systems[1],
+                "annotator": record.annotator,
+                "automatic": record.automatic,
+            },
+            "annotations": [{"result": _results(record), "lead_time": record.seconds}],
+        }
+        for record in records
+    ]
+    return json.dumps(tasks, indent=1) + "\n"
+
+
+def _results(record: Record) -> list[dict[str, object]]:
+    results: list[dict[str, object]] = [
+        {
+            "from_name": criterion,
+            "to_name": "reference",
+            "type": "choices",
+            "value": {"choices": [_LETTERS[record.ranks[criterion]]]},
+        }
+        for criterion in CRITERIA
+    ]
+    if record.comment:
+        comment = {"text": [record.comment]}
+        results.append({"from_name": "comment", "to_name": "reference", "type": "textarea", "value": comment})
+    return results

@@ -1,4 +1,4 @@
-"""What the annotators found: average ranks, tests, lengths, agreement, and whether the side mattered.
+"""The findings of a study: average ranks, tests, lengths, agreement, and whether the side mattered.
 
 Means are over judgements, as in the paper. Tests take one value per document, the mean over those who judged it,
 because judgements of one document are not independent; with one judgement per document this is the paper's test.
@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Literal
 
 from memsum._version import __version__
-from memsum.study.export import study_records
-from memsum.study.records import CRITERIA, UNNAMED, Record, read_records
-from memsum.study.schema import StudyError, is_database
-from memsum.study.store import Study
+from memsum.study.records import CRITERIA, UNNAMED, Record, StudyError, read_records
+from memsum.study.store import Study, is_database
 from memsum.training.report.figures import drawing, series, write_figure
 from memsum.training.report.statistics import SEED, Estimate, clustered_mean, krippendorff_alpha, sign_test, wilcoxon
 from memsum.training.report.table import Number, Row, Table, as_markdown, as_text
@@ -84,7 +82,7 @@ class SystemRanks:
 
 @dataclass(frozen=True)
 class StudyReport:
-    """What the annotators found, with the signature of how it was computed."""
+    """The findings of a study, with the signature of how they were computed."""
 
     comparisons: tuple[SystemPair, ...]
     systems: tuple[SystemRanks, ...]
@@ -103,7 +101,7 @@ def report_file(path: Path, seed: int = SEED) -> StudyReport:
     if not is_database(path):
         return make_report(read_records(path), None, f"records:{path.name}", seed)
     with Study(path) as study:
-        records = study_records(study)
+        records = study.records()
         unfinished = [
             f"{annotator.name} has {progress.left} of {progress.total} pairs left."
             for annotator in study.annotators()
@@ -170,7 +168,7 @@ def _measure(
 
 
 def _by_document(value: Callable[[Record, int], float], system: str, records: Sequence[Record]) -> list[list[float]]:
-    """A system's values, document by document, in the order in which documents first come up."""
+    """Return a system's values, document by document, in the order in which documents first occur."""
     values: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for record in records:
         if system in record.systems:
@@ -208,7 +206,7 @@ def _misquotes(records: Sequence[Record]) -> list[str]:
 
 
 def render(report: StudyReport, form: Format) -> str:
-    """The whole report as text."""
+    """Render the whole report."""
     if form == "json":
         return json.dumps(asdict(report), indent=2, ensure_ascii=False)
     star = "\\*" if form == "markdown" else "*"
@@ -229,9 +227,9 @@ def plot(report: StudyReport, path: Path) -> None:
                 means = [average.mean for average in averages]
                 # Rounding must not make an error of 0 negative.
                 errors = [[max(0.0, a.mean - a.low) for a in averages], [max(0.0, a.high - a.mean) for a in averages]]
-                places = [row + (side - 0.5) * 0.25 for row in range(len(CRITERIA))]
+                heights = [row + (side - 0.5) * 0.25 for row in range(len(CRITERIA))]
                 style = {**series(side), "linestyle": "none"}
-                panel.errorbar(means, places, xerr=errors, capsize=3, label=system, **style)
+                panel.errorbar(means, heights, xerr=errors, capsize=3, label=system, **style)
             panel.set(yticks=range(len(CRITERIA)), yticklabels=CRITERIA, xlim=(0.95, 2.05))
             panel.invert_yaxis()
             panel.axvline(1.5, color="0.8", linewidth=1, zorder=0)
@@ -299,6 +297,6 @@ def _footer(report: StudyReport, star: str) -> list[str]:
         if report.annotators
         else "Annotators not named"
     )
-    time = "" if report.median_seconds is None else f", median {report.median_seconds:.0f} s a pair"
+    time = "" if report.median_seconds is None else f", median {report.median_seconds:.0f} s per pair"
     tests = f"{star} p < {SIGNIFICANT:g}, Wilcoxon signed-rank. In brackets: 95 % bootstrap over documents."
     return [f"{people}{time}. {tests}", *report.notes, report.signature]

@@ -1,4 +1,4 @@
-"""A study's file: written whole from a plan; what annotators see is read from it, what they say is written at once."""
+"""A study's SQLite file: its tables and version, written whole from a plan; no acknowledged vote is ever lost."""
 
 from __future__ import annotations
 
@@ -8,19 +8,70 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from memsum.study.plan import Annotator, AnnotatorProgress, Ballot, Plan, StudyDocument, StudySettings, Task
-from memsum.study.records import CRITERIA
-from memsum.study.schema import StudyError, connect, create, require_writable, transaction, translated
+from memsum.study.plan import (
+    Annotator,
+    AnnotatorProgress,
+    Ballot,
+    Choice,
+    Plan,
+    StudyDocument,
+    StudySettings,
+    Task,
+    shuffle_sides,
+)
+from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record, StudyError
 
-__all__ = ["Study", "StudyError", "require_new", "write_study"]
+FORMAT = 2  # 1 had no secret: whoever knew the seed and the layout could compute the sides
+APPLICATION = 0x6D737564  # "msud": tells a study from other SQLite files
+MAGIC = b"SQLite format 3\0"
+BUSY_SECONDS = 5.0
 
+_TABLE = "CREATE TABLE secret (value TEXT NOT NULL) STRICT;"  # no query of ours reads it: it is there for the record
+SCHEMA = f"""
+{_TABLE}
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE systems (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, signature TEXT NOT NULL) STRICT;
+CREATE TABLE documents (
+  id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, reference TEXT NOT NULL
+) STRICT;
+CREATE TABLE extracts (
+  document INTEGER NOT NULL REFERENCES documents, system INTEGER NOT NULL REFERENCES systems,
+  positions TEXT NOT NULL, PRIMARY KEY (document, system)
+) STRICT;
+CREATE TABLE annotators (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, code TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE assignments (
+  id INTEGER PRIMARY KEY, annotator INTEGER NOT NULL REFERENCES annotators, place INTEGER NOT NULL,
+  document INTEGER NOT NULL REFERENCES documents,
+  left_system INTEGER NOT NULL REFERENCES systems, right_system INTEGER NOT NULL REFERENCES systems,
+  number INTEGER,  -- as the annotator counts; NULL where both extract the same, which is a tie and is not shown
+  UNIQUE (annotator, place), UNIQUE (annotator, number)
+) STRICT;
+CREATE TABLE votes (
+  assignment INTEGER PRIMARY KEY REFERENCES assignments,
+  overall TEXT, coverage TEXT, non_redundancy TEXT,  -- left, right or tie; all NULL if skipped
+  comment TEXT NOT NULL, seconds REAL, active_seconds REAL, cast_at REAL NOT NULL, changed_at REAL NOT NULL
+) STRICT;
+CREATE TABLE history (
+  id INTEGER PRIMARY KEY, assignment INTEGER NOT NULL REFERENCES assignments, at REAL NOT NULL,
+  overall TEXT, coverage TEXT, non_redundancy TEXT, comment TEXT NOT NULL
+) STRICT;
+"""
+_RANKS = {"left": WIN, "right": LOSS, "tie": TIE}
+_RECORDS = """
+SELECT a.id, a.annotator, p.name, a.place, a.document, a.left_system, a.right_system, l.positions, r.positions,
+       a.number, v.overall, v.coverage, v.non_redundancy, v.seconds, v.comment, v.assignment IS NOT NULL
+FROM assignments a JOIN annotators p ON p.id = a.annotator LEFT JOIN votes v ON v.assignment = a.id
+JOIN extracts l ON l.document = a.document AND l.system = a.left_system
+JOIN extracts r ON r.document = a.document AND r.system = a.right_system
+ORDER BY a.annotator, a.place
+"""
 _CHOICES = "v.overall, v.coverage, v.non_redundancy"
 _CODE_BYTES = 16
 _CACHED = 64  # documents that are kept parsed
@@ -49,7 +100,6 @@ class Study:
         self.document = lru_cache(_CACHED)(self._document)
 
     def close(self) -> None:
-        """Close all connections."""
         for connection in self._opened:
             connection.close()
         self._opened.clear()
@@ -72,7 +122,6 @@ class Study:
             yield connection
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Read rows."""
         with self._using() as connection:
             return connection.execute(query, values).fetchall()
 
@@ -84,11 +133,10 @@ class Study:
             raise StudyError(f"{self.path} is damaged: {error}.") from None
 
     def systems(self) -> list[str]:
-        """Names of the systems, in the order in which the study was made."""
+        """Return the names of the systems, in the order in which the study was made."""
         return [name for (name,) in self.rows("SELECT name FROM systems ORDER BY id")]
 
     def annotators(self) -> list[Annotator]:
-        """All annotators."""
         return [Annotator(*row) for row in self.rows("SELECT id, name, code FROM annotators ORDER BY id")]
 
     def annotator(self, code: str) -> Annotator | None:
@@ -113,7 +161,7 @@ class Study:
         )
 
     def next_number(self, annotator: Annotator, after: int = 0) -> int | None:
-        """The next pair that is neither judged nor skipped: behind a number, or else from the start."""
+        """Return the next pair that is neither judged nor skipped: behind a number, or else from the start."""
         rows = self.rows(
             "SELECT a.number FROM assignments a LEFT JOIN votes v ON v.assignment = a.id"
             " WHERE a.annotator = ?1 AND a.number IS NOT NULL AND v.assignment IS NULL"
@@ -124,7 +172,7 @@ class Study:
         return int(rows[0][0]) if rows else None
 
     def task(self, annotator: Annotator, number: int) -> Task | None:
-        """A pair of an annotator, with what was said of it so far."""
+        """Return a pair of an annotator, with the judgement so far."""
         rows = self.rows(
             f"SELECT a.document, l.positions, r.positions, v.assignment, {_CHOICES}, v.comment"  # noqa: S608
             " FROM assignments a LEFT JOIN votes v ON v.assignment = a.id"
@@ -168,9 +216,66 @@ class Study:
                 (assignment, now, *choices, ballot.comment),
             )
 
+    def records(self) -> list[Record]:
+        """Return every judgement, and the ties of identical summaries.
+
+        Such a tie counts for an annotator who is past its position: an unfinished study has then as many of them for
+        each judged pair as a finished one.
+        """
+        rows = self.rows(_RECORDS)
+        names = self.systems()
+        open_, reached = set[int](), dict[int, int]()
+        for row in rows:
+            annotator, position, number, done = row[1], row[3], row[9], row[15]
+            if number is not None and not done:
+                open_.add(annotator)
+            if done:
+                reached[annotator] = position
+        records = []
+        for (
+            key,
+            annotator,
+            name,
+            position,
+            document,
+            left,
+            right,
+            *positions,
+            number,
+            o,
+            c,
+            n,
+            seconds,
+            comment,
+            _,
+        ) in rows:
+            automatic = number is None
+            passed = annotator not in open_ or position < reached.get(annotator, 0)
+            if (automatic and not passed) or (not automatic and o is None):
+                continue
+            found = self.document(document)
+            first, second = (_extract(found.text, json.loads(one)) for one in positions)
+            choices: Sequence[Choice] = ("tie", "tie", "tie") if automatic else (o, c, n)
+            records.append(
+                Record(
+                    id=str(key),
+                    index=document,
+                    text=found.text,
+                    summary=found.reference,
+                    systems=(names[left], names[right]),
+                    extracts=(first, second),
+                    ranks={criterion: _RANKS[choice] for criterion, choice in zip(CRITERIA, choices, strict=True)},
+                    annotator=name,
+                    automatic=automatic,
+                    seconds=seconds,
+                    comment=comment or "",
+                )
+            )
+        return records
+
 
 def require_new(path: Path) -> None:
-    """Refuse a place where a study cannot be written, before anyone has waited for its systems."""
+    """Refuse a path where a study cannot be written, before anyone has waited for its systems."""
     if path.exists():
         raise StudyError(f"{path} exists already, and a study is never overwritten.", "Choose another name.")
     if not path.parent.is_dir():
@@ -217,7 +322,7 @@ def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
 
 
 def _storable(name: str) -> str:
-    """A name without halves of surrogate pairs, which SQLite cannot store."""
+    """Return a name without halves of surrogate pairs, which SQLite cannot store."""
     return name.encode("utf-8", "replace").decode()
 
 
@@ -232,7 +337,7 @@ def _assign(connection: sqlite3.Connection, plan: Plan) -> None:
             (
                 key,
                 one.annotator,
-                one.place,
+                one.position,
                 one.pair.document,
                 one.left,
                 one.right,
@@ -246,3 +351,118 @@ def _assign(connection: sqlite3.Connection, plan: Plan) -> None:
                 "INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (key, *choices, ballot.comment, ballot.seconds, None, now, now),
             )
+
+
+def _extract(text: Sequence[str], positions: Sequence[int]) -> Extract:
+    return Extract(tuple(text[position] for position in positions), tuple(positions))
+
+
+def is_database(path: Path) -> bool:
+    """Tell whether a file is an SQLite database by its first bytes."""
+    with path.open("rb") as file:
+        return file.read(len(MAGIC)) == MAGIC
+
+
+def connect(path: Path, *, write: bool) -> sqlite3.Connection:
+    """Open a study's file, or raise why it is none."""
+    if not path.exists():
+        raise StudyError(f"There is no study {path}.", "Make one: memsum study new")
+    with translated(path):
+        uri = f"{path.resolve().as_uri()}?{_mode(path, write)}"
+        connection = sqlite3.connect(uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False)
+        try:
+            application = connection.execute("PRAGMA application_id").fetchone()[0]
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            if application != APPLICATION:
+                raise StudyError(f"{path} is not a study of memsum.")
+            if version > FORMAT:
+                raise StudyError(
+                    f"{path} is a study of format {version}; this memsum reads up to {FORMAT}.", "Upgrade memsum."
+                )
+            if version < FORMAT and write:
+                _migrate(connection)
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it is acknowledged
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection) -> None:
+    """Give a study of format 1 a secret, and deal the sides of all pairs anew that nobody has judged yet."""
+    with transaction(connection):
+        if connection.execute("PRAGMA user_version").fetchone()[0] == FORMAT:  # another process was first
+            return
+        secret = secrets.token_hex(32)
+        open_ = connection.execute(
+            "SELECT a.id, a.annotator, a.left_system, a.right_system FROM assignments a"
+            " LEFT JOIN votes v ON v.assignment = a.id WHERE v.assignment IS NULL ORDER BY a.id"
+        ).fetchall()
+        dealt = shuffle_sides([(key, annotator, (left, right)) for key, annotator, left, right in open_], secret)
+        connection.execute(_TABLE)
+        connection.execute("INSERT INTO secret VALUES (?)", (secret,))
+        connection.executemany(
+            "UPDATE assignments SET left_system = ?, right_system = ? WHERE id = ?",
+            [(*sides, key) for key, sides in dealt.items()],
+        )
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+
+
+def _mode(path: Path, write: bool) -> str:
+    """Return how to open: a file without a journal in a folder that cannot be written cannot change either."""
+    if write:
+        return "mode=rw"
+    fixed = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
+    return "immutable=1" if fixed else "mode=ro"
+
+
+def create(path: Path) -> sqlite3.Connection:
+    """Make the tables in a new file; what is written goes into one transaction that the caller commits."""
+    with translated(path):
+        connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.executescript(SCHEMA)
+        connection.execute(f"PRAGMA application_id = {APPLICATION}")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
+    return connection
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    """Turn SQLite's errors into ours."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        reason = str(error)
+        if "locked" in reason or "busy" in reason:
+            raise StudyError(f"{path} is locked by another program.", "Close it there, and try again.") from None
+        if "readonly" in reason or "read-only" in reason or "unable to open" in reason:
+            raise StudyError(
+                f"{path} cannot be written or its folder cannot.", "Check the permissions of both; nothing was changed."
+            ) from None
+        raise StudyError(f"{path} cannot be used: {reason}.") from None
+    except sqlite3.DatabaseError as error:
+        raise StudyError(f"{path} is damaged or not a database: {error}.") from None
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+    """Commit all or nothing; the write lock is taken at once, so that readers of one row cannot both decide."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def require_writable(connection: sqlite3.Connection) -> None:
+    """Fail now, not at the first vote, if the file is locked or read-only; `BEGIN` alone does not notice the latter."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        connection.execute("UPDATE settings SET value = value")
+    finally:
+        connection.execute("ROLLBACK")

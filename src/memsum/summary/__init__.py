@@ -1,18 +1,23 @@
-"""A summary, how long it is, and how it is shown: text, JSON, Markdown, HTML and a highlighted PDF, one form a file."""
+"""Summaries and how they are shown: text, JSON, Markdown, HTML and a highlighted PDF."""
 
-from memsum.summary.length import Length, LengthOptions, Progress, Reason, count_words
-from memsum.summary.options import By, Division, Order, SummaryOptions, SummarySettings
-from memsum.summary.quotes import Context, Explanation, Stop, SummarySection, SummarySentence
-from memsum.summary.summary import Summary
+from typing import Any
+from warnings import warn
+
+from memsum.options import Length, Progress, Reason, SummaryOptions
+from memsum.summary.summary import (
+    Context,
+    Explanation,
+    Stop,
+    Summary,
+    SummarySection,
+    SummarySentence,
+    count_words,
+)
 
 __all__ = [
-    "By",
     "Context",
-    "Division",
     "Explanation",
     "Length",
-    "LengthOptions",
-    "Order",
     "Progress",
     "Reason",
     "Stop",
@@ -20,6 +25,12 @@ __all__ = [
     "SummaryOptions",
     "SummarySection",
     "SummarySentence",
-    "SummarySettings",
     "count_words",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name != "SummarySettings":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warn("SummarySettings is deprecated; use memsum.SummaryOptions.", DeprecationWarning, stacklevel=2)
+    return lambda length=None, **options: SummaryOptions.of({"length": length, **options})

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memsum.document.document import Block, BlockKind, Document
-from memsum.summary.places import one_line
+from memsum.summary.phrases import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class ShownBlock:
 
     @property
     def text(self) -> str:
-        """The text of all spans."""
+        """Return the text of all spans."""
         return "".join(span.text for span in self.spans)
 
 
@@ -73,7 +73,7 @@ def _spans(document: Document, block: Block, first: int, number: int) -> Iterato
 
 
 def _safe(text: str) -> str:
-    """One line without characters that are not there to be read; a space at an end remains."""
+    """Put a text on one line; a space at either end remains."""
     line = one_line(text)
     if not line:
         return " " if text else ""

@@ -1,12 +1,15 @@
-"""The heat-map of an explained summary: one row a step, one column a sentence, darker where the policy wanted more."""
+"""The heat map of an explained summary: one row per step, one column per sentence, darker where the score is higher."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from memsum.summary.quotes import Explanation, Quotes
+if TYPE_CHECKING:
+    from memsum.summary.summary import Explanation, Summary
+
 
 LEVELS = 10
 _CANDIDATES = 8  # of a row, that can be pointed at
@@ -23,9 +26,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A step: p_stop before it, what was taken, the best sentences, and the SVG paths of the cells, one a shade.
+    """A step: stop probability, sentence taken, best sentences, and the SVG paths of the cells, one per shade.
 
-    The row after the last step has no cells, only p_stop.
+    The row after the last step has no cells, only the stop probability.
     """
 
     stop: float
@@ -35,8 +38,8 @@ class Row:
     gone: str = ""
 
 
-def heat_rows(summary: Quotes) -> list[Row]:
-    """The rows of a summary that has an explanation, one a step and one for the end."""
+def heat_rows(summary: Summary) -> list[Row]:
+    """Make the rows of a summary that has an explanation, one per step and one for the end."""
     explanation = summary.explanation
     if explanation is None:
         return []
@@ -62,12 +65,12 @@ def _row(explanation: Explanation, step: int, taken: int) -> Row:
 
 
 def _shade(score: float, highest: float) -> int:
-    """From 0 to LEVELS, against the best of the same step: scores shrink from step to step."""
+    """Return a shade from 0 to LEVELS, relative to the best of the same step: scores shrink from step to step."""
     return round(LEVELS * score / highest) if highest > 0 else 0
 
 
 def _path(shades: Sequence[int | None], wanted: int | None) -> str:
-    """The cells of one shade, neighbours joined, as a path in units of a cell."""
+    """Draw the cells of one shade, neighbours joined, as a path in units of a cell."""
     path = []
     at = 0
     for shade, cells in groupby(shades):

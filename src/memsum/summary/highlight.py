@@ -1,4 +1,4 @@
-"""A PDF with its summary marked: real highlight annotations, which every viewer shows, lists and can remove."""
+"""A document with its summary highlighted: in a PDF annotations, which every viewer shows, lists and can remove."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from memsum.document.document import Box
-from memsum.errors import DocumentError
+from memsum.document.formats import SUFFIXES, format_named
+from memsum.errors import DocumentError, MemsumError
+from memsum.files import write_atomically
 from memsum.isolation import SECONDS, SandboxDiedError, ask_isolated
-from memsum.summary.places import one_line, spoken
-from memsum.summary.quotes import Quotes, SummarySentence
+from memsum.summary.html import render_html
+from memsum.summary.phrases import one_line, spoken
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfWriter
     from pypdf.generic import DictionaryObject, StreamObject
+
+    from memsum.summary.summary import Summary, SummarySentence
 
 
 COLOUR = "ffe27a"
@@ -26,14 +31,35 @@ _MARGIN = 0.5  # of a unit around the letters
 
 @dataclass(frozen=True, slots=True)
 class Highlight:
-    """What to mark, and the note of the mark."""
+    """Boxes to highlight, and their note."""
 
     boxes: tuple[Box, ...]
     note: str
 
 
-def highlight_pdf(pdf: bytes, summary: Quotes, *, seconds: float = SECONDS) -> bytes:
-    """The same PDF with each sentence of the summary highlighted; its note has the order and the score.
+def write_highlighted(
+    summary: Summary, output: Path, form: Literal["pdf", "html"] | None = None, pdf: Path | bytes | None = None
+) -> None:
+    """Write a highlighted PDF, or a page of HTML; the name of the output decides if no format is given."""
+    form = form or ("pdf" if output.suffix.lower() == ".pdf" else "html")
+    if output.suffix.lower() in SUFFIXES.difference(format_named(form).suffixes):
+        kind = "a PDF" if form == "pdf" else "a page of HTML"
+        hint = f"Call it {output.with_suffix(f'.{form}').name}, or choose the other format."
+        raise MemsumError(f"The highlighted document is {kind}, and {output.name} does not end like one.", hint)
+    if form == "html":
+        write_atomically(output, f"{render_html(summary)}\n".encode("utf-8", "replace"))
+        return
+    if summary.document.format != "pdf":
+        name = f"{summary.id}: " if summary.id is not None else ""
+        raise DocumentError(f"{name}This is not a PDF, so it cannot be highlighted as one.", "Choose the format html.")
+    pdf = pdf or summary.pdf
+    if pdf is None:
+        raise MemsumError("The file of this PDF is not known.", "Name it: summary.highlight(output, pdf=path)")
+    write_atomically(output, highlight_pdf(pdf if isinstance(pdf, bytes) else pdf.read_bytes(), summary))
+
+
+def highlight_pdf(pdf: bytes, summary: Summary, *, seconds: float = SECONDS) -> bytes:
+    """Highlight each sentence of the summary in its PDF; a note has the order and the score.
 
     It is written in a process of its own, or not at all if that takes too long or too much memory.
     """
@@ -53,17 +79,17 @@ def mark_packed(header: dict[str, Any], pdf: bytes) -> tuple[dict[str, Any], byt
     return {}, mark_pdf(pdf, [Highlight(tuple(Box(*box) for box in boxes), note) for boxes, note in header["marks"]])
 
 
-def highlights_of(summary: Quotes) -> list[Highlight]:
-    """The sentences of a summary as they are marked, if they have places on pages."""
+def highlights_of(summary: Summary) -> list[Highlight]:
+    """Return the highlights of a summary, if its sentences have positions on pages."""
     document = summary.document
     highlights = [Highlight(document.sentences[s.index].boxes, _note(s, summary)) for s in summary]
     if document.format != "pdf" or not any(highlight.boxes for highlight in highlights):
-        raise DocumentError("The sentences of the summary have no places on pages.", "Choose the format html.")
+        raise DocumentError("The sentences of the summary have no positions on pages.", "Choose the format html.")
     return highlights
 
 
 def mark_pdf(pdf: bytes, highlights: Sequence[Highlight]) -> bytes:
-    """The same PDF with annotations added."""
+    """Add annotations to a PDF."""
     from pypdf import PdfReader, PdfWriter
     from pypdf.errors import DependencyError, PyPdfError
 
@@ -87,7 +113,7 @@ def _by_page(boxes: Sequence[Box]) -> Iterator[list[Box]]:
     return (list(group) for _, group in groupby(boxes, key=lambda box: box.page))
 
 
-def _note(sentence: SummarySentence, summary: Quotes) -> str:
+def _note(sentence: SummarySentence, summary: Summary) -> str:
     note = (
         f"Summary, {sentence.step + 1} of {len(summary)} in order of importance. Score {sentence.score:.3f}, "
         f"sentence {sentence.index + 1} of {len(summary.document.sentences)}."
@@ -131,7 +157,7 @@ def _attach(writer: PdfWriter, page: PageObject, annotation: DictionaryObject) -
 
 
 def _appearance(corners: Sequence[tuple[float, float, float, float]], around: Sequence[float]) -> StreamObject:
-    """What to draw, for viewers that do not draw highlights of their own: rectangles that darken like a pen."""
+    """Draw rectangles that darken like a pen, for viewers that draw no highlights of their own."""
     from pypdf.generic import ArrayObject, DecodedStreamObject, DictionaryObject, FloatObject, NameObject
 
     red, green, blue = (int(COLOUR[i : i + 2], 16) / 255 for i in (0, 2, 4))
@@ -155,6 +181,6 @@ def _appearance(corners: Sequence[tuple[float, float, float, float]], around: Se
 
 
 def _corners(box: Box) -> tuple[float, float, float, float]:
-    """Left, bottom, right, top, with y upwards as in the PDF."""
+    """Return left, bottom, right, top, with y upwards as in the PDF."""
     low, high = sorted((box.top, box.bottom))
     return box.left - _MARGIN, low - _MARGIN, box.right + _MARGIN, high + _MARGIN

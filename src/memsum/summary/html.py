@@ -1,4 +1,4 @@
-"""A summary as one self-contained page: the quotes, the document with the quotes marked, a map of where they are.
+"""A summary as one self-contained page: the quotes, the document with the quotes highlighted, a map of both.
 
 The page loads nothing, runs no script, and its content security policy allows neither.
 """
@@ -11,12 +11,14 @@ from functools import cache
 from hashlib import sha256
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memsum.summary.blocks import ShownBlock, cut_all
 from memsum.summary.heat import heat_rows
-from memsum.summary.places import count_of, ending, keyword_line, one_line, place, spoken
-from memsum.summary.quotes import Quotes, SummarySentence
+from memsum.summary.phrases import count_of, ending, keyword_line, one_line, position, spoken
+
+if TYPE_CHECKING:
+    from memsum.summary.summary import Summary, SummarySentence
 
 TEMPLATES = Path(__file__).parent / "templates"
 MAP_HEIGHT = 1000
@@ -26,15 +28,15 @@ _THINNEST = 5  # of MAP_HEIGHT: a mark that can be seen and hit
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """Where something stands on the map, from 0 to MAP_HEIGHT; a sentence, or the heading of a section."""
+    """The position of a sentence or a heading on the map, from 0 to MAP_HEIGHT."""
 
     top: float
     height: float
     sentence: int | None = None
 
 
-def render_html(summary: Quotes) -> str:
-    """Write the page."""
+def render_html(summary: Summary) -> str:
+    """Render the page."""
     title = _title(summary)
     parts = cut_all(summary.documents, summary.names)
     steps = {sentence.number: sentence.step + 1 for sentence in summary}
@@ -64,9 +66,8 @@ def render_html(summary: Quotes) -> str:
     return page
 
 
-def render_list(summary: Quotes) -> str:
-    """The quotes and their places as a piece of HTML for a page of others, such as a notebook: without styles of its
-    own but for small, soft places."""
+def render_list(summary: Summary) -> str:
+    """Render the quotes with their positions for a page of others, such as a notebook: nearly without styles."""
     title = _title(summary)
     lines = [f"<p><strong>{escape(title)}</strong></p>"] if title else []
     for section in summary.groups:
@@ -74,7 +75,7 @@ def render_list(summary: Quotes) -> str:
         lines.append("<ul>")
         for sentence in section.sentences:
             before = f"<small {_SOFT}>{escape(spoken(sentence.context))}</small> " if sentence.context else ""
-            where = f"<small {_SOFT}>{escape(place(sentence, summary))}</small>"
+            where = f"<small {_SOFT}>{escape(position(sentence, summary))}</small>"
             lines.append(f"<li>{before}{escape(spoken(sentence))}<br>{where}</li>")
         lines.append("</ul>")
     lines.append(f"<p><small {_SOFT}>{escape(count_of(summary))}, {escape(ending(summary))}</small></p>")
@@ -82,18 +83,18 @@ def render_list(summary: Quotes) -> str:
     return "\n".join(lines)
 
 
-def _title(summary: Quotes) -> str:
+def _title(summary: Summary) -> str:
     return one_line(summary.documents[0].title or "") if len(summary.documents) == 1 else ""
 
 
-def _quote(sentence: SummarySentence, summary: Quotes) -> dict[str, object]:
-    """What the page shows of a quote."""
+def _quote(sentence: SummarySentence, summary: Summary) -> dict[str, object]:
+    """Return what the page shows of a quote."""
     before = sentence.context and spoken(sentence.context)
-    return {"sentence": sentence, "text": spoken(sentence), "where": place(sentence, summary), "before": before}
+    return {"sentence": sentence, "text": spoken(sentence), "where": position(sentence, summary), "before": before}
 
 
 def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> list[Mark]:
-    """Headings and quotes on the map, by how much of the shown text stands above them."""
+    """Put headings and quotes on the map, by how much of the shown text precedes them."""
     total = sum(len(part.text) for part in parts) or 1
     wanted = {sentence.number for sentence in sentences}
     marks = []
@@ -112,7 +113,7 @@ def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> l
 
 @cache
 def page_template(folder: Path, name: str) -> Any:
-    """A template of a whole page: everything in it is escaped, and what is not given is an error."""
+    """Load the template of a page: everything in it is escaped, and a missing value is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     environment = Environment(

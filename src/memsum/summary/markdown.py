@@ -1,18 +1,21 @@
-"""A summary as Markdown: a list of quotes with their places."""
+"""A summary as Markdown: a list of quotes with their positions."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from memsum.summary.places import ending, keyword_line, one_line, place, spoken
-from memsum.summary.quotes import Quotes, SummarySentence
+from memsum.summary.phrases import ending, keyword_line, one_line, position, spoken
+
+if TYPE_CHECKING:
+    from memsum.summary.summary import Summary, SummarySentence
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~$&])")
 _FIRST = re.compile(r"^(\d*)([-+#=.)])")  # what would make a heading or a list of a line that begins with it
 
 
-def render_markdown(summary: Quotes) -> str:
-    """A list; the title of the document, if it has one, above."""
+def render_markdown(summary: Summary) -> str:
+    """Render a list of quotes, under the title of the document if it has one."""
     title = summary.documents[0].title if len(summary.documents) == 1 else None
     parts = [f"# {_quote(title)}"] if title else []
     for section in summary.groups:
@@ -24,17 +27,17 @@ def render_markdown(summary: Quotes) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def _item(sentence: SummarySentence, summary: Quotes) -> str:
+def _item(sentence: SummarySentence, summary: Summary) -> str:
     speaker = f"**{_quote(sentence.speaker)}:** " if sentence.speaker else ""
     before = f"*[{_inside(spoken(sentence.context))}]* " if sentence.context else ""
-    return f"- {before}{speaker}{_quote(sentence.text)} *({_quote(place(sentence, summary))})*"
+    return f"- {before}{speaker}{_quote(sentence.text)} *({_quote(position(sentence, summary))})*"
 
 
 def _quote(text: str) -> str:
-    """A text that Markdown shows as it is: words of a document never become markup, nor a link."""
+    """Escape a text that may begin a line: words of a document never become markup, nor a link."""
     return _FIRST.sub(r"\1\\\2", _inside(text))
 
 
 def _inside(text: str) -> str:
-    """The same for a text that begins no line."""
+    """Escape a text that begins no line."""
     return _MARKUP.sub(r"\\\1", one_line(text))

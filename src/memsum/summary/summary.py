@@ -1,28 +1,290 @@
-"""The summary of a document, and every form it is shown in."""
+"""Summaries: verbatim sentences of documents with their positions, why they end, and every form they are shown in."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, overload
+
+from memsum._version import __version__
+from memsum.document.document import Document
+from memsum.english.section_names import QuoteKind
+from memsum.errors import MemsumError
+from memsum.features.keywords import Keyword, KeywordFinder
+from memsum.options import Reason
+from memsum.summary.highlight import write_highlighted
 from memsum.summary.html import render_html, render_list
 from memsum.summary.markdown import render_markdown
-from memsum.summary.quotes import Quotes
 from memsum.summary.text import render_text
 
+_DIGITS = 6  # of scores in JSON: more would be noise between platforms
+_WORD = re.compile(r"(?<!\S)[^\w\s]*\w")
+_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
-class Summary(Quotes):
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The sentence before a quote that is not understood without it: `document.text[start:end] == text`."""
+
+    index: int
+    text: str
+    start: int
+    end: int
+    page: int | None = None
+    speaker: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON; page and speaker only where the document has them."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySentence:
+    """A quote: `document.text[start:end] == text`, the sentence `index` of its document, taken at `step` (from 0).
+
+    One that needs the sentence before it has that as its `context`, unless both are quoted. `kind` is the part of
+    the document's argument, where the heading of its section names it.
+    """
+
+    index: int
+    text: str
+    start: int
+    end: int
+    score: float
+    step: int
+    section: str | None = None
+    page: int | None = None
+    speaker: str | None = None
+    context: Context | None = None
+    kind: QuoteKind | None = None
+    document: int = 0  # the number of its document in `summary.documents`
+    source: str | None = None  # the name of its document, where several are summarized together
+    first: int = 0  # sentences in the documents before its own
+    relevance: float | None = None  # probability that it is relevant to the question, if one was asked
+
+    @property
+    def number(self) -> int:
+        """Its number where the sentences of all documents are counted through: that of its scores in `explanation`."""
+        return self.first + self.index
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON; source, section, kind, page, speaker, context and relevance only where there are any."""
+        record: dict[str, Any] = {"source": self.source} if self.source is not None else {}
+        record |= {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
+        record |= {"score": round(self.score, _DIGITS), "step": self.step}
+        for name in ("section", "kind", "page", "speaker"):
+            if getattr(self, name) is not None:
+                record[name] = getattr(self, name)
+        if self.context is not None:
+            record["context"] = self.context.to_dict()
+        if self.relevance is not None:
+            record["relevance"] = round(self.relevance, _DIGITS)
+        return record
+
+
+@dataclass(frozen=True, slots=True)
+class SummarySection:
+    """A section of the document, and its quotes; the part before the first heading has no title."""
+
+    title: str | None
+    sentences: tuple[SummarySentence, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why a summary ends, and the model's probability of stopping there."""
+
+    reason: Reason
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """The model's scores of all sentences at each step (None: cannot be extracted), and its stop probabilities.
+
+    `stops` has one more than `scores`: before each step, and after the last.
+    """
+
+    scores: tuple[tuple[float | None, ...], ...] = field(repr=False)
+    stops: tuple[float, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON, scores rounded."""
+        return {
+            "scores": [[None if score is None else round(score, _DIGITS) for score in step] for step in self.scores],
+            "stops": [round(stop, _DIGITS) for stop in self.stops],
+        }
+
+
+@dataclass(frozen=True, repr=False)
+class Summary:
     """The sentences that say the most, in the order that was asked for; iterate over it to get them."""
 
+    documents: tuple[Document, ...]
+    sentences: tuple[SummarySentence, ...]
+    stop: Stop
+    model: str
+    id: str | int | None = None
+    warnings: tuple[str, ...] = ()
+    explanation: Explanation | None = None
+    # The share of the summary's words that the model expects in a human summary too, where it can tell.
+    confidence: float | None = None
+    about: str | None = None  # the question or the topic, if it is not the whole document
+    names: tuple[str, ...] = ()  # of the documents, where they are summarized together
+    # The quotes by section, in the document's order, where that was asked for; otherwise none.
+    sections: tuple[SummarySection, ...] = ()
+    version: str = __version__
+    # Finds the keywords when they are asked for, and tells if they are shown.
+    keyword_source: KeywordFinder | None = field(default=None, compare=False)
+    shows_keywords: bool = False
+    pdf: Path | bytes | None = field(default=None, compare=False)  # the file, if the document is a PDF
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "keywords": self.keywords, "keyword_source": None}
+
+    def __iter__(self) -> Iterator[SummarySentence]:
+        return iter(self.sentences)
+
+    def __len__(self) -> int:
+        return len(self.sentences)
+
+    @overload
+    def __getitem__(self, index: int) -> SummarySentence: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> tuple[SummarySentence, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> SummarySentence | tuple[SummarySentence, ...]:
+        return self.sentences[index]
+
+    def __repr__(self) -> str:
+        documents = self.document if len(self.documents) == 1 else f"{len(self.documents)} documents"
+        return f"{type(self).__name__}({len(self)} of {documents!r}, {self.stop.reason}, model={self.model!r})"
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def document(self) -> Document:
+        """Return the document, where only one is summarized; otherwise see `documents`."""
+        return only(self.documents)
+
+    @property
+    def groups(self) -> tuple[SummarySection, ...]:
+        """Return the quotes as they are shown: by section where that was asked for, otherwise all in one group."""
+        return self.sections or (SummarySection(None, self.sentences),)
+
+    @property
+    def text(self) -> str:
+        """Return the quotes as they stand in the document, one per line, without speakers."""
+        return "\n".join(sentence.text for sentence in self.sentences)
+
+    @property
+    def found(self) -> bool:
+        """Tell if the document has a sentence that is relevant to the question."""
+        return self.stop.reason != "relevance" or bool(self.sentences)
+
+    @cached_property
+    def keywords(self) -> tuple[Keyword, ...]:
+        """Return the terms of the document, the most salient first; found when they are first asked for."""
+        return self.keyword_source.find() if self.keyword_source else ()
+
+    @cached_property
+    def document_words(self) -> int:
+        """Words of the running text."""
+        return sum(count_words(sentence.text) for document in self.documents for sentence in document.sentences)
+
+    @property
+    def document_sentences(self) -> int:
+        """Sentences of the running text."""
+        return sum(len(document.sentences) for document in self.documents)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON: what `memsum summarize --format json` prints and `memsum batch` writes."""
+        record: dict[str, Any] = {
+            "id": self.id,
+            "sentences": [sentence.to_dict() for sentence in self.sentences],
+            "stop": {"reason": self.stop.reason, "probability": round(self.stop.probability, _DIGITS)},
+            "document": {"sentences": self.document_sentences, "words": self.document_words},
+            "model": self.model,
+            "version": self.version,
+        }
+        if self.about is not None:
+            record |= {"about": self.about, "found": self.found}
+        if self.names:
+            sized = zip(self.documents, self.names, strict=True)
+            record["documents"] = [_size(document) | {"id": name} for document, name in sized]
+        elif self.document.title is not None:
+            record["document"]["title"] = self.document.title
+        if self.sections:
+            record["sections"] = [
+                {"title": section.title, "sentences": [quote.index for quote in section.sentences]}
+                for section in self.sections
+            ]
+        if self.shows_keywords:
+            record["keywords"] = [keyword.to_dict() for keyword in self.keywords]
+        if self.confidence is not None:
+            record["confidence"] = round(self.confidence, _DIGITS)
+        if self.warnings:
+            record["warnings"] = list(self.warnings)
+        if self.explanation is not None:
+            record["explain"] = self.explanation.to_dict()
+        return record
+
     def to_text(self, width: int | None = None, *, colour: bool = False) -> str:
-        """One sentence per line, nothing else; with a width, wrapped for a reader, each with its place."""
+        """Render one sentence per line, nothing else; with a width, wrapped for a reader, each with its position."""
         return render_text(self, width, colour=colour)
 
     def to_markdown(self) -> str:
-        """A list of quotes, each with its place."""
+        """Render a list of quotes, each with its position."""
         return render_markdown(self)
 
     def to_html(self) -> str:
-        """One self-contained page: the quotes, and the document with the quotes marked."""
+        """Render one self-contained page: the quotes, and the document with the quotes highlighted."""
         return render_html(self)
 
+    def highlight(
+        self,
+        output: str | Path,
+        *,
+        format: Literal["pdf", "html"] | None = None,  # noqa: A002
+        pdf: str | Path | bytes | None = None,
+    ) -> None:
+        """Write the document with the quotes highlighted: a PDF with annotations, or a page of HTML.
+
+        The format is that of the output's name. A PDF is made of the file that was read; of a Document, give `pdf`.
+        """
+        write_highlighted(self, Path(output), format, Path(pdf) if isinstance(pdf, str) else pdf)
+
     def _repr_html_(self) -> str:
-        """What notebooks show."""
+        """Render what notebooks show."""
         return render_list(self)
+
+
+def only(documents: tuple[Document, ...]) -> Document:
+    """Return the one document there is."""
+    if len(documents) > 1:
+        raise MemsumError(
+            f"This is a summary of {len(documents)} documents, not of one.", "Its `documents` are a tuple of all."
+        )
+    return documents[0]
+
+
+def _size(document: Document) -> dict[str, Any]:
+    """Return the size of a document, and its title, if it has one, as JSON."""
+    words = sum(count_words(sentence.text) for sentence in document.sentences)
+    record: dict[str, Any] = {"sentences": len(document.sentences), "words": words}
+    return record | ({"title": document.title} if document.title is not None else {})
+
+
+def count_words(text: str) -> int:
+    """Count words: what stands between white space and has a letter or a digit in it.
+
+    Chinese and Japanese put no space between words: there each character counts, as word processors do it.
+    """
+    if text.isascii() or not _UNSPACED.search(text):
+        return len(_WORD.findall(text))
+    return len(_UNSPACED.findall(text)) + len(_WORD.findall(_UNSPACED.sub(" ", text)))

@@ -1,4 +1,4 @@
-"""What a reader should know before trusting a summary, in one sentence each."""
+"""Warnings that a reader should see before trusting a summary, in one sentence each."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def of_question(relevance: Relevance | None) -> tuple[str, ...]:
         return ()
     if relevance.is_general:
         return ("The question names no topic: this is a summary of the whole document.",)
-    return () if relevance.found else ("Nothing in the document bears on the question.",)
+    return () if relevance.found else ("No relevant sentence was found for the question.",)
 
 
 def unsure(confidence: float | None) -> tuple[str, ...]:
     """Warn of a summary whose words the model hardly expects in a human one."""
     if confidence is None or confidence >= _SURE:
         return ()
-    return (f"The model is unsure: it expects a human summary to have only {confidence:.0%} of this summary's words.",)
+    return ("This summary may be poor: the document is unlike those the model was trained on.",)

@@ -12,7 +12,7 @@ import pytest
 from memsum.batch.engines import LocalEngine
 from memsum.batch.run import Counts, Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
-from memsum.summary import Length, SummarySettings
+from memsum.options import SummaryOptions
 from memsum.training.corpus import Example
 
 pytest.importorskip("ray", reason="the extra `cluster` is not installed")
@@ -38,7 +38,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def settings(model_folder: Path) -> BatchSettings:
     """Two sentences of each document."""
-    return BatchSettings(str(model_folder), SummarySettings(Length(sentences=2)))
+    return BatchSettings(str(model_folder), SummaryOptions(sentences=2))
 
 
 @pytest.fixture(scope="session")

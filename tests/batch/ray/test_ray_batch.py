@@ -68,7 +68,7 @@ def test_as_they_come_all_lines_are_there(source: Path, settings: BatchSettings,
     options = ["--engine", "ray", "--unordered", "--model", settings.model, "--sentences", "2"]
     result = CliRunner().invoke(app, ["batch", str(source), str(output), *options])
     assert result.exit_code == 3, result.output
-    assert "28 summarised, 3 failed" in result.output
+    assert "28 summarized, 3 failed" in result.output
     assert sorted(output.read_bytes().splitlines()) == sorted(locally(source).splitlines())
 
 
@@ -159,7 +159,7 @@ def test_a_document_that_workers_die_of_is_one_that_failed(
     assert [n for n in range(31) if found[n] != wanted[n]] == [13]
     assert json.loads(found[13]) == {
         "id": "doc-14",
-        "error": "The process that summarised it died; it may have run out of memory or time.",
+        "error": "The process that summarized it died; it may have run out of memory or time.",
     }
 
 

@@ -141,7 +141,7 @@ def test_truncation_keeps_the_introduction(
     reasons = [record["reason"] for record in load(counts.errors)]
     assert reasons == [
         "The document has no section called introduction or background.",
-        "The document has no sections, so its introduction cannot be told.",
+        "The document has no sections, so it has no introduction to keep.",
     ]
 
 

@@ -57,13 +57,13 @@ def test_old_episodes_are_replaced(write_jsonl: Callable[..., str], tmp_path: Pa
 
 
 @needs_search
-def test_the_price_of_words_reaches_the_search(write_jsonl: Callable[..., str], tmp_path: Path) -> None:
+def test_the_length_penalty_reaches_the_search(write_jsonl: Callable[..., str], tmp_path: Path) -> None:
     long = "Travel time to the coast, of which the town had spoken for years and years, fell by twenty minutes or so."
     source = write_jsonl("in.jsonl", {**RECORD, "text": [long, "Travel time fell.", "Trains are blue."]})
     firsts = []
-    for price in (0.0, 1.0):
-        add_episodes(source, str(tmp_path / f"{price}.jsonl"), Search(branching=1, price=price), Run())
-        (example,) = read_examples(tmp_path / f"{price}.jsonl")
+    for penalty in (0.0, 1.0):
+        add_episodes(source, str(tmp_path / f"{penalty}.jsonl"), Search(branching=1, length_penalty=penalty), Run())
+        (example,) = read_examples(tmp_path / f"{penalty}.jsonl")
         assert isinstance(example, Example)
         assert example.indices
         firsts.append(example.indices[0][0])

@@ -77,7 +77,12 @@ def lcs_positions(reference: list[str], candidate: list[str]) -> set[int]:
 
 
 def search_slowly(
-    text: list[str], summary: list[str], branching: int = 2, maximum: int = 7, cap: int = 20, price: float = 0.0
+    text: list[str],
+    summary: list[str],
+    branching: int = 2,
+    maximum: int = 7,
+    cap: int = 20,
+    length_penalty: float = 0.0,
 ) -> list[Episode]:
     document, reference = [tokens(s) for s in text], [tokens(s) for s in summary]
     running = [token for sentence in reference for token in sentence]
@@ -103,7 +108,7 @@ def search_slowly(
             return
         current = sum(rouge_1_2(chosen)) / 2
         gains = {i: sum(rouge_1_2((*chosen, i))) / 2 - current for i in range(len(text)) if i not in chosen}
-        values = {i: gain / max(len(document[i]), 6) ** price for i, gain in gains.items() if gain > 0}
+        values = {i: gain / max(len(document[i]), 6) ** length_penalty for i, gain in gains.items() if gain > 0}
         best = sorted(values, key=lambda i: (-values[i], i))[:branching]
         if len(chosen) == maximum or not any(gains[i] > 0.001 for i in best):
             if chosen:
@@ -137,10 +142,10 @@ SENTENCES = st.lists(WORDS, max_size=12).map(" ".join)
     branching=st.integers(1, 4),
     maximum=st.integers(1, 6),
     cap=st.integers(1, 40),
-    price=st.sampled_from([0.0, 0.5, 1.0]),
+    length_penalty=st.sampled_from([0.0, 0.5, 1.0]),
 )
-def test_same_as_the_definition(text, summary, branching, maximum, cap, price):
-    options = {"branching": branching, "maximum": maximum, "cap": cap, "price": price}
+def test_same_as_the_definition(text, summary, branching, maximum, cap, length_penalty):
+    options = {"branching": branching, "maximum": maximum, "cap": cap, "length_penalty": length_penalty}
     assert_same(search_episodes(text, summary, **options), search_slowly(text, summary, **options))
 
 
@@ -158,8 +163,8 @@ def test_same_as_the_definition_on_any_text(text, summary):
         {"branching": 3, "maximum": 4},
         {"maximum": 30, "cap": 200},
         {"cap": 3},
-        {"price": 0.5},
-        {"price": 0.3, "branching": 3},
+        {"length_penalty": 0.5},
+        {"length_penalty": 0.3, "branching": 3},
     ],
 )
 def test_same_as_the_definition_on_a_paper(options):
@@ -259,22 +264,22 @@ def test_settings_below_one_are_refused(option):
         search_episodes(PAPER, ABSTRACT, **{option: 0})
 
 
-def test_with_a_price_on_words_the_same_words_are_wanted_in_fewer():
+def test_with_a_length_penalty_the_same_words_are_wanted_in_fewer():
     text = ["The old bridge, as everyone in the town remembers, fell in spring.", "The old bridge fell."]
     summary = ["The old bridge fell in spring, and the town still has no other."]
     assert search_episodes(text, summary, branching=1)[0].indices[0] == 0
-    assert search_episodes(text, summary, branching=1, price=0.5)[0].indices[0] == 1
+    assert search_episodes(text, summary, branching=1, length_penalty=0.5)[0].indices[0] == 1
 
 
 def test_scraps_count_as_six_words():
     text = ["Spring.", "The bridge fell in the middle of spring."]
-    assert search_episodes(text, ["The bridge fell in spring."], branching=1, price=1)[0].indices[0] == 1
+    assert search_episodes(text, ["The bridge fell in spring."], branching=1, length_penalty=1)[0].indices[0] == 1
 
 
-@pytest.mark.parametrize("price", [-0.1, 1.5, float("nan")])
-def test_a_price_beyond_gain_per_word_is_refused(price):
+@pytest.mark.parametrize("length_penalty", [-0.1, 1.5, float("nan")])
+def test_a_length_penalty_beyond_gain_per_word_is_refused(length_penalty):
     with pytest.raises(CorpusError, match="between 0 and 1"):
-        search_episodes(PAPER, ABSTRACT, price=price)
+        search_episodes(PAPER, ABSTRACT, length_penalty=length_penalty)
 
 
 @pytest.mark.slow

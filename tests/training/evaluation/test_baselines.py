@@ -106,7 +106,7 @@ def test_no_more_sentences_than_there_are(name: str, examples: tuple[Example, ..
 def test_blocking_skips_what_shares_three_words() -> None:
     text = ["The mill burned down.", "In May the mill burned.", "It was insured.", "The mill burned down."]
     assert indices("lead-3", of(text)) == [(0, 1, 2)]
-    assert indices("lead-3", of(text), block_trigrams=True) == [(0, 2)]
+    assert indices("lead-3", of(text), blocking=True) == [(0, 2)]
     assert blocked_by(text, 0) == {0, 1, 3}
     assert blocked_by(["Two words.", "Two words."], 0) == set()
 
@@ -128,8 +128,8 @@ def test_blocked_selections_share_no_trigram_and_could_not_be_longer(text: list[
 def test_names() -> None:
     assert parse_baseline("centroid-12") == Ranked("centroid", 12)
     assert parse_baseline("oracle") == Oracle()
-    assert str(parse_baseline("random-7", seed=4, block_trigrams=True)) == "baseline:random-7|seed:4|block:trigrams"
-    assert parse_baseline("oracle-4", block_trigrams=True).name == "oracle-4"
+    assert parse_baseline("random-7", seed=4, blocking=True).signature == "baseline:random-7|seed:4|block:trigrams"
+    assert parse_baseline("oracle-4", blocking=True).name == "oracle-4"
 
 
 @pytest.mark.parametrize("name", ["textrank-7", "lead7", "lead-0", "lead--1", "", "LEAD-3", "lead-3 "])

@@ -13,8 +13,7 @@ from memsum.errors import CorpusError, MemsumError
 from memsum.training.corpus.records import Example, write_examples
 from memsum.training.evaluation.baselines import parse_baseline
 from memsum.training.evaluation.data import Prediction, load_data, make_data
-from memsum.training.evaluation.measuring import Evaluation, evaluate, measure
-from memsum.training.evaluation.rendering import render
+from memsum.training.evaluation.measuring import Evaluation, SystemRun, evaluate, render
 from memsum.training.rouge import VARIANTS
 
 
@@ -25,7 +24,8 @@ class Fixed:
     name: str
     summaries: Sequence[Sequence[str]]
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         return "fixed"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
@@ -44,7 +44,7 @@ def test_measures_by_hand() -> None:
         Prediction(("The bridge was repaired.", "It rained.", "It rained.")),
         Prediction(()),
     ]
-    measures = measure(predictions, [example] * 3)
+    measures = SystemRun.measure(Fixed("any", []), predictions, [example] * 3)
     rouge1, rouge2, rouge_l, rouge_lsum = measures.rouge[0, :, 2]
     assert (rouge1, rouge_l, rouge_lsum) == (0.75, 0.75, 0.75)
     assert rouge2 == pytest.approx(2 / 3)
@@ -57,17 +57,17 @@ def test_measures_by_hand() -> None:
 def test_a_repeat_is_one_to_the_letter() -> None:
     example = Example(("Text.",), ("Summary.",))
     sentences = ("It rained.", "it rained.", "It rained.", "It rained.")
-    assert measure([Prediction(sentences)], [example]).repeats.tolist() == [0.5]
+    assert SystemRun.measure(Fixed("any", []), [Prediction(sentences)], [example]).repeats.tolist() == [0.5]
 
 
 def test_means_are_over_documents(examples: tuple[Example, ...]) -> None:
     data = make_data("three", examples)
     half_right = Fixed("half", [examples[0].summary, ("Zymurgy.",), ("Zymurgy.", "Zymurgy.")])
-    [result] = evaluate([half_right], data).results
-    assert [score.mean for score in result.rouge] == pytest.approx([1 / 3] * 4)
-    assert result.sentences == pytest.approx(5 / 3)
-    assert result.repeats == pytest.approx(1 / 6)
-    assert result.rouge[0].interval.low < 1 / 3 < result.rouge[0].interval.high
+    [result] = evaluate([half_right], data).runs
+    assert [score.mean for score in result.scores()] == pytest.approx([1 / 3] * 4)
+    assert result.sentences.mean() == pytest.approx(5 / 3)
+    assert result.repeats.mean() == pytest.approx(1 / 6)
+    assert result.scores()[0].low < 1 / 3 < result.scores()[0].high
 
 
 def test_a_difference_is_positive_where_the_first_system_is_better(examples: tuple[Example, ...]) -> None:
@@ -78,7 +78,7 @@ def test_a_difference_is_positive_where_the_first_system_is_better(examples: tup
     assert (better.first, better.second) == ("human", "lead-1")
     for up, down in zip(better.rouge, worse.rouge, strict=True):
         assert up.difference == pytest.approx(-down.difference)
-        assert up.interval.low > 0 > down.interval.high
+        assert up.low > 0 > down.high
         assert up.p_value == down.p_value < 0.01
 
 
@@ -96,12 +96,12 @@ def test_the_first_system_is_compared_with_each_other(examples: tuple[Example, .
 
 def test_sources_are_averaged_apart(examples: tuple[Example, ...]) -> None:
     evaluation = evaluate([parse_baseline("lead-2")], make_data("three", examples), by_source=True)
-    assert {source: results[0].rouge[0].documents for source, results in evaluation.by_source.items()} == {
+    assert {source: len(runs[0]) for source, runs in evaluation.by_source.items()} == {
         "field": 2,
         "harbour": 1,
     }
-    [alone] = evaluate([parse_baseline("lead-2")], make_data("one", examples[:1])).results
-    assert evaluation.by_source["harbour"][0].rouge[0].mean == alone.rouge[0].mean
+    [alone] = evaluate([parse_baseline("lead-2")], make_data("one", examples[:1])).runs
+    assert evaluation.by_source["harbour"][0].scores()[0].mean == alone.scores()[0].mean
 
 
 def test_progress_counts_documents_of_all_systems(examples: tuple[Example, ...]) -> None:
@@ -129,7 +129,7 @@ def test_data_is_known_by_its_content(tmp_path: Path, examples: tuple[Example, .
     assert len(first) == 2
     assert first.limited
     assert first.sha256 != some.sha256
-    assert str(first) == f"data:some|sha256:{first.sha256}|n:2"
+    assert first.signature == f"data:some|sha256:{first.sha256}|n:2"
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_json_has_unrounded_numbers_with_signatures(evaluation: Evaluation) -> N
     content = json.loads(render(evaluation, "json"))
     lead, odd = content["systems"]
     assert [odd[variant]["mean"] for variant in VARIANTS] == [1, 1, 1, 1]
-    assert lead["rouge2"]["mean"] == evaluation.results[0].rouge[1].mean
+    assert lead["rouge2"]["mean"] == evaluation.runs[0].scores()[1].mean
     signature = lead["rouge2"]["signature"]
     assert all(part in signature for part in ("baseline:lead-2", "data:three|sha256:", "|rouge2|f1|", "|seed:7"))
     assert content["differences"][0]["rougeLsum"]["difference"] < 0
@@ -182,11 +182,11 @@ def test_a_table_cuts_no_number_off(evaluation: Evaluation, width: int | None) -
     assert "…" not in table
     assert table.count("100.0–100.0") == 4 * 3
     assert "[red]" in table
-    for score in evaluation.results[0].rouge:
+    for score in evaluation.runs[0].scores(seed=7):
         assert f"{100 * score.mean:.2f}" in table
-        assert f"{100 * score.interval.low:.1f}–{100 * score.interval.high:.1f}" in table
+        assert f"{100 * score.low:.1f}–{100 * score.high:.1f}" in table
 
 
 def test_predictions_are_kept(evaluation: Evaluation, examples: tuple[Example, ...]) -> None:
     assert [p.indices for p in evaluation.runs[0].predictions] == [(0, 1)] * 3
-    assert np.isclose(evaluation.runs[1].measures.rouge[:, :, 2], 1).all()
+    assert np.isclose(evaluation.runs[1].rouge[:, :, 2], 1).all()

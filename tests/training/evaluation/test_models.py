@@ -12,10 +12,11 @@ import pytest
 from memsum.errors import MemsumError, ModelError
 from memsum.model import StopSettings
 from memsum.model.constraints import TrigramBlock
+from memsum.options import SummaryOptions
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.baselines import Ranked, select
 from memsum.training.evaluation.playing import open_model, play_documents
-from memsum.training.evaluation.systems import ModelSystem, StopOptions, open_models
+from memsum.training.evaluation.systems import ModelSystem, open_models
 
 MakeModel = Callable[..., Path]
 
@@ -38,11 +39,11 @@ def summaries(system: ModelSystem, examples: tuple[Example, ...]) -> list[tuple[
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(variant.values()) or "paper")
 def test_every_variant_extracts(variant: dict[str, str], make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(**variant), "cpu")
-    system = ModelSystem("tiny", model, StopOptions(sentences=3))
+    system = ModelSystem("tiny", model, SummaryOptions(sentences=3))
     chosen = summaries(system, examples)
     assert [len(indices) for indices in chosen] == [3, 3, 3]
     assert all(list(indices) == sorted(set(indices)) for indices in chosen)
-    blocking = ModelSystem("tiny", model, StopOptions(sentences=3), block_trigrams=True)
+    blocking = ModelSystem("tiny", model, SummaryOptions(sentences=3, block_trigrams=True))
     assert all(1 <= len(indices) <= 3 for indices in summaries(blocking, examples))
 
 
@@ -58,19 +59,19 @@ def test_a_document_does_not_depend_on_its_neighbours(make_model: MakeModel, exa
 def test_the_length_is_the_models_own_unless_told(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(stop=StopSettings(1.0, 2)), "cpu")
     assert [len(indices) for indices in summaries(ModelSystem("m", model), examples)] == [2, 2, 2]
-    longer = ModelSystem("m", model, StopOptions(max_sentences=5))
+    longer = ModelSystem("m", model, SummaryOptions(max_sentences=5))
     assert [len(indices) for indices in summaries(longer, examples)] == [5, 5, 4]
-    at_once = ModelSystem("m", model, StopOptions(threshold=0.0, max_sentences=5))
+    at_once = ModelSystem("m", model, SummaryOptions(stop_threshold=0.0, max_sentences=5))
     assert [len(indices) for indices in summaries(at_once, examples)] == [1, 1, 1]
-    exact = ModelSystem("m", model, StopOptions(sentences=4))
+    exact = ModelSystem("m", model, SummaryOptions(sentences=4))
     assert [len(indices) for indices in summaries(exact, examples)] == [4, 4, 4]
-    assert str(longer) == f"model:{model.sha256}|stop:1|max:5"
-    assert str(exact) == f"model:{model.sha256}|sentences:4"
+    assert longer.signature == f"model:{model.sha256}|stop:1|max:5"
+    assert exact.signature == f"model:{model.sha256}|sentences:4"
 
 
 def test_an_exact_number_excludes_a_threshold() -> None:
-    with pytest.raises(MemsumError, match="exact number"):
-        StopOptions(threshold=0.5, sentences=3)
+    with pytest.raises(MemsumError, match="cannot be combined with stop_threshold"):
+        SummaryOptions(stop_threshold=0.5, sentences=3)
 
 
 def blocked_by(example: Example, index: int) -> set[int]:
@@ -88,7 +89,7 @@ def doubled(example: Example) -> Example:
 def test_blocking_takes_no_repeat(history: str, make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(history=history, collapse=False), "cpu")
     documents = tuple(doubled(example) for example in examples)
-    blocked = list(ModelSystem("m", model, StopOptions(sentences=20), block_trigrams=True).predict(documents))
+    blocked = list(ModelSystem("m", model, SummaryOptions(sentences=20, block_trigrams=True)).predict(documents))
     for prediction, document in zip(blocked, documents, strict=True):
         shares = [blocked_by(document, i) for i in range(len(document.text))]
         chosen = set(prediction.indices or ())
@@ -106,7 +107,7 @@ def test_without_history_blocking_is_a_pass_over_the_ranking(
     expected = [
         select(ranking, 3, TrigramBlock(document.text)) for ranking, document in zip(rankings, documents, strict=True)
     ]
-    system = ModelSystem("m", model, StopOptions(sentences=3), block_trigrams=True)
+    system = ModelSystem("m", model, SummaryOptions(sentences=3, block_trigrams=True))
     assert [list(indices) for indices in summaries(system, documents)] == expected
 
 
@@ -116,8 +117,8 @@ def test_models_rankings_and_summaries_block_the_same_words(make_model: MakeMode
     document = Example(text, ("A mill opened.",))
     model = open_model(make_model(), "cpu")
     for system in (
-        ModelSystem("m", model, StopOptions(sentences=3), block_trigrams=True),
-        Ranked("lead", 3, block_trigrams=True),
+        ModelSystem("m", model, SummaryOptions(sentences=3, block_trigrams=True)),
+        Ranked("lead", 3, blocking=True),
     ):
         assert [prediction.indices for prediction in system.predict([document])] == [(0, 1, 2)]
 
@@ -127,7 +128,7 @@ def test_blocking_changes_nothing_where_nothing_is_shared(make_model: MakeModel,
     orchard = examples[1:2]
     assert all(blocked_by(orchard[0], i) == {i} for i in range(5))
     plain = next(play_documents(model, orchard, 4))
-    blocked = next(play_documents(model, orchard, 4, block_trigrams=True))
+    blocked = next(play_documents(model, orchard, 4, blocking=True))
     assert blocked.choices == plain.choices
     assert blocked.stops == pytest.approx(plain.stops)
 
@@ -138,7 +139,7 @@ def test_repeats_are_reported_in_the_documents_own_positions(
     model = open_model(make_model(), "cpu")
     document = doubled(examples[0])
     for block in (False, True):
-        choices = next(play_documents(model, [document], 6, block_trigrams=block)).choices
+        choices = next(play_documents(model, [document], 6, blocking=block)).choices
         assert all(choice % 2 == 0 for choice in choices)
 
 

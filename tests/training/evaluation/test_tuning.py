@@ -12,11 +12,12 @@ from memsum.errors import MemsumError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig, StopSettings
+from memsum.options import SummaryOptions
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.data import make_data
 from memsum.training.evaluation.measuring import evaluate
 from memsum.training.evaluation.playing import open_model
-from memsum.training.evaluation.systems import ModelSystem, StopOptions
+from memsum.training.evaluation.systems import ModelSystem
 from memsum.training.evaluation.tuning import (
     keep,
     parse_brevities,
@@ -36,11 +37,11 @@ def test_each_point_is_what_evaluating_it_gives(make_model: MakeModel, examples:
     tuning = tune(model, data, [2, 4])
     assert len(tuning.points) == 40
     for point in tuning.points[::13]:
-        system = ModelSystem("m", model, StopOptions(point.threshold, point.maximum))
-        [result] = evaluate([system], data).results
-        rouge1, rouge2, _, rouge_lsum = (score.mean for score in result.rouge)
+        system = ModelSystem("m", model, SummaryOptions(stop_threshold=point.threshold, max_sentences=point.maximum))
+        [result] = evaluate([system], data).runs
+        rouge1, rouge2, _, rouge_lsum = (score.mean for score in result.scores())
         assert (point.rouge1, point.rouge2, point.rouge_lsum) == pytest.approx((rouge1, rouge2, rouge_lsum))
-        assert point.sentences == pytest.approx(result.sentences)
+        assert point.sentences == pytest.approx(result.sentences.mean())
 
 
 def test_the_best_is_kept_and_nothing_else_changes(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
@@ -86,9 +87,9 @@ def test_stopping_by_length_is_kept_with_the_model(make_model: MakeModel, exampl
     keep(tuning, model.config, folder)
     again = open_model(folder, "cpu")
     assert again.config.stop == StopSettings(tuning.best.threshold, 4, "length")
-    [result] = evaluate([ModelSystem("m", again)], data).results
-    assert result.sentences == pytest.approx(tuning.best.sentences)
-    assert "length:" in str(ModelSystem("m", again))
+    [result] = evaluate([ModelSystem("m", again)], data).runs
+    assert result.sentences.mean() == pytest.approx(tuning.best.sentences)
+    assert "length:" in ModelSystem("m", again).signature
 
 
 def test_the_best_brevity_is_kept(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
@@ -108,9 +109,9 @@ def test_the_best_brevity_is_kept(make_model: MakeModel, examples: tuple[Example
     keep(tuning, model.config, folder)
     again = open_model(folder, "cpu")
     assert again.config.stop.brevity == tuning.brevity
-    [result] = evaluate([ModelSystem("m", again)], data).results
-    assert result.sentences == pytest.approx(tuning.best.sentences)
-    assert result.rouge[0].mean == pytest.approx(tuning.best.rouge1)
+    [result] = evaluate([ModelSystem("m", again)], data).runs
+    assert result.sentences.mean() == pytest.approx(tuning.best.sentences)
+    assert result.scores()[0].mean == pytest.approx(tuning.best.rouge1)
 
 
 def test_without_brevities_the_models_own_stays(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
@@ -119,7 +120,7 @@ def test_without_brevities_the_models_own_stays(make_model: MakeModel, examples:
     assert tuning.brevity == 0.7
     assert len(tuning_tables(tuning)) == 1
     assert "brevity 0.7" in verdict(tuning)
-    assert "|brevity:0.7" in str(ModelSystem("m", model))
+    assert "|brevity:0.7" in ModelSystem("m", model).signature
 
 
 def length_of(encoder: TextEncoder, words: int) -> LengthModel:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memsum.training.corpus import Example, write_examples
-from memsum.training.experiments.config import Config, Files, at_scale
+from memsum.training.experiments.config import Config, Corpus, at_scale
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.run import run_experiments
 from memsum.training.learning.trainer import Trainer
@@ -47,18 +47,18 @@ def count_trainings() -> CountTrainings:
 
 
 @pytest.fixture(scope="session")
-def files(make_examples: Callable[..., list[Example]], tmp_path_factory: pytest.TempPathFactory) -> Files:
+def files(make_examples: Callable[..., list[Example]], tmp_path_factory: pytest.TempPathFactory) -> Corpus:
     """A corpus to learn from, to validate and to test on; none of it has episodes yet."""
     folder = tmp_path_factory.mktemp("documents")
     for seed, (split, count) in enumerate((("train", 14), ("valid", 6), ("test", 6)), start=11):
         examples = make_examples(count, seed=seed, sentences=12)
         bare = [Example(text=example.text, summary=example.summary, id=example.id) for example in examples]
         write_examples(folder / f"{split}.jsonl", bare)
-    return Files("trials", *(folder / f"{split}.jsonl" for split in ("train", "valid", "test")))
+    return Corpus("trials", *(folder / f"{split}.jsonl" for split in ("train", "valid", "test")))
 
 
 @pytest.fixture(scope="session")
-def config(files: Files) -> Config:
+def config(files: Corpus) -> Config:
     """The toy scale on those documents."""
     return at_scale("toy", (files,))
 

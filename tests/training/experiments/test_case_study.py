@@ -11,14 +11,14 @@ from memsum.text import WordVectors
 from memsum.training.corpus import Example
 from memsum.training.corpus.variants import repeat_sentences
 from memsum.training.evaluation.playing import open_model
-from memsum.training.experiments.case_study import (
+from memsum.training.experiments.redundancy import (
     SHOWN,
     Case,
-    Twin,
+    CopyScores,
+    _case_study,
     _conclude,
     draw_cases,
-    measure_twins,
-    run,
+    measure_copies,
     shortened,
     watch,
 )
@@ -28,39 +28,39 @@ from memsum.training.report.table import Number
 from .untrained import untrained_context
 
 NAN = np.nan
-# Six sentences, three pairs. At step 0 sentence 2 is taken, at step 1 sentence 5, at step 2 sentence 4, its twin.
+# Six sentences, three pairs. At step 0 sentence 2 is taken, at step 1 sentence 5, at step 2 sentence 4, its copy.
 CASE = Case(
     np.array([[0.2, 0.2, 0.9, 0.8, 0.5, 0.6], [0.2, 0.2, NAN, 0.1, 0.5, 0.6], [0.1, 0.1, NAN, 0.1, 0.5, NAN]]),
     (2, 5, 4),
 )
 
 
-def test_twins_are_followed_one_step_on() -> None:
-    twin = measure_twins(CASE)
-    assert twin is not None
-    assert twin.before == pytest.approx((0.8 + 0.5) / 2)
-    assert twin.after == pytest.approx((0.1 + 0.5) / 2)
-    assert twin.others_before == pytest.approx((1.5 / 4 + 0.5 / 3) / 2)
-    assert twin.others_after == pytest.approx((1.5 / 4 + 0.3 / 3) / 2)
-    assert twin.fall == pytest.approx(0.35 - (0.5 / 3 - 0.3 / 3) / 2)
+def test_copies_are_followed_one_step_on() -> None:
+    copy = measure_copies(CASE)
+    assert copy is not None
+    assert copy.before == pytest.approx((0.8 + 0.5) / 2)
+    assert copy.after == pytest.approx((0.1 + 0.5) / 2)
+    assert copy.others_before == pytest.approx((1.5 / 4 + 0.5 / 3) / 2)
+    assert copy.others_after == pytest.approx((1.5 / 4 + 0.3 / 3) / 2)
+    assert copy.fall == pytest.approx(0.35 - (0.5 / 3 - 0.3 / 3) / 2)
 
 
 def test_the_rank_is_the_share_of_the_others_that_score_lower() -> None:
-    twin = measure_twins(CASE)
-    assert twin is not None
-    assert twin.rank_before == 1  # the twin of the best comes right after it
-    assert twin.rank_after == pytest.approx((0 + 1) / 2)
+    copy = measure_copies(CASE)
+    assert copy is not None
+    assert copy.rank_before == 1  # the copy of the best comes right after it
+    assert copy.rank_after == pytest.approx((0 + 1) / 2)
 
 
-def test_a_sentence_and_its_twin_are_a_repeat() -> None:
-    twin = measure_twins(CASE)
-    assert twin is not None
-    assert twin.repeats == pytest.approx(1 / 3)
+def test_a_sentence_and_its_copy_are_a_repeat() -> None:
+    copy = measure_copies(CASE)
+    assert copy is not None
+    assert copy.repeats == pytest.approx(1 / 3)
 
 
 def test_of_a_document_that_is_used_up_nothing_can_be_told() -> None:
-    assert measure_twins(Case(np.array([[0.9, 0.8], [NAN, 0.8]]), (0, 1))) is None
-    assert measure_twins(Case(np.array([[0.9, 0.8, 0.1, 0.1]]), (0,))) is None
+    assert measure_copies(Case(np.array([[0.9, 0.8], [NAN, 0.8]]), (0, 1))) is None
+    assert measure_copies(Case(np.array([[0.9, 0.8, 0.1, 0.1]]), (0,))) is None
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def model_folders(tiny: PolicyConfig, vectors: WordVectors, tmp_path: Path) -> d
     return folders
 
 
-def test_both_twins_are_shown_to_a_policy_that_collapses_repeats(
+def test_both_copies_are_shown_to_a_policy_that_collapses_repeats(
     model_folders: dict[str, Path], held_out: list[Example]
 ) -> None:
     model = open_model(model_folders["attention"], "cpu")
@@ -97,9 +97,9 @@ def test_both_twins_are_shown_to_a_policy_that_collapses_repeats(
 def test_without_history_no_score_changes(model_folders: dict[str, Path], held_out: list[Example]) -> None:
     text = repeat_sentences(held_out[0]).text
     still = watch(open_model(model_folders["none"], "cpu"), text)
-    twin = measure_twins(still)
-    assert twin is not None
-    assert twin.fall == pytest.approx(0, abs=1e-6)
+    copy = measure_copies(still)
+    assert copy is not None
+    assert copy.fall == pytest.approx(0, abs=1e-6)
     moving = watch(open_model(model_folders["attention"], "cpu"), text)
     rest = np.isfinite(moving.scores[1])
     assert np.abs(moving.scores[1] - moving.scores[0])[rest].max() > 1e-4
@@ -117,7 +117,7 @@ def test_what_is_drawn_is_as_long_as_in_the_paper(make_examples: Callable[..., l
     assert len(chosen.text) == min(SHOWN, min((len(e.text) for e in examples), key=lambda n: abs(n - SHOWN)))
 
 
-def test_what_was_taken_is_framed_and_its_twin_dotted() -> None:
+def test_what_was_taken_is_framed_and_its_copy_dotted() -> None:
     pytest.importorskip("matplotlib")
     figure = draw_cases({"MemSum": CASE, "MemSum w/o EHE": CASE}, "data:harbour")
     axes = figure.axes[0]
@@ -130,19 +130,19 @@ def test_what_was_taken_is_framed_and_its_twin_dotted() -> None:
 @pytest.mark.parametrize(
     ("after", "rank", "said"),
     [
-        (0.0, 0.1, "the twin is avoided, as in the paper"),
+        (0.0, 0.1, "the copy is avoided, as in the paper"),
         (0.6, 0.9, "but it still scores higher than 90 to 90 % of them"),
         (0.8, 1.0, "does not fall more"),
     ],
 )
 def test_conclusions_follow_from_intervals(after: float, rank: float, said: str) -> None:
-    twins = [Twin(0.8, after, 0.2, 0.2, 1.0, rank, 0.0) for _ in range(5)]
-    assert said in _conclude("MemSum", twins)
+    copies = [CopyScores(0.8, after, 0.2, 0.2, 1.0, rank, 0.0) for _ in range(5)]
+    assert said in _conclude("MemSum", copies)
 
 
-def test_twins_that_differ_leave_it_open() -> None:
-    twins = [Twin(0.8, 0.1, 0.2, 0.2, 1.0, rank, 0.0) for rank in (0.0, 1.0, 0.0, 1.0)]
-    assert "whether enough is open" in _conclude("MemSum", twins)
+def test_copies_that_differ_leave_it_open() -> None:
+    copies = [CopyScores(0.8, 0.1, 0.2, 0.2, 1.0, rank, 0.0) for rank in (0.0, 1.0, 0.0, 1.0)]
+    assert "whether enough is open" in _conclude("MemSum", copies)
 
 
 def test_the_report_has_its_two_controls(
@@ -151,12 +151,11 @@ def test_the_report_has_its_two_controls(
     pytest.importorskip("matplotlib")
     splits = {split: make_examples(3, seed=i, sentences=14) for i, split in enumerate(("train", "valid", "test"), 41)}
     context, _ = untrained_context(tmp_path, splits, tiny, vectors)
-    report = run(context)
-    [table] = report.tables
+    table, _, conclusions, signatures = _case_study(context)
     rows = {row[0]: row for row in table.rows}
     assert list(rows) == ["MemSum", "MemSum w/o repeats loss", "MemSum w/o EHE"]
     fall = rows["MemSum w/o EHE"][table.head.index("fall against others")]
     assert isinstance(fall, Number)
     assert fall.value == pytest.approx(0, abs=1e-6)
-    assert len(report.conclusions) == 3
-    assert report.signatures[0].startswith("data:trials-redundant-test|")
+    assert len(conclusions) == 3
+    assert signatures[0].startswith("data:trials-redundant-test|")

@@ -12,9 +12,8 @@ import pytest
 
 from memsum.text import WordVectors
 from memsum.training.corpus import Example
-from memsum.training.evaluation import SystemRun
+from memsum.training.evaluation import PredictionsFile, SystemRun
 from memsum.training.evaluation.data import Prediction
-from memsum.training.evaluation.measuring import measure
 from memsum.training.experiments.examples import Reference, choose, compare, render_examples, run
 from memsum.training.policy import PolicyConfig
 
@@ -34,7 +33,7 @@ EXAMPLE = Example(
 
 def made(name: str, *indices: int) -> SystemRun:
     prediction = Prediction.extract(EXAMPLE.text, indices)
-    return SystemRun(name, f"baseline:{name}", [prediction], measure([prediction], [EXAMPLE]))
+    return SystemRun.measure(PredictionsFile(name, "0", [prediction]), [prediction], [EXAMPLE])
 
 
 @pytest.fixture(scope="module")

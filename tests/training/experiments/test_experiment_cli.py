@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
-from memsum.training.experiments.config import Files
+from memsum.training.experiments.config import Corpus
 
 
 def run(*arguments: object) -> tuple[int, str]:
@@ -17,7 +17,7 @@ def run(*arguments: object) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-def test_a_finished_experiment_is_shown_again(files: Files, suite: Path) -> None:
+def test_a_finished_experiment_is_shown_again(files: Corpus, suite: Path) -> None:
     corpora = ["--train", files.train, "--valid", files.valid, "--test", files.test, "--corpus-name", "trials"]
     status, said = run("validation", "--scale", "toy", *corpora, "-o", suite)
     assert status == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import MemsumError
-from memsum.training.experiments.config import Config, Documents, Files, read_config
+from memsum.training.experiments.config import Config, Corpus, Documents, read_config
 
 needs_toml = pytest.mark.skipif(sys.version_info < (3, 11), reason="Python 3.10 has no TOML")
 
@@ -45,7 +45,7 @@ def test_toml_says_what_differs_from_a_scale(tmp_path: Path) -> None:
         """
     )
     config = read_config(path)
-    assert config.corpora == (Files("papers", *(tmp_path / f"{split}.jsonl" for split in ("train", "valid", "test"))),)
+    assert config.corpora == (Corpus("papers", *(tmp_path / f"{split}.jsonl" for split in ("train", "valid", "test"))),)
     assert config.seeds == (3, 4)
     assert config.documents.train == 50
     assert config.network.local == "lstm"

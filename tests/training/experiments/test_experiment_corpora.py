@@ -9,7 +9,7 @@ import pytest
 
 from memsum.errors import MemsumError
 from memsum.training.corpus import Example, read_examples, write_examples
-from memsum.training.experiments.config import Config, Documents, Files
+from memsum.training.experiments.config import Config, Corpus, Documents
 from memsum.training.experiments.context import Context
 
 
@@ -22,7 +22,7 @@ def test_documents_are_cut_to_the_budget_and_get_episodes(config: Config, tmp_pa
         assert isinstance(example, Example)
         assert example.indices
         assert all(0 < len(episode) <= most for episode in example.indices)
-    assert str(corpus.data("test")).startswith("data:trials-test|sha256:")
+    assert corpus.data("test").signature.startswith("data:trials-test|sha256:")
 
 
 def test_a_prepared_corpus_is_not_prepared_again(config: Config, tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ def test_a_prepared_corpus_is_not_prepared_again(config: Config, tmp_path: Path)
     assert len(said) == 3
 
 
-def test_a_file_that_changed_is_another_corpus(files: Files, config: Config, tmp_path: Path) -> None:
+def test_a_file_that_changed_is_another_corpus(files: Corpus, config: Config, tmp_path: Path) -> None:
     train = tmp_path / "train.jsonl"
     lines = files.train.read_text(encoding="utf-8").splitlines(keepends=True)
     train.write_text("".join(lines[:4]), encoding="utf-8")
@@ -61,13 +61,13 @@ def test_a_derived_corpus_drops_changes_and_gets_new_episodes(config: Config, tm
     assert (short.name, corpus.sha256 != short.sha256) == ("trials-short", True)
 
 
-def test_a_document_to_test_on_that_was_learned_from_is_refused(files: Files, config: Config, tmp_path: Path) -> None:
+def test_a_document_to_test_on_that_was_learned_from_is_refused(files: Corpus, config: Config, tmp_path: Path) -> None:
     leaking = replace(config, corpora=(replace(files, test=files.train),))
     with pytest.raises(MemsumError, match="both in train and in test"):
         _ = Context(leaking, tmp_path).corpora
 
 
-def test_bad_files_are_named(files: Files, config: Config, tmp_path: Path) -> None:
+def test_bad_files_are_named(files: Corpus, config: Config, tmp_path: Path) -> None:
     bad = tmp_path / "bad.jsonl"
     bad.write_text('{"text": ["A sentence."]}\n')
     with pytest.raises(MemsumError, match=r"bad\.jsonl, line 1: The record has no"):

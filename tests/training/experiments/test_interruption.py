@@ -15,7 +15,7 @@ import pytest
 from memsum.errors import MemsumError, TrainingError
 from memsum.training.corpus import Example, write_examples
 from memsum.training.experiments import context as context_module
-from memsum.training.experiments import reports, trainings
+from memsum.training.experiments import reports
 from memsum.training.experiments import run as run_module
 from memsum.training.experiments.config import FULL, NEUSUM, WITHOUT_EHE, Config
 from memsum.training.experiments.context import Context
@@ -29,7 +29,7 @@ NAMES = ("stopping", "redundancy")
 # Where the process dies, and at which call: a trained model is not yet marked as done, summaries are not yet written,
 # a figure is missing, tables are written by half, the overview is missing.
 POINTS = [
-    (trainings, "_json", 2),
+    (context_module, "_json", 2),
     (context_module, "write_predictions", 1),
     (reports, "save_figure", 1),
     (reports, "as_csv", 3),

@@ -41,12 +41,12 @@ def test_the_beginning_has_no_more_words_than_a_model_reads() -> None:
     document = replace(DOCUMENT, text=(LONG,) * 60, sections=None)
     part = beginning(document)
     assert len(part.example.text) == WORDS // 15
-    assert part.places == tuple(range(WORDS // 15))
+    assert part.indices == tuple(range(WORDS // 15))
 
 
 def test_the_beginning_has_a_sentence_even_if_it_is_too_long() -> None:
-    assert beginning(replace(DOCUMENT, text=("word " * 2000, LONG), sections=None)).places == (0,)
-    assert beginning(DOCUMENT).places == whole(DOCUMENT).places == (0, 1, 2, 3, 4)
+    assert beginning(replace(DOCUMENT, text=("word " * 2000, LONG), sections=None)).indices == (0,)
+    assert beginning(DOCUMENT).indices == whole(DOCUMENT).indices == (0, 1, 2, 3, 4)
 
 
 def test_the_report_looks_at_whole_documents_and_at_introductions(

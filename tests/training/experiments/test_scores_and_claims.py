@@ -34,7 +34,7 @@ def test_trainings_that_disagree_widen_the_interval() -> None:
     assert sure.difference == pytest.approx(unsure.difference)
     assert verdict(sure) == "better"
     assert verdict(unsure) == "not distinguishable"
-    assert unsure.interval.low < -1 < 3.9 < unsure.interval.high
+    assert unsure.low < -1 < 3.9 < unsure.high
 
 
 def test_what_does_not_learn_is_compared_with_every_training() -> None:

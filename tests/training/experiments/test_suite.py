@@ -14,10 +14,9 @@ import pytest
 from memsum.model import ModelConfig
 from memsum.training.corpus.variants import repeat_sentences
 from memsum.training.evaluation import Prediction, parse_baseline
-from memsum.training.experiments.case_study import watch
 from memsum.training.experiments.config import FULL, WITHOUT_EHE, WITHOUT_REPEATS_LOSS, Config
 from memsum.training.experiments.context import Context
-from memsum.training.experiments.redundancy import count_twins
+from memsum.training.experiments.redundancy import count_copies, watch
 from memsum.training.experiments.run import EXPERIMENTS, run_experiments
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
@@ -100,13 +99,13 @@ def test_redundancy(suite: Path) -> None:
 
 def test_copies_are_counted_by_pairs() -> None:
     predictions = [Prediction(("",) * len(taken), taken) for taken in ((0, 1, 4), (0, 3, 5), (), (6, 7))]
-    assert count_twins(predictions).tolist() == pytest.approx([1 / 3, 0, 0, 1 / 2])
+    assert count_copies(predictions).tolist() == pytest.approx([1 / 3, 0, 0, 1 / 2])
 
 
 def test_who_forgets_plays_as_if_nothing_were_extracted(context: Context) -> None:
     doubled = context.derive(context.main, "redundant", repeat_sentences)
     remembering, forgetting = (context.system(FULL, forget=forget) for forget in (False, True))
-    assert str(remembering) != str(forgetting)
+    assert remembering.signature != forgetting.signature
     text = doubled.data("test").examples[0].text
     moving, still = (watch(system.model, text).scores for system in (remembering, forgetting))
     rest = np.isfinite(still[1])
@@ -117,7 +116,7 @@ def test_who_forgets_plays_as_if_nothing_were_extracted(context: Context) -> Non
 def test_who_sees_repeats_can_take_the_second_copy(context: Context) -> None:
     doubled = context.derive(context.main, "redundant", repeat_sentences).data("test")
     once, both = (context.system(WITHOUT_EHE, see_repeats=see) for see in (False, True))
-    assert str(once) != str(both)
+    assert once.signature != both.signature
     said_once, said_both = ([p.indices or () for p in one.predict(doubled.examples)] for one in (once, both))
     assert all(i % 2 == 0 for taken in said_once for i in taken)
     assert any(i % 2 == 1 for taken in said_both for i in taken)
@@ -183,11 +182,11 @@ def test_finished_experiments_are_left_alone(suite: Path, config: Config, monkey
 
 def test_summaries_are_made_once(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     data = context.main.data("valid")
-    first = context.summarise(parse_baseline("centroid-2"), data)
+    first = context.summarize(parse_baseline("centroid-2"), data)
     monkeypatch.setattr("memsum.training.evaluation.baselines.Ranked.predict", None)
-    again = context.summarise(parse_baseline("centroid-2"), data)
+    again = context.summarize(parse_baseline("centroid-2"), data)
     assert again.predictions == first.predictions
-    assert (again.measures.rouge == first.measures.rouge).all()
+    assert (again.rouge == first.rouge).all()
 
 
 def test_predictions_of_other_systems_are_in_the_table(suite: Path, config: Config, tmp_path: Path) -> None:

@@ -11,8 +11,19 @@ from memsum.text import WordVectors
 from memsum.training.corpus import Example
 from memsum.training.evaluation.playing import open_model
 from memsum.training.experiments import timing
-from memsum.training.experiments.engines import OnnxEngine, Timing, TorchEngine, one_core
-from memsum.training.experiments.timing import Growth, _conclude, draw_timing, fit, run, time_growth, windows
+from memsum.training.experiments.timing import (
+    Growth,
+    OnnxEngine,
+    Timing,
+    TorchEngine,
+    _conclude,
+    draw_timing,
+    fit,
+    one_core,
+    run,
+    time_growth,
+    windows,
+)
 from memsum.training.policy import PolicyConfig
 
 from .untrained import untrained_context
@@ -35,7 +46,7 @@ def test_a_line_is_found_again() -> None:
     assert by_size.values == (50, 100, 200, 400)  # as far as there are sentences
     line = fit(by_size.values, by_size.totals)
     assert line.slope == pytest.approx(0.1)
-    assert line.interval.low == pytest.approx(line.interval.high)
+    assert line.low == pytest.approx(line.high)
     assert line.start == pytest.approx(2 + 3 * 8)
     assert line.explained == pytest.approx(1)
     assert fit(by_count.values, by_count.totals).slope == pytest.approx(3)
@@ -44,7 +55,7 @@ def test_a_line_is_found_again() -> None:
 def test_noise_makes_the_slope_uncertain() -> None:
     noise = np.random.default_rng(0).normal(scale=5, size=(6, 5))
     line = fit((1, 2, 3, 4, 5, 6), 20 + noise)
-    assert line.interval.low < 0 < line.interval.high
+    assert line.low < 0 < line.high
     assert line.explained < 0.9
 
 

@@ -14,8 +14,8 @@ from memsum.model import ModelConfig, StopSettings
 from memsum.text.vectors import WordVectors
 from memsum.training.corpus import Example, write_examples
 from memsum.training.evaluation import Data, System, SystemRun, run_system
-from memsum.training.experiments.config import Files, Variant, at_scale
-from memsum.training.experiments.context import Context, Corpus
+from memsum.training.experiments.config import Corpus, Variant, at_scale
+from memsum.training.experiments.context import Context
 from memsum.training.policy import PolicyConfig
 from memsum.training.policy.folder import new_policy, save_policy
 
@@ -41,7 +41,7 @@ class UntrainedContext(Context):
     def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
         pass
 
-    def summarise(self, system: System, data: Data) -> SystemRun:
+    def summarize(self, system: System, data: Data) -> SystemRun:
         return run_system(system, data)
 
 
@@ -58,7 +58,7 @@ def untrained_context(
     """A context over these documents, and what it says."""
     for split, examples in splits.items():
         write_examples(folder / f"{split}.jsonl", examples)
-    config = at_scale("toy", (Files("trials", *(folder / f"{split}.jsonl" for split in ("train", "valid", "test"))),))
+    config = at_scale("toy", (Corpus("trials", *(folder / f"{split}.jsonl" for split in ("train", "valid", "test"))),))
     said: list[str] = []
     context = UntrainedContext(config, folder, say=said.append)
     context.network, context.vectors = network, vectors

@@ -51,7 +51,7 @@ def test_the_adapted_model_scores_what_the_table_says(
     assert result.kept
     gain = np.mean([gain.difference for gain in result.gains])
     assert gain == pytest.approx(result.after.mean - result.before.mean)
-    assert all(gain.interval.low <= gain.difference <= gain.interval.high for gain in result.gains)
+    assert all(gain.low <= gain.difference <= gain.high for gain in result.gains)
     adapted = open_model(tmp_path / "mine", "cpu")
     assert adapted.config.stop == StopSettings(result.after.threshold, result.after.maximum, "length", 0.4)
     assert adapted.length is not None

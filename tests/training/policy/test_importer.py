@@ -228,7 +228,7 @@ def test_it_stops_only_beyond_the_threshold(
 ):
     summarizer = Summarizer.load(folder, threads=1)
     document = documents[1]
-    threshold = summarizer.begin(document).summary(sentences=1, min_sentences=0).stop.probability
+    threshold = summarizer.read(document).summarize(sentences=1, min_sentences=0).stop.probability
     import_checkpoint(*authors_files, tmp_path, stop=StopSettings(threshold, 1))
     strict = Summarizer.load(tmp_path, threads=1)
     assert strict.summarize(document).stop.probability == threshold

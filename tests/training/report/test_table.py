@@ -8,7 +8,7 @@ from io import StringIO
 
 import pytest
 
-from memsum.training.report.statistics import Comparison, Interval
+from memsum.training.report.statistics import Comparison
 from memsum.training.report.table import Number, Table, as_csv, as_latex, as_markdown, as_records, as_text
 
 TABLE = Table(
@@ -76,7 +76,7 @@ def test_text_has_intervals_beside_their_values_or_below_them() -> None:
 
 
 def test_a_p_value_stands_behind_the_interval() -> None:
-    comparison = Comparison(0.015, Interval(-0.0025, 0.0326), 0.0417)
+    comparison = Comparison(0.015, -0.0025, 0.0326, 0.0417)
     table = Table("t", "", ("system", "R-1"), (("new", Number.difference(comparison, 100, p_value=True)),))
     assert "| new | +1.50 (-0.2 to 3.3, p = 0.042) |" in as_markdown(table)
     assert as_text(table, stacked=True).split()[-8:] == ["new", "+1.50", "-0.2", "to", "3.3", "p", "=", "0.042"]

@@ -98,10 +98,10 @@ function note(message) {
 function answer(order) {
   state.order = order;
   state.own = order.chosen.length;
-  $("policy").textContent = `Suggested: ${state.own}`;
-  $("policy").hidden = !state.own;
+  $("suggested").textContent = `Suggested: ${state.own}`;
+  $("suggested").hidden = !state.own;
   if (state.isOwn && state.own) $("length").value = state.own;
-  note(order.extractions.length ? "" : "Nothing in the document bears on this.");
+  note(order.extractions.length ? "" : "No relevant sentence found.");
   update();
 }
 
@@ -133,7 +133,7 @@ function open(reading, view = {}) {
   $("length").value = view.length ?? reading.own;
   $("about").value = view.about ?? "";
   for (const id of OPTIONS) if (view[id] !== undefined) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = view[id];
-  $("policy").textContent = `Suggested: ${reading.own}`;
+  $("suggested").textContent = `Suggested: ${reading.own}`;
   note("");
   const hasKinds = reading.sentences.some(({ kind }) => kind);
   $("colours").parentElement.hidden = !hasKinds;
@@ -152,7 +152,7 @@ function keywords(terms) {
   $("terms").hidden = !terms.length;
   $("terms").querySelector("p").replaceChildren(
     ...terms.map(({ text, count }) => {
-      const chip = element("button", { type: "button", title: `${count} times; show what bears on it` }, text, element("span", {}, ` ${count}`));
+      const chip = element("button", { type: "button", title: `${count} times; show relevant sentences` }, text, element("span", {}, ` ${count}`));
       chip.addEventListener("click", () => {
         $("about").value = text;
         question(0);
@@ -307,7 +307,7 @@ for (const id of OPTIONS) {
     complete();
   });
 }
-$("policy").addEventListener("click", () => {
+$("suggested").addEventListener("click", () => {
   $("length").value = state.own;
   state.isOwn = true;
   update();

@@ -8,10 +8,10 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-// The quotes of a summary, each with its step: what the policy chooses, or as many as are wanted.
+// The quotes of a summary, each with its step: what the model chooses, or as many as are wanted.
 export function pick(order, wanted, isOwn) {
   const quotes = isOwn ? order.chosen : order.extractions.slice(0, wanted);
-  return quotes.map((quote, place) => ({ ...quote, step: place + 1 }));
+  return quotes.map((quote, index) => ({ ...quote, step: index + 1 }));
 }
 
 // The list: flat, or folded by section; `say` gives a sentence's text, `reading` all about it.

@@ -1,21 +1,23 @@
-"""The web application of a study: which address answers what."""
+"""The web application of a study: its addresses, its forms, and the server that runs it."""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
+from urllib.parse import parse_qsl
 
 from memsum.errors import MissingExtraError
-from memsum.study.plan import Annotator, StudyDocument, Task
-from memsum.study.records import CRITERIA
-from memsum.study.schema import StudyError
-from memsum.study.similarity import Finder
+from memsum.server.sockets import address_of, is_loopback, open_socket
+from memsum.study.plan import Annotator, Ballot, Choice, StudyDocument, Task
+from memsum.study.records import CRITERIA, StudyError
+from memsum.study.similarity import Finder, open_finder
 from memsum.study.store import Study
-from memsum.study.web.forms import Filled, parse_ballot, parse_fields
 
 try:
     from fastapi import Depends, FastAPI, HTTPException, Request
@@ -25,6 +27,7 @@ try:
     from fastapi.templating import Jinja2Templates
 
     from memsum.server.middleware import Refusal, RequestChecks, Rules
+    from memsum.server.protocol import make_server
 except (ModuleNotFoundError, ImportError):
     raise MissingExtraError("Serving a study", "serve") from None
 
@@ -33,6 +36,9 @@ LARGEST_BODY = 64 * 1024
 BODY_SECONDS = 30.0
 _COOKIE_SECONDS = 180 * 24 * 3600
 _HERE = Path(__file__).parent
+LONGEST_COMMENT = 4000
+_LONGEST_VISIT = 24 * 3600.0
+_CHOICES = ("left", "right", "tie")
 _UNKNOWN = "This code is not one of this study's."
 _NOT_SAVED = {
     403: "This form was sent from another site, so nothing was saved.",
@@ -44,6 +50,55 @@ _QUESTIONS = {
     "coverage": "Which covers more of the reference?",
     "non-redundancy": "Which repeats itself less?",
 }
+
+
+@dataclass(frozen=True)
+class Filled:
+    """A form as it was filled in; `opened` is when its page was made, as the page carried it."""
+
+    choices: Mapping[str, Choice]
+    comment: str
+    opened: float | None
+    active: float | None
+    skips: bool
+
+    @property
+    def missing(self) -> list[str]:
+        """Return the criteria without a choice."""
+        return [criterion for criterion in CRITERIA if criterion not in self.choices]
+
+    def ballot(self) -> Ballot:
+        """Return what is stored; the time of a page that was left open for a day is not."""
+        seconds = None if self.opened is None else time.time() - self.opened
+        seconds = seconds if seconds is not None and 0 <= seconds <= _LONGEST_VISIT else None
+        return Ballot(None if self.skips else self.choices, self.comment, seconds, self.active)
+
+
+def parse_fields(body: bytes) -> dict[str, str]:
+    """Return the fields of a form; bytes that are no UTF-8 are replaced, and of a repeated field the last counts."""
+    try:
+        return dict(parse_qsl(body.decode("ascii", "replace"), keep_blank_values=True, max_num_fields=50))
+    except ValueError:
+        return {}
+
+
+def parse_ballot(fields: Mapping[str, str]) -> Filled:
+    """Read a ballot; a choice that is none counts as missing."""
+    return Filled(
+        choices={name: cast(Choice, fields[name]) for name in CRITERIA if fields.get(name) in _CHOICES},
+        comment=fields.get("comment", "").replace("\r\n", "\n").replace("\0", "").strip()[:LONGEST_COMMENT],
+        opened=_number(fields.get("opened", ""), math.inf),
+        active=_number(fields.get("active", ""), _LONGEST_VISIT),
+        skips=fields.get("action") == "skip",
+    )
+
+
+def _number(text: str, most: float) -> float | None:
+    try:
+        number = float(text)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and 0 <= number <= most else None
 
 
 class _NobodyError(Exception):
@@ -153,7 +208,7 @@ class Pages:
         return response
 
     def join_by_form(self, request: Request, fields: Fields) -> Response:
-        """The same for a code that was typed in."""
+        """Sign in with a code that was typed in."""
         return self.join(request, fields.get("code", "").strip())
 
     def leave(self) -> Response:
@@ -203,7 +258,7 @@ class Pages:
         return self.show(request, "_source.html", task=task, sentences=_marked(task), levels={})
 
     def relevant(self, request: Request, number: int, query: str = "") -> Response:
-        """How relevant each sentence of the summaries and of the source is to a query."""
+        """Return how relevant each sentence of the summaries and of the source is to a query."""
         task = self._task(self._annotator(request), number)
         return JSONResponse(self._levels(task, query.strip()))
 
@@ -259,3 +314,23 @@ def _marked(task: Task) -> list[tuple[str, str]]:
     left, right = (set(task.left), set(task.right)) if judged else (set[int](), set[int]())
     marks = ["A" * (i in left) + "B" * (i in right) for i in range(len(task.text))]
     return list(zip(task.text, marks, strict=True))
+
+
+def serve(path: Path, host: str, port: int, model: str | None, report: Callable[[str], None]) -> None:
+    """Serve until interrupted; `report` gets one line per annotator before the first request."""
+    with Study(path, write=True) as study, open_socket(host, port) as listening:
+        app = create_app(study, open_finder(model))
+        for line in links(study, address_of(listening, host)):
+            report(line)
+        if not is_loopback(host):
+            report("Others can reach this address without encryption: put a server with HTTPS in front of it.")
+        make_server(app).run(sockets=[listening])
+
+
+def links(study: Study, address: str) -> list[str]:
+    """Return one line per annotator: name, progress, and the link that only they should get."""
+    lines = []
+    for annotator in study.annotators():
+        progress = study.progress(annotator)
+        lines.append(f"{annotator.name}\t{progress.judged}/{progress.total}\t{address}/join/{annotator.code}")
+    return lines

@@ -35,7 +35,7 @@ _FILE_NAME = re.compile(r"\.(jsonl?|zst|gz|xml|txt)$")
 
 @dataclass(frozen=True)
 class Recipe:
-    """What becomes of each document; columns, config and split say what to read of JSONL files and datasets."""
+    """How documents become examples; columns, config and split choose what is read of JSONL files and datasets."""
 
     introduction_only: bool = False
     min_sentences: int = 1
@@ -44,7 +44,7 @@ class Recipe:
     summary_column: str | None = None
     config: str | None = None
     split: str = "train"
-    source: str | None = None  # what the records say they come from, instead of what they said
+    source: str | None = None  # replaces the records' own source
 
 
 def find_sources(sources: Sequence[str], recipe: Recipe) -> Several:

@@ -1,4 +1,4 @@
-"""Turn documents into the examples of a corpus file; what is not usable is listed with its reason."""
+"""Convert documents into the examples of a corpus file; unusable ones are listed with the reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memsum.training.corpus.records import Example
 
 @dataclass(frozen=True)
 class Result:
-    """What a document became; a noted result is kept like any other and counted apart."""
+    """The example made from a document; a noted one is kept like any other and counted apart."""
 
     example: Example
     noted: bool = False
@@ -79,5 +79,5 @@ def _rejected(item: Item, reason: str) -> Outcome:
     if isinstance(item.content, Line):
         # Bytes that are not UTF-8 survive as lone surrogates: `raw.encode("utf-8", "surrogateescape")` gives them back.
         record["raw"] = item.content.raw.decode("utf-8", "surrogateescape")
-    place = item.source if item.number is None else f"{item.source}, line {item.number}"
-    return Outcome(json_line({key: value for key, value in record.items() if value is not None}), f"{place}: {reason}")
+    where = item.source if item.number is None else f"{item.source}, line {item.number}"
+    return Outcome(json_line({key: value for key, value in record.items() if value is not None}), f"{where}: {reason}")

@@ -11,9 +11,9 @@ shuffles their order):
   running text.
 - ROUGE-L, a third of a finished episode's score, is the summary-level one (ROUGE-Lsum), by which summaries of several
   sentences are evaluated.
-- With a price on words, sentences are compared by gain / words ** price, so that a long sentence must say more; an
+- With a length penalty, sentences are compared by gain / words ** penalty, so that a long sentence must add more; an
   episode then ends where none of the sentences to be followed brings more than 0.001. Short sentences count as six
-  words, or scraps of two or three would come first.
+  words, or fragments of two or three would come first.
 - Of sentences with the same gain the earlier is taken. Of episodes with the same set the first found is kept.
 """
 
@@ -37,7 +37,7 @@ from memsum.training.rouge.tokens import snowball
 if TYPE_CHECKING:
     from memsum.training.rouge.search import NGrams
 
-_SHORT = 6  # words that a sentence is taken to have at least, where words have a price
+_SHORT = 6  # words that a sentence counts as at least, with a length penalty
 
 
 @dataclass(frozen=True)
@@ -55,23 +55,25 @@ def search_episodes(
     branching: int = 2,
     maximum: int = 7,
     cap: int = 20,
-    price: float = 0.0,
+    length_penalty: float = 0.0,
 ) -> list[Episode]:
-    """The high-ROUGE episodes of a document, best first; none if no sentence has enough in common with the summary."""
+    """Search the high-ROUGE episodes of a document, best first; none if no sentence is enough like the summary."""
     if min(branching, maximum, cap) < 1:
         raise CorpusError(
             "Branching, the maximum of sentences and the cap of episodes must each be at least 1.",
             f"They are {branching}, {maximum} and {cap}.",
         )
-    if not 0 <= price <= 1:
-        raise CorpusError("The price of words must be between 0 and 1.", f"It is {price}; 0.5 is a good start.")
+    if not 0 <= length_penalty <= 1:
+        raise CorpusError(
+            "The length penalty must be between 0 and 1.", f"It is {length_penalty}; 0.5 is a good start."
+        )
     from memsum.training.rouge import kernels, search
 
     ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
         return []
     ids, reference, ngrams = _index(ids, bounds, reference, size)
-    costs = np.maximum(ngrams.lengths[:, 0], _SHORT).astype(np.float64) ** price
+    costs = np.maximum(ngrams.lengths[:, 0], _SHORT).astype(np.float64) ** length_penalty
     paths, states = search.search_tree(ngrams, costs, min(branching, cap, len(text)), min(maximum, len(text)), cap)
     episodes: dict[frozenset[int], Episode] = {}
     for path, (unigrams, bigrams, length, pairs) in zip(paths.tolist(), states.tolist(), strict=True):
@@ -88,12 +90,12 @@ def search_episodes(
 
 @dataclass(frozen=True)
 class Search:
-    """How episodes are searched: the paper's B, the longest one, the most of a document, the price of words."""
+    """Settings of the search: the paper's B, the longest episode, the most of a document, the length penalty."""
 
     branching: int = 2
     maximum: int = 7
     cap: int = 20
-    price: float = 0.0
+    length_penalty: float = 0.0
 
 
 def add_episodes(source: str, output: str, search: Search, run: Run) -> Counts:
@@ -120,7 +122,7 @@ def _search_anew(search: Search, example: Example) -> Result:
 def sentence_gains(
     text: Sequence[str], summary: Sequence[str], chosen: Sequence[int] | NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """What each sentence would add to the mean of ROUGE-1 and ROUGE-2 F1, as the search counts it.
+    """Return what each sentence would add to the mean of ROUGE-1 and ROUGE-2 F1, as the search counts it.
 
     Row t of (len(chosen) + 1, len(text)) is after the first t of the chosen sentences; these have nothing to add.
     """
@@ -135,7 +137,7 @@ def sentence_gains(
 
 
 def index_reference(text: Sequence[str], summary: Sequence[str]) -> NGrams | None:
-    """The n-grams that sentences share with a summary, for who counts with them; None if there is nothing to count."""
+    """Index the n-grams that sentences share with a summary; None if there are none to count."""
     ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
     return _index(ids, bounds, reference, size)[2] if len(ids) and len(reference) else None
 
@@ -143,7 +145,7 @@ def index_reference(text: Sequence[str], summary: Sequence[str]) -> NGrams | Non
 def _index(
     ids: NDArray[np.int32], bounds: NDArray[np.int64], reference: NDArray[np.int32], size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NGrams]:
-    """Ids relative to the reference's words, and the n-grams that the sentences share with it."""
+    """Return ids relative to the reference's words, and the n-grams that the sentences share with it."""
     from memsum.training.rouge import kernels, search
 
     ids, reference, words = kernels.relate(ids, reference, np.full(size, -1, np.int32))

@@ -1,4 +1,4 @@
-"""Examples of a corpus and their files: a document, its summary, and the high-ROUGE episodes that teach the policy."""
+"""Examples of a corpus and their files: a document, its summary, and its high-ROUGE episodes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from memsum.errors import CorpusError
-from memsum.files import json_line, listing, name_kind
+from memsum.files import corpus_hint, json_line, listing, name_kind
 from memsum.jsonl import open_output, read_lines
 
 _KNOWN = ("id", "text", "summary", "indices", "score", "sections")
@@ -31,13 +31,13 @@ class Example:
 
     @property
     def title(self) -> str | None:
-        """The document's title, where the record has one."""
+        """Return the document's title, where the record has one."""
         title = self.extra.get("title")
         return title if isinstance(title, str) else None
 
     @classmethod
     def from_json(cls, record: Mapping[str, object]) -> Example:
-        """Read an object of the corpus format, and say in one sentence what is wrong with it if it is none."""
+        """Read an object of the corpus format, or raise what is wrong with it."""
         text = _sentences(record, "text")
         summary = _sentences(record, "summary")
         indices, scores = _episodes(record, len(text))
@@ -58,7 +58,7 @@ class Example:
         )
 
     def to_json(self) -> dict[str, object]:
-        """Give the object of the corpus format: what is absent has no key."""
+        """Return the object of the corpus format: what is absent has no key."""
         record: dict[str, object] = {} if self.id is None else {"id": self.id}
         record |= {"text": list(self.text), "summary": list(self.summary)}
         if self.indices is not None and self.scores is not None:
@@ -68,7 +68,6 @@ class Example:
         return record | dict(self.extra)
 
     def to_line(self) -> str:
-        """Give the line of a JSONL file, without its end."""
         return json_line(self.to_json())
 
 
@@ -79,6 +78,7 @@ class BadLine:
     number: int
     reason: str
     raw: bytes
+    hint: str | None = None
 
 
 def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
@@ -87,20 +87,21 @@ def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
         try:
             yield Example.from_json(line.parse())
         except CorpusError as error:
-            yield BadLine(line.number, error.message, line.raw)
+            yield BadLine(line.number, error.message, line.raw, error.hint)
 
 
 def read_corpus(path: str | Path, advance: Callable[[str], None] = lambda what: None) -> Iterator[Example]:
     """Yield the records of a corpus; the first bad line is an error, because nothing should be missing silently."""
     for example in read_examples(path):
         if isinstance(example, BadLine):
-            raise CorpusError(f"{path}, line {example.number}: {example.reason}", "Remove or fix the line.")
+            hint = example.hint or "Remove or fix the line."
+            raise CorpusError(f"{path}, line {example.number}: {example.reason}", hint)
         advance(f"reading {Path(path).name}")
         yield example
 
 
 def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) -> Iterator[str]:
-    """Yield the sentences of texts and summaries of all good records, saying after each record that one is done."""
+    """Yield the sentences of texts and summaries of all good records, reporting each record."""
     for path in paths:
         for example in read_examples(path):
             if isinstance(example, Example):
@@ -110,7 +111,7 @@ def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) 
 
 
 def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
-    """Write a corpus file as a whole, or not at all; gives the number of records."""
+    """Write a corpus file as a whole, or not at all; return the number of records."""
     count = 0
     with open_output(path) as stream:
         for example in examples:
@@ -121,7 +122,7 @@ def write_examples(path: str | Path, examples: Iterable[Example]) -> int:
 
 def _sentences(record: Mapping[str, object], key: str) -> tuple[str, ...]:
     if key not in record:
-        raise CorpusError(f'The record has no "{key}"; its keys are {listing(record)}.')
+        raise CorpusError(f'The record has no "{key}"; its keys are {listing(record)}.', corpus_hint(record))
     value = record[key]
     if isinstance(value, str):
         raise CorpusError(f'"{key}" is one string, not a list of sentences.', "`memsum corpus build` splits it.")

@@ -1,6 +1,6 @@
-"""What a corpus can be made of: document files, papers and pairs as JSON objects, datasets of the Hugging Face Hub.
+"""Sources of a corpus: document files, papers and pairs as JSON objects, datasets of the Hugging Face Hub.
 
-Each turns one document into an `Example`, or raises why it cannot.
+Each converts one document into an `Example`, or raises why it cannot.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _paragraphs(record: Mapping[str, object], key: str) -> list[str]:
 
 @dataclass(frozen=True)
 class HubDataset:
-    """Which part of a dataset to read, and which of its columns are the pair."""
+    """A part of a dataset, and its two columns to read."""
 
     name: str
     config: str | None = None
@@ -150,15 +150,14 @@ class HubInput(Input):
     dataset: HubDataset
 
     def contents(self) -> Iterator[Content]:
-        """Give its rows."""
         return (HubRow(number, record, self.dataset) for number, record in enumerate(hub_rows(self.dataset), start=1))
 
     def fingerprint(self) -> str:
-        """Give its name: what is behind it is taken to stay."""
+        """Return its name: its content is taken to stay."""
         return repr(self.dataset)
 
     def count(self) -> int | None:
-        """Leave it open: the Hub is asked only when the rows are."""
+        """Return nothing: the Hub is asked only when rows are read."""
         return None
 
 
@@ -188,7 +187,7 @@ def hub_rows(dataset: HubDataset) -> Iterator[dict[str, object]]:
 
 @contextmanager
 def _explained(dataset: HubDataset) -> Iterator[None]:
-    """Make one sentence of the dozen unrelated errors the library raises: no such dataset, split, config, network."""
+    """Raise one error for the dozen unrelated ones of the library: no such dataset, split, config, network."""
     try:
         yield
     except Exception as error:

@@ -1,6 +1,6 @@
-"""The paper's dataset table for any corpus file, with what tells how far extraction can get there.
+"""The paper's dataset table for any corpus file, with measures of how far extraction can get there.
 
-Coverage, density and compression (Grusky et al., 2018) tell how much of a summary stands word by word in its text.
+Coverage, density and compression (Grusky et al., 2018) measure how much of a summary is in its text word by word.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -24,7 +24,11 @@ SHOWN_BAD_LINES = 5
 
 @dataclass(frozen=True)
 class CorpusMeasures:
-    """The numbers of a document, or their means over a corpus; None where there is nothing to measure."""
+    """The numbers of a document, or their means over a corpus; None where there is nothing to measure.
+
+    `coverage` is the share of summary words in fragments of the text, `density` the mean length of a word's fragment,
+    `compression` the number of text words per summary word.
+    """
 
     text_words: float | None = None
     text_sentences: float | None = None
@@ -37,6 +41,22 @@ class CorpusMeasures:
     repeated_sentences: float | None = None
     oracle_score: float | None = None
     oracle_sentences: float | None = None
+
+
+# The rows of the table: which mean, its title, and its format.
+_ROWS = (
+    ("text_words", "words per document", ",.0f"),
+    ("text_sentences", "sentences per document", ",.1f"),
+    ("summary_words", "words per summary", ",.0f"),
+    ("summary_sentences", "sentences per summary", ",.1f"),
+    ("coverage", "extractive coverage", ".3f"),
+    ("density", "extractive density", ".2f"),
+    ("compression", "compression", ".1f"),
+    ("novel_bigrams", "novel bigrams", ".1%"),
+    ("repeated_sentences", "repeated sentences", ".2%"),
+    ("oracle_score", "oracle: mean ROUGE-1/2/L", ".4f"),
+    ("oracle_sentences", "oracle: sentences", ".2f"),
+)
 
 
 @dataclass
@@ -52,11 +72,9 @@ class Statistics:
 
     @property
     def means(self) -> CorpusMeasures:
-        """The means so far."""
         return CorpusMeasures(**{key: self._totals[key] / count for key, count in self._counts.items()})
 
     def add(self, record: Example | BadLine) -> None:
-        """Take one more record in."""
         if isinstance(record, BadLine):
             self.bad_lines += 1
             if len(self.complaints) < SHOWN_BAD_LINES:
@@ -69,7 +87,7 @@ class Statistics:
                 self._counts[key] += 1
 
     def merge(self, other: Statistics) -> None:
-        """Take another corpus in as a whole."""
+        """Add another corpus."""
         self.pairs += other.pairs
         self.bad_lines += other.bad_lines
         for key, count in other._counts.items():
@@ -108,69 +126,56 @@ def all_statistics(paths: Sequence[str]) -> list[Statistics]:
 def measure_example(example: Example) -> CorpusMeasures:
     """Measure one document; the oracle is its best episode, and worth nothing if the search found none."""
     text, summary = words_of(example.text), words_of(example.summary)
-    overlap = measure(text, summary) if summary else None
+    overlap = measure(text, summary) if summary else CorpusMeasures()
     best: tuple[float, tuple[int, ...]] | None = None
     if example.indices is not None and example.scores is not None:
         best = max(zip(example.scores, example.indices, strict=True), default=(0.0, ()))
-    return CorpusMeasures(
+    return replace(
+        overlap,
         text_words=len(text),
         text_sentences=len(example.text),
         summary_words=len(summary),
         summary_sentences=len(example.summary),
-        coverage=overlap.coverage if overlap else None,
-        density=overlap.density if overlap else None,
-        compression=overlap.compression if overlap else None,
-        novel_bigrams=overlap.novel_bigrams if overlap else None,
         repeated_sentences=1 - len(set(example.text)) / len(example.text),
         oracle_score=best[0] if best else None,
         oracle_sentences=len(best[1]) if best else None,
     )
 
 
-@dataclass(frozen=True)
-class Extractiveness:
-    """Summary words in fragments of the text, the mean length of a word's fragment, text words per summary word."""
-
-    coverage: float
-    density: float
-    compression: float
-    novel_bigrams: float
-
-
 def words_of(sentences: Iterable[str]) -> list[str]:
-    """Give the words of some sentences, lower-cased."""
+    """Return the words of some sentences, lower-cased."""
     return [word for sentence in sentences for word in _WORD.findall(sentence.lower())]
 
 
-def measure(text: Sequence[str], summary: Sequence[str]) -> Extractiveness:
+def measure(text: Sequence[str], summary: Sequence[str]) -> CorpusMeasures:
     """Compare the words of a text with those of its summary, of which there must be some."""
-    places: dict[tuple[str, str], list[int]] = defaultdict(list)
-    for place, pair in enumerate(pairwise(text)):
-        places[pair].append(place)
-    lengths = _fragments(text, summary, places)
+    positions: dict[tuple[str, str], list[int]] = defaultdict(list)
+    for position, pair in enumerate(pairwise(text)):
+        positions[pair].append(position)
+    lengths = _fragments(text, summary, positions)
     pairs = list(pairwise(summary))
-    return Extractiveness(
+    return CorpusMeasures(
         coverage=sum(lengths) / len(summary),
         density=sum(length * length for length in lengths) / len(summary),
         compression=len(text) / len(summary),
-        novel_bigrams=sum(pair not in places for pair in pairs) / len(pairs) if pairs else 0.0,
+        novel_bigrams=sum(pair not in positions for pair in pairs) / len(pairs) if pairs else 0.0,
     )
 
 
-def _fragments(text: Sequence[str], summary: Sequence[str], places: dict[tuple[str, str], list[int]]) -> list[int]:
-    """Lengths of the fragments: from left to right, the longest run of the summary that is also one of the text."""
+def _fragments(text: Sequence[str], summary: Sequence[str], positions: dict[tuple[str, str], list[int]]) -> list[int]:
+    """Return the lengths of fragments: from left to right, the longest run of the summary that is also in the text."""
     words = set(text)
     lengths = []
     start = 0
     while start < len(summary):
         longest = 1 if summary[start] in words else 0
         # Whatever is longer than a word begins with its first two.
-        for place in places.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
+        for position in positions.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
             length = 2
             while (
                 start + length < len(summary)
-                and place + length < len(text)
-                and summary[start + length] == text[place + length]
+                and position + length < len(text)
+                and summary[start + length] == text[position + length]
             ):
                 length += 1
             longest = max(longest, length)
@@ -178,30 +183,6 @@ def _fragments(text: Sequence[str], summary: Sequence[str], places: dict[tuple[s
             lengths.append(longest)
         start += longest or 1
     return lengths
-
-
-@dataclass(frozen=True)
-class StatisticsRow:
-    """One line of the table: which mean it shows, its name, and how it is written."""
-
-    key: str
-    title: str
-    form: str
-
-
-ROWS = (
-    StatisticsRow("text_words", "words per document", ",.0f"),
-    StatisticsRow("text_sentences", "sentences per document", ",.1f"),
-    StatisticsRow("summary_words", "words per summary", ",.0f"),
-    StatisticsRow("summary_sentences", "sentences per summary", ",.1f"),
-    StatisticsRow("coverage", "extractive coverage", ".3f"),
-    StatisticsRow("density", "extractive density", ".2f"),
-    StatisticsRow("compression", "compression", ".1f"),
-    StatisticsRow("novel_bigrams", "novel bigrams", ".1%"),
-    StatisticsRow("repeated_sentences", "repeated sentences", ".2%"),
-    StatisticsRow("oracle_score", "oracle: mean ROUGE-1/2/L", ".4f"),
-    StatisticsRow("oracle_sentences", "oracle: sentences", ".2f"),
-)
 
 
 def render(corpora: Sequence[Statistics], form: str) -> None:
@@ -214,13 +195,13 @@ def render(corpora: Sequence[Statistics], form: str) -> None:
 
 
 def as_table(corpora: Sequence[Statistics]) -> Table:
-    """A table with one column per corpus."""
+    """Return a table with one column per corpus."""
     head = ("", *(statistics.name for statistics in corpora))
     return Table("statistics", "", head, tuple(tuple(row) for row in _cells(corpora)))
 
 
 def as_json(corpora: Sequence[Statistics]) -> str:
-    """All numbers, unrounded."""
+    """Return all numbers, unrounded."""
     rows = [
         {"corpus": one.name, "pairs": one.pairs, "bad_lines": one.bad_lines, **asdict(one.means)} for one in corpora
     ]
@@ -231,9 +212,9 @@ def _cells(corpora: Sequence[Statistics]) -> list[list[str]]:
     rows = [["pairs", *(f"{statistics.pairs:,}" for statistics in corpora)]]
     means = [asdict(statistics.means) for statistics in corpora]
     rows += [
-        [row.title, *("–" if mean[row.key] is None else format(mean[row.key], row.form) for mean in means)]
-        for row in ROWS
-        if any(mean[row.key] is not None for mean in means)
+        [title, *("–" if mean[key] is None else format(mean[key], form) for mean in means)]
+        for key, title, form in _ROWS
+        if any(mean[key] is not None for mean in means)
     ]
     if any(statistics.bad_lines for statistics in corpora):
         rows.append(["bad lines", *(f"{statistics.bad_lines:,}" for statistics in corpora)])

@@ -26,7 +26,7 @@ _SHORTEST = 4  # words that a sentence must have to lose one
 def keep_introduction(example: Example) -> Example:
     """Keep only the introduction, as in PubMed-trunc, or the background where no section is called introduction."""
     if example.sections is None:
-        raise CorpusError("The document has no sections, so its introduction cannot be told.")
+        raise CorpusError("The document has no sections, so it has no introduction to keep.")
     # "1. Introduction", "I. INTRODUCTION", "1 Introduction and aims"
     openings = [section_name(section).partition(" ")[0] for section in example.sections]
     for name in ("introduction", "background"):
@@ -71,7 +71,7 @@ def repeat_sentences(example: Example, *, near: bool = False) -> Example:
     indices = example.indices
     return replace(
         example,
-        text=tuple(said for sentence in example.text for said in (sentence, _shorten(sentence, random, near))),
+        text=tuple(copy for sentence in example.text for copy in (sentence, _shorten(sentence, random, near))),
         sections=tuple(section for section in example.sections for _ in range(2)) if example.sections else None,
         indices=tuple(tuple(2 * i + random.randrange(2) for i in e) for e in indices) if indices is not None else None,
     )

@@ -189,10 +189,10 @@ def _learn_part(
     line = np.empty(longest, np.int32)
     for sentence in range(first, last):
         length = 0
-        for place in range(bounds[sentence], bounds[sentence + 1]):
+        for i in range(bounds[sentence], bounds[sentence + 1]):
             state = _draw(state)
-            if _fraction(state) < kept[ids[place]]:
-                line[length] = ids[place]
+            if _fraction(state) < kept[ids[i]]:
+                line[length] = ids[i]
                 length += 1
         for centre in range(length):
             state = _draw(state)

@@ -1,13 +1,13 @@
-"""How good a system is: ROUGE with intervals, baselines, comparisons, and the search for where to stop.
+"""Evaluation: ROUGE with intervals, baselines, comparisons, and the search for where to stop.
 
-What is measured is a `System`: a model, a baseline, or a file of anyone's predictions. Nothing here learns. What plays
-models (`playing`, `tuning`) needs PyTorch and is imported only where it runs.
+A `System` is measured: a model, a baseline, or a file of anyone's predictions. Nothing here learns. The modules that
+run models (`playing`, `tuning`) need PyTorch and are imported only where they run.
 """
 
 from memsum.training.evaluation.baselines import parse_baseline
 from memsum.training.evaluation.data import Data, Prediction, load_data, make_data, read_predictions, write_predictions
 from memsum.training.evaluation.measuring import Evaluation, SystemRun, evaluate, run_system
-from memsum.training.evaluation.systems import ModelSystem, PredictionsFile, StopOptions, System
+from memsum.training.evaluation.systems import ModelSystem, PredictionsFile, System
 
 __all__ = [
     "Data",
@@ -15,7 +15,6 @@ __all__ = [
     "ModelSystem",
     "Prediction",
     "PredictionsFile",
-    "StopOptions",
     "System",
     "SystemRun",
     "evaluate",

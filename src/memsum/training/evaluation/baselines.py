@@ -44,23 +44,23 @@ class Ranked:
 
     ranking: str
     count: int
-    block_trigrams: bool = False
+    blocking: bool = False
     seed: int = SEED
 
     @property
     def name(self) -> str:
-        """As it is asked for."""
         return f"{self.ranking}-{self.count}"
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         seed = f"|seed:{self.seed}" if self.ranking == "random" else ""
-        return f"baseline:{self.name}{seed}{'|block:trigrams' if self.block_trigrams else ''}"
+        return f"baseline:{self.name}{seed}{'|block:trigrams' if self.blocking else ''}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
         """Rank and select, document by document; each has its own random numbers."""
-        for place, example in enumerate(examples):
-            ranking = RANKINGS[self.ranking](example, np.random.default_rng((self.seed, place)))
-            block = TrigramBlock(example.text) if self.block_trigrams else None
+        for index, example in enumerate(examples):
+            ranking = RANKINGS[self.ranking](example, np.random.default_rng((self.seed, index)))
+            block = TrigramBlock(example.text) if self.blocking else None
             yield Prediction.extract(example.text, select(ranking, self.count, block))
 
 
@@ -72,10 +72,10 @@ class Oracle:
 
     @property
     def name(self) -> str:
-        """As it is asked for."""
         return ORACLE if self.maximum is None else f"{ORACLE}-{self.maximum}"
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         return f"baseline:{self.name}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
@@ -89,7 +89,7 @@ class Oracle:
 
 
 def select(ranking: Iterable[int], count: int, block: TrigramBlock | None = None) -> list[int]:
-    """The first sentences of a ranking, in document order; those that the block blocks are skipped."""
+    """Return the first sentences of a ranking that are not blocked, in document order."""
     selected: list[int] = []
     for index in ranking:
         if len(selected) == count:
@@ -102,8 +102,8 @@ def select(ranking: Iterable[int], count: int, block: TrigramBlock | None = None
     return sorted(selected)
 
 
-def parse_baseline(name: str, *, block_trigrams: bool = False, seed: int = SEED) -> Ranked | Oracle:
-    """The baseline of a name; the oracle looks at the summary, and blocking is not for it."""
+def parse_baseline(name: str, *, blocking: bool = False, seed: int = SEED) -> Ranked | Oracle:
+    """Return the baseline of a name; trigram blocking does not apply to the oracle."""
     match = _NAME.fullmatch(name)
     kind, count = match.groups() if match else (name, None)
     if kind == ORACLE:
@@ -113,7 +113,7 @@ def parse_baseline(name: str, *, block_trigrams: bool = False, seed: int = SEED)
         raise MemsumError(f"There is no baseline called {name!r}.", f"Choose one of {known}, for K sentences.")
     if not count:
         raise MemsumError(f"The baseline {kind!r} needs a number of sentences.", f"For example: {kind}-7")
-    return Ranked(kind, int(count), block_trigrams, seed)
+    return Ranked(kind, int(count), blocking, seed)
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class _Weights:
 
 
 def centroid_ranking(text: Sequence[str]) -> list[int]:
-    """Sentences by their cosine with the sum of all sentences' weights."""
+    """Rank sentences by their cosine with the sum of all sentences' weights."""
     weights = _weigh(text)
     centroid = np.bincount(weights.words, weights.values, len(weights.spread))
     cosines = np.bincount(weights.rows, weights.values * centroid[weights.words], len(text))
@@ -135,7 +135,7 @@ def centroid_ranking(text: Sequence[str]) -> list[int]:
 
 
 def lexrank_ranking(text: Sequence[str]) -> list[int]:
-    """Sentences by how often a random walk between similar ones comes by: LexRank as published, with a threshold."""
+    """Rank sentences by a random walk between similar ones: LexRank as published, with a threshold."""
     number = len(text)
     graph = (_cosines(_weigh(text), number) > SIMILAR).astype(np.float64)
     # Each sentence is like itself: no degree is zero.
@@ -147,8 +147,8 @@ def _weigh(text: Sequence[str]) -> _Weights:
     [(ids, bounds)], _ = porter().number(text)
     distinct, words = np.unique(ids, return_inverse=True)
     sentences = np.repeat(np.arange(len(text)), np.diff(bounds))
-    places, counts = np.unique(sentences * len(distinct) + words, return_counts=True)
-    rows, words = np.divmod(places, max(len(distinct), 1))
+    cells, counts = np.unique(sentences * len(distinct) + words, return_counts=True)
+    rows, words = np.divmod(cells, max(len(distinct), 1))
     spread = np.bincount(words, minlength=len(distinct))
     values = counts * np.log(len(text) / spread)[words]
     lengths = np.sqrt(np.bincount(rows, values**2, len(text)))
@@ -156,7 +156,7 @@ def _weigh(text: Sequence[str]) -> _Weights:
 
 
 def _cosines(weights: _Weights, number: int) -> NDArray[np.float32]:
-    """Cosines of all pairs of sentences; words that only one sentence has make none similar, and are left out."""
+    """Return the cosines of all pairs of sentences; words that only one sentence has are left out."""
     shared = weights.spread > 1
     column = np.cumsum(shared) - 1
     keep = shared[weights.words]

@@ -1,4 +1,4 @@
-"""What systems are measured on, and what they say: documents with human summaries, and anyone's predictions for them.
+"""Documents with human summaries that systems are measured on, and anyone's predictions for them.
 
 A predictions file has one JSON object per line and document: `summary` (a list of sentences, or a string) or `indices`
 (positions of the document's sentences), or what `memsum batch` writes. Lines belong to documents by `id`, or else by
@@ -21,7 +21,7 @@ from memsum.training.corpus.records import Example, read_corpus
 from memsum.training.corpus.sources import sentences_of
 
 NO_SOURCE = "without a source"
-_HINT = "Predictions are one object a line, in the corpus' order or with its ids."
+_HINT = "Predictions are one object per line, in the corpus' order or with its ids."
 
 
 @dataclass(frozen=True)
@@ -36,17 +36,19 @@ class Data:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
+        """Return what tells these documents from others, in one line."""
         return f"data:{self.name}|sha256:{self.sha256}|n:{len(self)}"
 
     def by_source(self) -> dict[str, list[int]]:
-        """The places of each source's documents; those without a source come under a name of their own."""
-        places: dict[str, list[int]] = {}
-        for place, example in enumerate(self.examples):
-            places.setdefault(str(example.extra.get("source", NO_SOURCE)), []).append(place)
-        if places.keys() == {NO_SOURCE}:
+        """Return the indices of each source's documents; those without a source have a name of their own."""
+        indices: dict[str, list[int]] = {}
+        for index, example in enumerate(self.examples):
+            indices.setdefault(str(example.extra.get("source", NO_SOURCE)), []).append(index)
+        if indices.keys() == {NO_SOURCE}:
             raise CorpusError(f'No record of {self.name} has a "source".', "Leave --by-source out.")
-        return dict(sorted(places.items()))
+        return dict(sorted(indices.items()))
 
 
 def load_data(path: str | Path, limit: int | None = None) -> Data:
@@ -59,13 +61,13 @@ def load_data(path: str | Path, limit: int | None = None) -> Data:
 
 
 def make_data(name: str, examples: Sequence[Example], *, limited: bool = False) -> Data:
-    """Name examples and compute what tells them from others."""
+    """Name examples and compute their fingerprint."""
     digest = fingerprint(part for example in examples for part in (example.text, example.summary))
     return Data(name, tuple(examples), digest, limited)
 
 
 def fingerprint(texts: Iterable[Sequence[str]]) -> str:
-    """A short name of texts, given as sentences: the same for the same ones."""
+    """Return a digest of texts, given as sentences."""
     digest = hashlib.sha256()
     for sentences in texts:
         digest.update("\n".join(sentences).encode("utf-8", "surrogatepass") + b"\0")
@@ -74,7 +76,7 @@ def fingerprint(texts: Iterable[Sequence[str]]) -> str:
 
 @dataclass(frozen=True)
 class Prediction:
-    """The sentences of a summary, and where they stand in the document if they were taken from it."""
+    """The sentences of a summary, and their indices in the document if they were taken from it."""
 
     sentences: tuple[str, ...]
     indices: tuple[int, ...] | None = None
@@ -98,7 +100,7 @@ class _Line:
 
 
 def read_predictions(path: str | Path, examples: Sequence[Example], *, limited: bool = False) -> list[Prediction]:
-    """Give one prediction an example; if `limited`, lines for other documents than these are passed over."""
+    """Read one prediction per example; if `limited`, lines for other documents than these are passed over."""
     lines = []
     for raw in read_lines(path):
         with _located(path, raw.number):
@@ -136,7 +138,7 @@ def parse_prediction(record: Mapping[str, object], text: Sequence[str]) -> Predi
 
 @contextmanager
 def _located(path: str | Path, number: int) -> Iterator[None]:
-    """Say of an error in which line it is."""
+    """Name the line of an error."""
     try:
         yield
     except CorpusError as error:

@@ -1,7 +1,4 @@
-"""A model's episodes on many documents: what ships is what is played.
-
-A model folder with graphs is played by the runtime that users run, one without by PyTorch.
-"""
+"""Run a model's episodes on many documents: by the runtime that users run if it has graphs, otherwise by PyTorch."""
 
 from __future__ import annotations
 
@@ -61,14 +58,14 @@ def open_model(folder: Path, device: str = "auto") -> Model:
 
 
 def without_memory(model: Model) -> Model:
-    """The same weights with an empty history at every step."""
+    """Return the model with an empty history at every step."""
     policy = deepcopy(model.policy)
     policy.disable_history()
     return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
 
 
 def with_repeats(model: Model) -> Model:
-    """The same model, shown every sentence even if it is repeated to the letter, which models else see once."""
+    """Return the model that is shown every sentence, also those repeated to the letter, which models else see once."""
     settings = replace(model.encoder.settings, collapse_repeats=False)
     encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
     return replace(model, encoder=encoder, runtime=None, sha256=f"{model.sha256}|repeats:seen")
@@ -79,7 +76,7 @@ def play_documents(
     examples: Sequence[Example],
     maximum: int,
     *,
-    block_trigrams: bool = False,
+    blocking: bool = False,
     brevity: float | None = None,
 ) -> Iterator[Extraction]:
     """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction.
@@ -89,7 +86,7 @@ def play_documents(
     brevity = model.config.stop.brevity if brevity is None else brevity
     if model.runtime is not None:
         for example in examples:
-            yield _play_graphs(model.runtime, example, maximum, block_trigrams, brevity)
+            yield _play_graphs(model.runtime, example, maximum, blocking, brevity)
         return
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
@@ -98,8 +95,8 @@ def play_documents(
         played: dict[int, Extraction] = {}
         for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
             batch = collate([texts[i] for i in part]).to(model.device)
-            if block_trigrams:
-                kept = [[window[i].text[place] for place in texts[i].places] for i in part]
+            if blocking:
+                kept = [[window[i].text[index] for index in texts[i].places] for i in part]
                 extractions = _play_blocked(model.policy, batch, maximum, brevity, kept)
             else:
                 extractions = play(model.policy, batch, maximum, brevity)
@@ -108,12 +105,12 @@ def play_documents(
         yield from (played[i] for i in range(len(window)))
 
 
-def _play_graphs(runtime: Runtime, example: Example, maximum: int, block_trigrams: bool, brevity: float) -> Extraction:
+def _play_graphs(runtime: Runtime, example: Example, maximum: int, blocking: bool, brevity: float) -> Extraction:
     episode = runtime.begin(
         example.text,
         headings=example.sections,
         title=example.title,
-        block_trigrams=block_trigrams,
+        blocking=blocking,
         brevity=brevity,
     )
     episode.extend(maximum)
@@ -123,7 +120,7 @@ def _play_graphs(runtime: Runtime, example: Example, maximum: int, block_trigram
 def stop_by_length(
     extractions: Sequence[Extraction], examples: Sequence[Example], encoder: TextEncoder, length: LengthModel
 ) -> list[Extraction]:
-    """The same episodes with another p_stop: by the length of human summaries."""
+    """Return the episodes with another p_stop: by the length of human summaries."""
     stops = (length.stop(encoder.encode(example.text), encoder) for example in examples)
     return [
         replace(extraction, stops=stop.episode(extraction.choices))
@@ -149,8 +146,8 @@ def _play_blocked(
 class _Blocking:
     """A policy that gives no score to a sentence that shares a trigram with an extracted one.
 
-    What it thinks of all others, and of stopping, is as if nothing were blocked: a blocked sentence remains in the
-    document and is seen, it only cannot be chosen.
+    All other scores, and that of stopping, are as if nothing were blocked: a blocked sentence remains in the document
+    and is seen, it only cannot be chosen.
     """
 
     def __init__(self, policy: Policy, documents: Sequence[TrigramBlock]) -> None:

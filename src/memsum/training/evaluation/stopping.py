@@ -26,7 +26,7 @@ _VARIANTS = (0, 1, 3)  # ROUGE-1, ROUGE-2, ROUGE-Lsum
 
 @dataclass(frozen=True)
 class StopPoint:
-    """What one way to stop gives on a set of documents."""
+    """The scores of one way to stop on a set of documents."""
 
     threshold: float
     maximum: int
@@ -37,7 +37,7 @@ class StopPoint:
 
     @property
     def mean(self) -> float:
-        """Mean of the three scores: what is maximised."""
+        """Return the mean of the three scores, which is maximized."""
         return (self.rouge1 + self.rouge2 + self.rouge_lsum) / 3
 
 
@@ -54,24 +54,24 @@ class PrefixScores:
         self._scores = np.concatenate([_score_prefixes(extractions[part], examples[part]) for part in parts])
 
     def at(self, threshold: float, maximum: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """Scores (documents, 3) and numbers of sentences (documents,) if one stops there."""
+        """Return scores (documents, 3) and numbers of sentences (documents,) of one way to stop."""
         lengths = np.array([extraction.length(threshold, maximum) for extraction in self.extractions])
         scores: NDArray[np.float64] = self._scores[self._rows + lengths - 1]
         return scores, lengths
 
     def point(self, threshold: float, maximum: int) -> StopPoint:
-        """Means over the documents if one stops there."""
+        """Return the means over documents of one way to stop."""
         scores, lengths = self.at(threshold, maximum)
         rouge1, rouge2, rouge_lsum = scores.mean(axis=0).tolist()
         return StopPoint(threshold, maximum, rouge1, rouge2, rouge_lsum, float(lengths.mean()))
 
     def grid(self, thresholds: Sequence[float], maxima: Sequence[int]) -> list[StopPoint]:
-        """All pairs of a threshold and a maximum."""
+        """Return all pairs of a threshold and a maximum."""
         return [self.point(threshold, maximum) for maximum in maxima for threshold in thresholds]
 
 
 def _score_prefixes(extractions: Sequence[Extraction], examples: Sequence[Example]) -> NDArray[np.float64]:
-    """Scores (prefixes, 3) of some documents' prefixes, one document after the other."""
+    """Return scores (prefixes, 3) of some documents' prefixes, one document after the other."""
     predictions: list[list[str]] = []
     references: list[Sequence[str]] = []
     for extraction, example in zip(extractions, examples, strict=True):
@@ -83,5 +83,5 @@ def _score_prefixes(extractions: Sequence[Extraction], examples: Sequence[Exampl
 
 
 def best_point(points: Sequence[StopPoint]) -> StopPoint:
-    """The highest mean; of equals, the one that extracts less."""
+    """Return the point with the highest mean; of equals, the one that extracts less."""
     return max(points, key=lambda point: (point.mean, -point.sentences))

@@ -1,4 +1,4 @@
-"""What can be measured: a model, a baseline, or a file of predictions, all behind one protocol."""
+"""Systems that can be measured: a model, a baseline, or a file of predictions, all behind one protocol."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from memsum.errors import MemsumError
 from memsum.model import StopSettings, find_model
+from memsum.options import SummaryOptions
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.data import Data, Prediction, fingerprint, read_predictions
 
@@ -18,14 +19,18 @@ if TYPE_CHECKING:
 
 
 class System(Protocol):
-    """Something that summarises documents; as a string, it says exactly what it is."""
+    """Something that summarizes documents."""
 
     @property
     def name(self) -> str:
-        """What tables call it."""
+        """Return its name in tables."""
+
+    @property
+    def signature(self) -> str:
+        """Return what it is: equal signatures give equal summaries of equal documents."""
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Give one prediction per document, in the documents' order."""
+        """Yield one prediction per document, in the documents' order."""
 
 
 @dataclass(frozen=True)
@@ -38,75 +43,62 @@ class PredictionsFile:
 
     @classmethod
     def open(cls, name: str, path: Path, data: Data) -> PredictionsFile:
-        """Read a file; whatever is wrong with it is said before any other system has spent time."""
+        """Read a file, so that errors in it are reported before any other system has spent time."""
         predictions = read_predictions(path, data.examples, limited=data.limited)
         return cls(name, fingerprint(prediction.sentences for prediction in predictions), predictions)
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         return f"predictions:{self.sha256}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Give what was read."""
         yield from self.predictions
 
 
-@dataclass(frozen=True)
-class StopOptions:
-    """How long a model's summaries are, where that is not left to the model's own settings."""
-
-    threshold: float | None = None
-    max_sentences: int | None = None
-    sentences: int | None = None
-
-    def __post_init__(self) -> None:
-        if self.sentences is not None and (self.threshold is not None or self.max_sentences is not None):
-            raise MemsumError(
-                "An exact number of sentences leaves nothing to stop for.",
-                "Give either --sentences, or --stop-threshold and --max-sentences.",
-            )
-
-    def settings(self, own: StopSettings) -> StopSettings:
-        """The model's own settings with these in their place; an exact number is a threshold never reached."""
-        if self.sentences is not None:
-            return replace(own, threshold=math.inf, max_sentences=self.sentences)
-        return replace(
-            own,
-            threshold=own.threshold if self.threshold is None else self.threshold,
-            max_sentences=own.max_sentences if self.max_sentences is None else self.max_sentences,
-        )
+def stop_settings(options: SummaryOptions, own: StopSettings) -> StopSettings:
+    """Return a model's own settings overridden by options; an exact number is a threshold never reached."""
+    if options.sentences is not None:
+        return replace(own, threshold=math.inf, max_sentences=options.sentences)
+    return replace(
+        own,
+        threshold=own.threshold if options.stop_threshold is None else options.stop_threshold,
+        max_sentences=options.max_sentences or own.max_sentences,
+    )
 
 
 class ModelSystem:
     """A model folder, played as users run it, or in PyTorch where it has no graphs."""
 
-    def __init__(
-        self, name: str, model: Model, length: StopOptions | None = None, *, block_trigrams: bool = False
-    ) -> None:
+    def __init__(self, name: str, model: Model, options: SummaryOptions = SummaryOptions()) -> None:  # noqa: B008
+        """Make a system of a model; of the options, those of the length that the model decides, and blocking count."""
         self.name = name
         self.model = model
-        self.stop = (length or StopOptions()).settings(model.config.stop)
-        self.block_trigrams = block_trigrams
+        self.stop = stop_settings(options, model.config.stop)
+        self.blocking = options.block_trigrams
 
-    def __str__(self) -> str:
+    @property
+    def signature(self) -> str:
         most = self.stop.max_sentences
         by = "length" if self.stop.by == "length" else "stop"
         stop = f"{by}:{self.stop.threshold:g}|max:{most}" if self.stop.threshold <= 1 else f"sentences:{most}"
         stop += f"|brevity:{self.stop.brevity:g}" if self.stop.brevity else ""
-        return f"model:{self.model.sha256}|{stop}{'|block:trigrams' if self.block_trigrams else ''}"
+        return f"model:{self.model.sha256}|{stop}{'|block:trigrams' if self.blocking else ''}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
         """Play each document's episode up to where it stops; summaries are in document order."""
         from memsum.training.evaluation.playing import play_documents
 
         threshold, most = self.stop.threshold, self.stop.max_sentences
-        episodes = play_documents(self.model, examples, most, block_trigrams=self.block_trigrams)
+        episodes = play_documents(self.model, examples, most, blocking=self.blocking)
         for example, extraction in zip(examples, episodes, strict=True):
             count = extraction.length(threshold, most)
             yield Prediction.extract(example.text, sorted(extraction.choices[:count]))
 
 
 def open_models(
-    values: Sequence[str], device: str, length: StopOptions | None = None, *, block_trigrams: bool = False
+    values: Sequence[str],
+    device: str,
+    options: SummaryOptions = SummaryOptions(),  # noqa: B008
 ) -> list[System]:
     """Open models, each given as `MODEL` or `NAME=MODEL`: a folder, `default`, or a repository of the Hub."""
     if not values:
@@ -114,10 +106,7 @@ def open_models(
     from memsum.training.evaluation.playing import open_model
 
     named = [(name, find_model(model)) for name, model in map(_split_name, values)]
-    return [
-        ModelSystem(name or source.name, open_model(source.folder, device), length, block_trigrams=block_trigrams)
-        for name, source in named
-    ]
+    return [ModelSystem(name or source.name, open_model(source.folder, device), options) for name, source in named]
 
 
 def open_predictions(values: Sequence[str], data: Data) -> list[System]:

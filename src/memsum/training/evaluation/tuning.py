@@ -20,7 +20,7 @@ from memsum.training.evaluation.data import Data
 from memsum.training.evaluation.playing import Model, play_documents, stop_by_length
 from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.training.report.figures import drawing, series, write_figure
-from memsum.training.report.statistics import Comparison, Interval, bootstrap_interval, paired_bootstrap
+from memsum.training.report.statistics import Comparison, Estimate, estimate_mean, paired_bootstrap
 from memsum.training.report.table import Number, Row, Table
 
 MAXIMA = "3-25"
@@ -30,25 +30,24 @@ _RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 
 @dataclass(frozen=True)
 class Tuning:
-    """All ways to stop that were tried with the best brevity, the best of them, and what the model did before."""
+    """All ways to stop that were tried with the best brevity, the best of them, and the model's own before."""
 
     data: str
     brevity: float
     by_brevity: dict[float, StopPoint]  # the best way to stop with each brevity that was tried
     points: tuple[StopPoint, ...]
     best: StopPoint
-    interval: Interval  # of the best's mean score
+    score: Estimate  # of the best, the mean over documents
     before: StopPoint
     gain: Comparison  # of the best over what was before, in the mean score
     length: LengthModel | None = None  # what p_stop comes from, if not from the network
 
     @property
     def signature(self) -> str:
-        """Where the numbers come from."""
         return f"{self.data}|mean of rouge1, rouge2, rougeLsum f1|memsum:{__version__}"
 
     def best_by_maximum(self) -> list[StopPoint]:
-        """The best threshold for each maximum."""
+        """Return the best threshold for each maximum."""
         return [best_point(list(points)) for _, points in groupby(self.points, lambda point: point.maximum)]
 
 
@@ -61,9 +60,9 @@ def tune(
     brevities: Sequence[float] = (),
     advance: Callable[[int], None] = lambda done: None,
 ) -> Tuning:
-    """Play each document once with each brevity, as long as the largest maximum wants, and look all ways to stop up.
+    """Play each document once with each brevity, up to the largest maximum, and look up all ways to stop.
 
-    A length model takes the place of what the model stops by. Without brevities, the model's own is the only one.
+    A length model replaces what the model stops by. Without brevities, the model's own is the only one.
     """
     own = model.config.stop
     brevities = sorted(set(brevities)) or [own.brevity]
@@ -88,12 +87,12 @@ def tune(
     chosen = next(brevity for brevity, point in by_brevity.items() if point is best)
     means, _ = scores[chosen].at(best.threshold, best.maximum)
     return Tuning(
-        data=str(data),
+        data=data.signature,
         brevity=chosen,
         by_brevity=by_brevity,
         points=tuple(points[chosen]),
         best=best,
-        interval=bootstrap_interval(means.mean(axis=1)),
+        score=estimate_mean(means.mean(axis=1)),
         before=before,
         gain=paired_bootstrap(means.mean(axis=1), means_before.mean(axis=1)),
         length=length,
@@ -101,7 +100,7 @@ def tune(
 
 
 def tuning_tables(tuning: Tuning) -> list[Table]:
-    """One row per maximum, and one per brevity if several were tried; the chosen ones are marked."""
+    """Return one row per maximum, and one per brevity if several were tried; the chosen ones are marked."""
     tables = [_table("N_max", {str(point.maximum): point for point in tuning.best_by_maximum()}, tuning.best)]
     if len(tuning.by_brevity) > 1:
         rows = {f"{brevity:g}": point for brevity, point in tuning.by_brevity.items()}
@@ -116,20 +115,20 @@ def _table(first: str, points: Mapping[str, StopPoint], best: StopPoint) -> Tabl
         chosen = "best" if point == best else ""
         rows.append((name, f"{point.threshold:g}", *scores, Number(point.sentences, digits=1), chosen))
     head = (first, "p_thres", "R-1", "R-2", "R-Lsum", "mean", "sentences", "")
-    bold = next((place for place, row in enumerate(rows) if row[-1]), None)
+    bold = next((i for i, row in enumerate(rows) if row[-1]), None)
     return Table("tuning", "", head, tuple(rows), bold=bold)
 
 
 def verdict(tuning: Tuning) -> str:
-    """What was chosen, and how much better it is than what was before, in two sentences."""
+    """State the choice, and how much better it is than before, in two sentences."""
     best, before, gain = tuning.best, tuning.before, tuning.gain
     brevity = f"brevity {tuning.brevity:g}, " if tuning.brevity else ""
     return (
         f"Best: {brevity}p_thres {best.threshold:g}, N_max {best.maximum}, mean ROUGE {100 * best.mean:.2f} "
-        f"(95 % {100 * tuning.interval.low:.1f} to {100 * tuning.interval.high:.1f}). "
+        f"(95 % {100 * tuning.score.low:.1f} to {100 * tuning.score.high:.1f}). "
         f"Before: p_thres {before.threshold:g}, N_max {before.maximum}, {100 * before.mean:.2f}; "
         f"the difference is {100 * gain.difference:+.2f} "
-        f"({100 * gain.interval.low:.1f} to {100 * gain.interval.high:.1f}, p = {gain.p_value:.3f})."
+        f"({100 * gain.low:.1f} to {100 * gain.high:.1f}, p = {gain.p_value:.3f})."
     )
 
 
@@ -139,8 +138,8 @@ def plot_tuning(tuning: Tuning, path: Path) -> None:
     with drawing(1, 2, note=tuning.signature) as (figure, (left, right)):
         here = [point for point in tuning.points if point.maximum == best.maximum]
         thresholds = [point.threshold for point in here]
-        for place, (title, name) in enumerate((("R-1", "rouge1"), ("R-2", "rouge2"), ("R-Lsum", "rouge_lsum"))):
-            left.plot(thresholds, [100 * getattr(point, name) for point in here], label=title, **series(place))
+        for i, (title, name) in enumerate((("R-1", "rouge1"), ("R-2", "rouge2"), ("R-Lsum", "rouge_lsum"))):
+            left.plot(thresholds, [100 * getattr(point, name) for point in here], label=title, **series(i))
         left.axvline(best.threshold, color="black", linewidth=0.8, linestyle=":")
         left.set(xlabel="p_thres", ylabel="ROUGE F1", title=f"N_max = {best.maximum}")
         figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=3)
@@ -158,8 +157,8 @@ def plot_tuning(tuning: Tuning, path: Path) -> None:
     write_figure(figure, path)
 
 
-def keep(tuning: Tuning, config: ModelConfig, folder: Path, **prices: float | None) -> None:
-    """Write the best way to stop into a model's folder, and where it comes from; and prices that were given with it."""
+def keep(tuning: Tuning, config: ModelConfig, folder: Path, **penalties: float | None) -> None:
+    """Write the best way to stop into a model's folder, and where it comes from, with the given penalties."""
     training = {**config.training, "tuning": {**asdict(tuning.best), "signature": tuning.signature}}
     by: Literal["policy", "length"] = "length" if tuning.length else "policy"
     stop = replace(
@@ -168,7 +167,7 @@ def keep(tuning: Tuning, config: ModelConfig, folder: Path, **prices: float | No
         max_sentences=tuning.best.maximum,
         by=by,
         brevity=tuning.brevity,
-        **{name: value for name, value in prices.items() if value is not None},
+        **{name: value for name, value in penalties.items() if value is not None},
     )
     if tuning.length:
         tuning.length.save(folder)
@@ -177,7 +176,7 @@ def keep(tuning: Tuning, config: ModelConfig, folder: Path, **prices: float | No
 
 
 def parse_brevities(text: str | None) -> list[float]:
-    """Read prices of words such as `0,0.3,0.6`; nothing is the model's own."""
+    """Read brevities such as `0,0.3,0.6`; without any, the model's own is used."""
     try:
         brevities = [float(part) for part in text.split(",")] if text else []
     except ValueError:
@@ -188,7 +187,7 @@ def parse_brevities(text: str | None) -> list[float]:
 
 
 def require_own(model: str) -> Path:
-    """The folder of a model that may be changed: one that was named as a folder, not one of the package or the Hub."""
+    """Return the folder of a model that may be changed: one given as a folder, not one of the package or the Hub."""
     folder = resolve_model(model)
     if folder != Path(model):
         raise MemsumError(f"{model} is not a folder to write into.", "Tune a copy of it, or use --dry-run.")

@@ -43,5 +43,5 @@ def run(context: Context) -> ExperimentReport:
             difference_table("ablation-differences", "What each change costs", full, systems[1:]),
         ),
         conclusions=tuple(map(conclude, claims)),
-        signatures=signatures(str(data), systems),
+        signatures=signatures(data.signature, systems),
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memsum.training.evaluation import Data, PredictionsFile, parse_baseline
-from memsum.training.experiments.config import FULL, NEUSUM, SUMMARUNNER
-from memsum.training.experiments.context import Context, Corpus
+from memsum.training.experiments.config import FULL, NEUSUM, SUMMARUNNER, Corpus
+from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport
 from memsum.training.experiments.scores import (
     MEAN,
@@ -24,40 +24,25 @@ RANKINGS = {"Lead": "lead", "LexRank": "lexrank"}
 # Tables 2 and 3 of the paper: ROUGE-1, 2 and L, on data and by scripts that are not ours.
 DATASETS = ("PubMed", "arXiv", "PubMed-trunc", "GovReport")
 
-PUBLISHED: dict[str, dict[str, tuple[float, float, float]]] = {
-    "ORACLE": {
-        "PubMed": (61.99, 34.95, 56.76),
-        "arXiv": (60.00, 30.60, 53.03),
-        "PubMed-trunc": (45.12, 20.33, 40.19),
-        "GovReport": (75.56, 45.91, 72.51),
-    },
-    "Lead": {
-        "PubMed": (37.45, 14.19, 34.07),
-        "arXiv": (35.52, 10.33, 31.44),
-        "PubMed-trunc": (37.58, 12.22, 33.44),
-        "GovReport": (50.94, 19.53, 48.45),
-    },
-    "SummaRuNNer": {"PubMed": (43.89, 18.78, 30.36), "arXiv": (42.81, 16.52, 28.23)},
-    "NeuSum": {"PubMed": (47.46, 21.92, 42.87), "arXiv": (47.49, 21.56, 41.58), "GovReport": (58.94, 25.38, 55.80)},
-    "MemSum": {
-        "PubMed": (49.25, 22.94, 44.42),
-        "arXiv": (48.42, 20.30, 42.54),
-        "PubMed-trunc": (43.08, 16.71, 38.30),
-        "GovReport": (59.43, 28.60, 56.69),
-    },
-    "Atten-Cont": {"PubMed": (44.85, 19.70, 31.43), "arXiv": (43.62, 17.36, 29.14)},
-    "Sent-CLF": {"PubMed": (45.01, 19.91, 41.16), "arXiv": (34.01, 8.71, 30.41)},
-    "Sent-PTR": {"PubMed": (43.30, 17.92, 39.47), "arXiv": (42.32, 15.63, 38.06)},
-    "MatchSum": {"PubMed-trunc": (41.21, 14.91, 36.75)},
-    "PEGASUS": {"PubMed": (45.97, 20.15, 41.34), "arXiv": (44.21, 16.95, 38.83)},
-    "BigBird": {"PubMed": (46.32, 20.65, 42.33), "arXiv": (46.63, 19.02, 41.77)},
-    "Dancer": {"PubMed": (46.34, 19.97, 42.42), "arXiv": (45.01, 17.60, 40.56)},
-    "Hepos-Sinkhorn": {
-        "PubMed": (47.93, 20.74, 42.58),
-        "arXiv": (47.87, 20.00, 41.50),
-        "GovReport": (56.86, 22.62, 53.82),
-    },
-    "Hepos-LSH": {"PubMed": (48.12, 21.06, 42.72), "arXiv": (48.24, 20.26, 41.78), "GovReport": (55.00, 21.13, 51.67)},
+_PUBLISHED = """
+ORACLE: 61.99 / 34.95 / 56.76 | 60.00 / 30.60 / 53.03 | 45.12 / 20.33 / 40.19 | 75.56 / 45.91 / 72.51
+Lead: 37.45 / 14.19 / 34.07 | 35.52 / 10.33 / 31.44 | 37.58 / 12.22 / 33.44 | 50.94 / 19.53 / 48.45
+SummaRuNNer: 43.89 / 18.78 / 30.36 | 42.81 / 16.52 / 28.23 | - | -
+NeuSum: 47.46 / 21.92 / 42.87 | 47.49 / 21.56 / 41.58 | - | 58.94 / 25.38 / 55.80
+MemSum: 49.25 / 22.94 / 44.42 | 48.42 / 20.30 / 42.54 | 43.08 / 16.71 / 38.30 | 59.43 / 28.60 / 56.69
+Atten-Cont: 44.85 / 19.70 / 31.43 | 43.62 / 17.36 / 29.14 | - | -
+Sent-CLF: 45.01 / 19.91 / 41.16 | 34.01 / 8.71 / 30.41 | - | -
+Sent-PTR: 43.30 / 17.92 / 39.47 | 42.32 / 15.63 / 38.06 | - | -
+MatchSum: - | - | 41.21 / 14.91 / 36.75 | -
+PEGASUS: 45.97 / 20.15 / 41.34 | 44.21 / 16.95 / 38.83 | - | -
+BigBird: 46.32 / 20.65 / 42.33 | 46.63 / 19.02 / 41.77 | - | -
+Dancer: 46.34 / 19.97 / 42.42 | 45.01 / 17.60 / 40.56 | - | -
+Hepos-Sinkhorn: 47.93 / 20.74 / 42.58 | 47.87 / 20.00 / 41.50 | - | 56.86 / 22.62 / 53.82
+Hepos-LSH: 48.12 / 21.06 / 42.72 | 48.24 / 20.26 / 41.78 | - | 55.00 / 21.13 / 51.67
+"""
+PUBLISHED: dict[str, list[str | None]] = {
+    name: [figures.strip() if figures.strip() != "-" else None for figures in row.split("|")]
+    for name, row in (line.split(": ") for line in _PUBLISHED.split("\n")[1:-1])
 }
 
 
@@ -75,7 +60,7 @@ def run(context: Context) -> ExperimentReport:
         tables.append(score_table(f"comparison-{corpus.name}", f"Systems on {corpus.name}", systems))
         tables.append(difference_table(f"differences-{corpus.name}", f"Compared with {FULL.name}", full, others))
         conclusions += [f"On {corpus.name}: {conclude(claim)}" for claim in _claims(systems)]
-        lines += signatures(str(data), systems)
+        lines += signatures(data.signature, systems)
     tables.append(_published(measured))
     return ExperimentReport(
         title="Comparison",
@@ -88,27 +73,27 @@ def run(context: Context) -> ExperimentReport:
 
 
 def _systems(context: Context, corpus: Corpus, data: Data) -> list[Scores]:
-    """The oracle, rules, predictions, and last what was trained; the policy is the last of all."""
+    """Return the oracle, rules, predictions, and trained systems; the policy is the last."""
     context.train(TRAINED, corpus)
     full, neusum, summarunner = (context.scores(variant, corpus, data) for variant in TRAINED)
-    oracle = Scores.of("ORACLE", [context.summarise(parse_baseline("oracle"), data)])
+    oracle = Scores.of("ORACLE", [context.summarize(parse_baseline("oracle"), data)])
     rules = [_ranking(context, title, corpus, data) for title in RANKINGS]
     files = context.config.predictions if corpus == context.main else {}
     given = [PredictionsFile.open(name, path, data) for name, path in files.items()]
-    others = [Scores.of(system.name, [context.summarise(system, data)]) for system in given]
+    others = [Scores.of(system.name, [context.summarize(system, data)]) for system in given]
     return [oracle, *rules, *others, summarunner, neusum, full]
 
 
 def _ranking(context: Context, title: str, corpus: Corpus, data: Data) -> Scores:
-    """A ranking that takes as many sentences as validation finds best, as all models do."""
+    """Score a ranking that takes as many sentences as validation finds best, as all models do."""
     from memsum.training.learning.validation import MAXIMA
 
     most = context.config.training.max_sentences
     valid = corpus.data("valid")
     candidates = [parse_baseline(f"{RANKINGS[title]}-{k}") for k in sorted({k for k in MAXIMA if k < most} | {most})]
-    tried = {system: Scores.of(title, [context.summarise(system, valid)]) for system in candidates}
+    tried = {system: Scores.of(title, [context.summarize(system, valid)]) for system in candidates}
     best = max(candidates, key=lambda system: tried[system].measures[MEAN].mean())
-    return Scores.of(best.name.replace(RANKINGS[title], title), [context.summarise(best, data)])
+    return Scores.of(best.name.replace(RANKINGS[title], title), [context.summarize(best, data)])
 
 
 def _claims(systems: list[Scores]) -> list[Claim]:
@@ -125,7 +110,7 @@ def _claims(systems: list[Scores]) -> list[Claim]:
 
 
 def _published(measured: dict[str, list[Scores]]) -> Table:
-    """What was measured here beside what the paper's tables say of other data."""
+    """Return the scores measured here beside those of the paper's tables on other data."""
     here = {
         corpus: {scores.name.split("-")[0]: _three(scores) for scores in systems}
         for corpus, systems in measured.items()
@@ -133,10 +118,7 @@ def _published(measured: dict[str, list[Scores]]) -> Table:
     names = list(dict.fromkeys([*(name for systems in here.values() for name in systems), *PUBLISHED]))
     rows: list[Row] = []
     for name in names:
-        figures = PUBLISHED.get(name, {})
-        there = (
-            " / ".join(f"{x:.2f}" for x in figures[dataset]) if dataset in figures else None for dataset in DATASETS
-        )
+        there = PUBLISHED.get(name, [None] * len(DATASETS))
         rows.append((name, *(here[corpus].get(name) for corpus in here), *there))
     head = ("system", *(f"{corpus}, here" for corpus in here), *(f"{dataset}†" for dataset in DATASETS))
     note = (

@@ -1,16 +1,19 @@
-"""What a run of experiments is made with: corpora, documents, seeds, the network, its variants and its training."""
+"""The settings of a run: corpora, numbers of documents, seeds, the network, its variants and its training."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args
 
 from memsum.errors import MemsumError
+from memsum.training.evaluation import Data, load_data
 from memsum.training.learning.config import SystemName, TrainingConfig
 from memsum.training.policy.config import PolicyConfig
 
@@ -25,13 +28,28 @@ class ExperimentError(MemsumError):
 
 
 @dataclass(frozen=True)
-class Files:
-    """The files of one corpus; only documents to learn from need episodes, and get them if they have none."""
+class Corpus:
+    """The files of one corpus, as given or as prepared for a run: cut to size, with episodes to learn from."""
 
     name: str
     train: Path
     valid: Path
     test: Path
+
+    def data(self, split: Split) -> Data:
+        """Read the documents of a split, to measure systems on."""
+        return replace(load_data(getattr(self, split)), name=f"{self.name}-{split}")
+
+    @cached_property
+    def sha256(self) -> str:
+        """Return the digest of what models are made from: train and valid."""
+        files = (hashlib.sha256(path.read_bytes()).digest() for path in (self.train, self.valid))
+        return digest(b"".join(files))
+
+
+def digest(content: str | bytes) -> str:
+    """Return a name of a content that is short enough for files and folders."""
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:16]
 
 
 @dataclass(frozen=True)
@@ -50,7 +68,7 @@ class Documents:
 
 @dataclass(frozen=True)
 class Scale:
-    """A size of experiments: everything that is not said otherwise."""
+    """A size of experiments: the settings that a config leaves open."""
 
     documents: Documents
     seeds: tuple[int, ...]
@@ -102,7 +120,7 @@ class Variant:
 
     @property
     def blocks(self) -> dict[str, str | None]:
-        """The blocks it chooses, by the fields of `PolicyConfig`."""
+        """Return the blocks it chooses, by the fields of `PolicyConfig`."""
         return {"local": self.local, "context": self.context, "history": self.history, "stopping": self.stopping}
 
 
@@ -123,7 +141,7 @@ class Config:
     """A run: the first corpus is that of experiments that need only one."""
 
     scale: ScaleName
-    corpora: tuple[Files, ...]
+    corpora: tuple[Corpus, ...]
     documents: Documents
     seeds: tuple[int, ...]
     network: PolicyConfig
@@ -136,7 +154,7 @@ class Config:
             raise ExperimentError("The experiments have no corpus.", "Give --train, --valid and --test, or a --config.")
         if not self.seeds or len(set(self.seeds)) < len(self.seeds) or min(self.seeds) < 0:
             raise ExperimentError("The seeds must be different whole numbers, at least one, none less than 0.")
-        names = [files.name for files in self.corpora]
+        names = [corpus.name for corpus in self.corpora]
         if len(set(names)) < len(names):
             raise ExperimentError("Two corpora have the same name.")
         for name in names:
@@ -148,10 +166,10 @@ class Config:
                 raise ExperimentError(f"There is no {path}.")
 
     def to_dict(self) -> dict[str, Any]:
-        """For JSON; paths as they were given."""
+        """Return the settings for JSON; paths as they were given."""
         return {
             "scale": self.scale,
-            "corpora": {f.name: {s: str(getattr(f, s)) for s in get_args(Split)} for f in self.corpora},
+            "corpora": {c.name: {s: str(getattr(c, s)) for s in get_args(Split)} for c in self.corpora},
             "documents": asdict(self.documents),
             "seeds": list(self.seeds),
             "network": self.network.to_dict(),
@@ -161,8 +179,8 @@ class Config:
         }
 
 
-def at_scale(scale: ScaleName, corpora: tuple[Files, ...], vectors: Path | None = None) -> Config:
-    """A run of a size, with nothing said otherwise."""
+def at_scale(scale: ScaleName, corpora: tuple[Corpus, ...], vectors: Path | None = None) -> Config:
+    """Return the settings of a size."""
     preset = SCALES[scale]
     return Config(scale, corpora, preset.documents, preset.seeds, preset.network, preset.training, vectors)
 
@@ -210,15 +228,15 @@ def _table(content: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
     return value
 
 
-def _files(name: str, value: object, path: Path) -> Files:
+def _files(name: str, value: object, path: Path) -> Corpus:
     splits = set(get_args(Split))
     if not isinstance(value, dict) or value.keys() != splits:
         raise ExperimentError(f"{path}: the corpus {name} needs {', '.join(get_args(Split))}, and nothing else.")
-    return Files(name, **{split: path.parent / str(value[split]) for split in splits})
+    return Corpus(name, **{split: path.parent / str(value[split]) for split in splits})
 
 
 def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
-    """The preset with what the file says in its place."""
+    """Return the preset with the file's settings."""
     values = _table(content, name, path)
     _require(values, {f.name for f in fields(preset)}, path, f"setting of {name}")  # type: ignore[arg-type]
     if "betas" in values:

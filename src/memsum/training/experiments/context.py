@@ -1,59 +1,84 @@
-"""What experiments share, each made once: corpora, trained models, summaries.
+"""Corpora, trained models and summaries that experiments share, each made once.
 
-Everything lies in the folder of the run under a key of all that matters for it: equal settings find what was made
+Everything lies in the folder of the run under a digest of all that matters for it: equal settings find what was made
 before, and an interrupted run goes on where it stopped. An experiment is a function `run(context) -> ExperimentReport`.
 """
 
 from __future__ import annotations
 
-import hashlib
+import json
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from time import monotonic
+from typing import TYPE_CHECKING, Any, get_args
 
 from memsum._version import __version__
+from memsum.errors import MemsumError, TrainingError
+from memsum.features.encoding import TextSettings
+from memsum.files import write_atomically
+from memsum.options import SummaryOptions
+from memsum.parallel import CHUNK_BYTES, map_parallel
 from memsum.training.corpus.oracle import Search, with_episodes
 from memsum.training.corpus.records import Example, read_corpus, read_sentences, write_examples
 from memsum.training.evaluation import (
     Data,
     System,
     SystemRun,
-    load_data,
     read_predictions,
     run_system,
     write_predictions,
 )
-from memsum.training.evaluation.measuring import measure
-from memsum.training.experiments.config import Config, ExperimentError, Files, Split, Variant
+from memsum.training.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
 from memsum.training.experiments.scores import Scores
-from memsum.training.experiments.trainings import Say, Training, is_done, train_all
-from memsum.training.learning.config import SYSTEMS, choose_blocks
+from memsum.training.learning.config import SYSTEMS, TrainingConfig, choose_blocks
+from memsum.training.policy.config import PolicyConfig
 
 if TYPE_CHECKING:
-    from memsum.training.evaluation import ModelSystem, StopOptions
+    from memsum.training.evaluation import ModelSystem
+    from memsum.training.learning.checkpoint import TrainingProgress
 
 Transform = Callable[[Example], Example | None]
+Say = Callable[[str], None]
+
+TRAINING_FILE = "recipe.json"
+DONE_FILE = "done.json"
+_REPORT_SECONDS = 5.0
 
 _RARE = 3  # occurrences below which a word of the training documents gets no vector of its own
 _PASSES = 5
 
 
 @dataclass(frozen=True)
-class Corpus:
-    """Documents to learn from (with episodes), to validate on and to test on."""
+class Training:
+    """All that determines a model: equal trainings have equal keys, and are done once."""
 
-    name: str
+    name: str  # for people; two names of one training share its model
     train: Path
     valid: Path
-    test: Path
-    sha256: str  # of what models are made from: train and valid
+    corpus_sha256: str
+    vectors: Path
+    vectors_sha256: str
+    network: PolicyConfig
+    config: TrainingConfig
 
-    def data(self, split: Split) -> Data:
-        """The documents of a split, to measure systems on."""
-        return replace(load_data(getattr(self, split)), name=f"{self.name}-{split}")
+    def to_dict(self) -> dict[str, Any]:
+        """Return all that determines the model."""
+        return {
+            "memsum": __version__,
+            "corpus": self.corpus_sha256,
+            "vectors": self.vectors_sha256,
+            "network": self.network.to_dict(),
+            "training": self.config.to_dict(),
+        }
+
+    @property
+    def key(self) -> str:
+        """Return the name of its folder."""
+        return digest(json.dumps(self.to_dict(), sort_keys=True))
 
 
 @dataclass
@@ -63,25 +88,25 @@ class Context:
     config: Config
     folder: Path
     jobs: int = 1  # trainings at a time
-    say: Say = lambda what: None  # tells the user what is going on, in a few words
+    say: Say = lambda what: None  # reports progress, in a few words
 
     @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
-        """All corpora, prepared: cut to the budget, with episodes."""
+        """Prepare all corpora: cut them to size, and search episodes to learn from."""
         return tuple(self._prepare(files) for files in self.config.corpora)
 
     @property
     def main(self) -> Corpus:
-        """The corpus of experiments that need only one."""
+        """Return the corpus of experiments that need only one."""
         return self.corpora[0]
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """What each variant is trained with, once each."""
+        """Return the seeds with which each variant is trained, once each."""
         return self.config.seeds
 
     def derive(self, corpus: Corpus, what: str, transform: Transform) -> Corpus:
-        """A corpus whose documents are changed; those for which `transform` gives None are left out.
+        """Derive a corpus whose documents are changed; those for which `transform` gives None are left out.
 
         To learn from, they get episodes where the change took them away.
         """
@@ -96,17 +121,17 @@ class Context:
     def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
         """Train variants with all seeds, several at a time, where no equal training was done before."""
         wanted = [self._training(variant, corpus, seed) for variant in variants for seed in seeds or self.seeds]
-        folders = {self._place(training): training for training in wanted}
+        folders = {self._folder(training): training for training in wanted}
         missing = [(training, folder) for folder, training in folders.items() if not is_done(folder)]
         train_all(missing, self.jobs, self.say)
 
     def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
-        """The model folder of a variant, trained on the main corpus and with the first seed unless others are given."""
+        """Return the model folder of a variant, by default trained on the main corpus and with the first seed."""
         from memsum.training.learning.trainer import MODEL_FOLDER
 
         corpus, seed = corpus or self.main, self.seeds[0] if seed is None else seed
         self.train([variant], corpus, [seed])
-        return self._place(self._training(variant, corpus, seed)) / MODEL_FOLDER
+        return self._folder(self._training(variant, corpus, seed)) / MODEL_FOLDER
 
     def system(
         self,
@@ -115,15 +140,14 @@ class Context:
         seed: int | None = None,
         *,
         name: str | None = None,
-        stop: StopOptions | None = None,
-        block_trigrams: bool = False,
+        options: SummaryOptions | None = None,
         see_repeats: bool = False,
         forget: bool = False,
     ) -> ModelSystem:
-        """A trained variant as a system; it stops where validation found best, unless it is told otherwise.
+        """Return a trained variant as a system; without `options`, it stops where validation found best.
 
-        One that is to see repeats is shown sentences that are repeated to the letter as often as they are there. One
-        that is to forget sees an empty history at every step: what it does otherwise, it owes to its memory.
+        With `see_repeats`, sentences that are repeated to the letter are shown as often as they occur. With `forget`,
+        the history is empty at every step: the difference is what the history is worth.
         """
         from memsum.training.evaluation import ModelSystem
         from memsum.training.evaluation.playing import open_model, with_repeats, without_memory
@@ -131,36 +155,35 @@ class Context:
         model = open_model(self.model(variant, corpus, seed), "auto")
         model = with_repeats(model) if see_repeats else model
         model = without_memory(model) if forget else model
-        return ModelSystem(name or variant.name, model, stop, block_trigrams=block_trigrams)
+        return ModelSystem(name or variant.name, model, options or SummaryOptions())
 
     def scores(self, variant: Variant, corpus: Corpus, data: Data) -> Scores:
-        """What a variant trained on a corpus scores on documents, over all seeds."""
+        """Return the scores of a variant trained on a corpus, over all seeds."""
         systems = (self.system(variant, corpus, seed) for seed in self.seeds)
-        return Scores.of(variant.name, [self.summarise(system, data) for system in systems])
+        return Scores.of(variant.name, [self.summarize(system, data) for system in systems])
 
-    def summarise(self, system: System, data: Data) -> SystemRun:
-        """A system's predictions for documents and what they score, from an earlier time if there was one."""
-        path = self.folder / "predictions" / f"{_key(f'{system}|{data.sha256}|{__version__}')}.jsonl"
+    def summarize(self, system: System, data: Data) -> SystemRun:
+        """Summarize documents with a system, or read its summaries if this was done before, and measure them."""
+        path = self.folder / "predictions" / f"{digest(f'{system.signature}|{data.sha256}|{__version__}')}.jsonl"
         if path.exists():
-            predictions = read_predictions(path, data.examples)
-            return SystemRun(system.name, str(system), predictions, measure(predictions, data.examples))
-        self.say(f"summarising {data.name} with {system.name}")
+            return SystemRun.measure(system, read_predictions(path, data.examples), data.examples)
+        self.say(f"summarizing {data.name} with {system.name}")
         run = run_system(system, data)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_predictions(path, data.examples, run.predictions)
         return run
 
-    def _prepare(self, files: Files) -> Corpus:
+    def _prepare(self, given: Corpus) -> Corpus:
         limits = {split: getattr(self.config.documents, split) for split in get_args(Split)}
-        key = _digest(_identity(getattr(files, split), limit) for split, limit in limits.items())
-        corpus = self._write(files.name, key, lambda split: islice(read_corpus(getattr(files, split)), limits[split]))
+        key = "|".join(_identity(getattr(given, split), limit) for split, limit in limits.items())
+        corpus = self._write(given.name, key, lambda split: islice(read_corpus(getattr(given, split)), limits[split]))
         _refuse_overlap(corpus)
         return corpus
 
     def _write(self, name: str, key: str, examples: Callable[[Split], Iterable[Example]]) -> Corpus:
-        """Write what is missing of a corpus. The key stands for where the examples come from."""
+        """Write what is missing of a corpus; `key` identifies where the examples come from."""
         most = self.config.training.max_sentences
-        folder = self.folder / "corpora" / f"{name}-{_digest([name.encode(), key.encode(), str(most).encode()])[:8]}"
+        folder = self.folder / "corpora" / f"{name}-{digest(f'{name}|{key}|{most}')[:8]}"
         folder.mkdir(parents=True, exist_ok=True)
         paths = {split: folder / f"{split}.jsonl" for split in get_args(Split)}
         for split, path in paths.items():
@@ -172,12 +195,11 @@ class Context:
                 )
             if not path.stat().st_size:
                 raise ExperimentError(f"The corpus {name} has no documents to {split} on.")
-        train, valid, test = paths.values()
-        return Corpus(name, train, valid, test, _digest(path.read_bytes() for path in (train, valid)))
+        return Corpus(name, **paths)
 
     @cached_property
     def _vectors(self) -> tuple[Path, str, int]:
-        """Word vectors: where they are, their name, their dimension."""
+        """Return the path of the word vectors, their fingerprint and their dimension."""
         from memsum.text.vectors import fingerprint, open_vectors
 
         path = self.config.vectors or self._learned_vectors()
@@ -190,7 +212,7 @@ class Context:
 
         files = [corpus.train for corpus in self.corpora]
         dimension = self.config.network.word_dimension
-        folder = self.folder / "vectors" / _key("|".join([str(dimension), *(c.sha256 for c in self.corpora)]))
+        folder = self.folder / "vectors" / digest("|".join([str(dimension), *(c.sha256 for c in self.corpora)]))
         if not (folder / EMBEDDINGS_FILE).exists():
             learned = learn_vectors(
                 lambda: read_sentences(files, lambda done: None),
@@ -223,12 +245,12 @@ class Context:
             ),
         )
 
-    def _place(self, training: Training) -> Path:
+    def _folder(self, training: Training) -> Path:
         return self.folder / "models" / training.key
 
 
 def _refuse_overlap(corpus: Corpus) -> None:
-    """A document to test on that was learned from would be no test."""
+    """Refuse a corpus that has one document in two splits: it would be learned from and tested on."""
     seen: dict[tuple[str, ...], Split] = {}
     for split in get_args(Split):
         texts = {example.text for example in read_corpus(getattr(corpus, split))}
@@ -242,18 +264,92 @@ def _refuse_overlap(corpus: Corpus) -> None:
         seen |= dict.fromkeys(texts, split)
 
 
-def _identity(path: Path, limit: int | None) -> bytes:
-    """What tells a file from others without reading it."""
+def _identity(path: Path, limit: int | None) -> str:
+    """Return what tells a file from others without reading it."""
     status = path.stat()
-    return f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{limit}".encode()
+    return f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{limit}"
 
 
-def _digest(parts: Iterable[bytes]) -> str:
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()[:16]
+def is_done(folder: Path) -> bool:
+    """Tell whether a training is complete."""
+    return (folder / DONE_FILE).exists()
 
 
-def _key(content: str) -> str:
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
+def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -> None:
+    """Train in folders, `jobs` at a time; the first that fails ends the others, which can be resumed."""
+
+    def announced() -> Iterator[tuple[Training, Path]]:
+        for number, (training, folder) in enumerate(trainings, start=1):
+            say(f"training {training.name} ({number} of {len(trainings)})")
+            yield training, folder
+
+    if jobs == 1 or len(trainings) == 1:
+        for training, folder in announced():
+            _train(training, folder, say)
+        return
+    workers = min(jobs, len(trainings))
+    try:
+        # Each weighs as much as a worker is given at once: none waits for another one's.
+        deque(map_parallel(_train_alone, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES), maxlen=0)
+    except MemsumError as error:
+        raise TrainingError(error.message, error.hint) from None
+
+
+def _train_alone(one: tuple[Training, Path]) -> None:
+    _train(*one)
+
+
+def _died(one: tuple[Training, Path], status: int) -> None:
+    raise TrainingError(
+        f"The training of {one[0].name} ended with status {status}.",
+        "It may have run out of memory: run the same command again with --jobs 1.",
+    )
+
+
+def _json(content: dict[str, Any]) -> bytes:
+    return (json.dumps(content, indent=2) + "\n").encode()
+
+
+def _train(training: Training, folder: Path, say: Say = lambda what: None) -> None:
+    """Train in a folder, or resume there; at the end only the model and its metrics stay."""
+    import shutil
+
+    import torch
+
+    from memsum.text.vectors import open_vectors
+    from memsum.training.corpus.records import read_corpus
+    from memsum.training.learning.checkpoint import CHECKPOINT_FILE
+    from memsum.training.learning.distributed import join_world
+    from memsum.training.learning.run import fresh_policy, prepare
+    from memsum.training.learning.trainer import Callbacks
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_atomically(folder / TRAINING_FILE, _json({"name": training.name, **training.to_dict()}))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # the same numbers, however many trainings run at a time
+    try:
+        with join_world("auto") as world:
+            vectors, seed = open_vectors(training.vectors), training.config.seed
+            policy, encoder = fresh_policy(training.network, vectors, TextSettings(), seed)
+            corpus, valid = training.train, read_corpus(training.valid)
+            trainer = prepare(policy, encoder, corpus, valid, training.config, folder, world)
+            trainer.callbacks = Callbacks(update=_reporter(training.name, trainer.learner.updates, say))
+            done = trainer.run()
+    finally:
+        torch.set_num_threads(threads)
+    write_atomically(folder / DONE_FILE, _json({"updates": done.update, "best": done.best, "seconds": done.seconds}))
+    (folder / CHECKPOINT_FILE).unlink(missing_ok=True)
+    (folder / "encoded.json").unlink(missing_ok=True)
+    shutil.rmtree(folder / "encoded", ignore_errors=True)
+
+
+def _reporter(name: str, updates: int, say: Say) -> Callable[[TrainingProgress, float], None]:
+    last = monotonic()
+
+    def update(progress: TrainingProgress, loss: float) -> None:
+        nonlocal last
+        if monotonic() - last > _REPORT_SECONDS:
+            last = monotonic()
+            say(f"training {name}: update {progress.update} of {updates}, loss {loss:.3f}")
+
+    return update

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum._version import __version__
+from memsum.english.stop_words import FUNCTION_WORDS
 from memsum.summary.html import page_template
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation import System, SystemRun, parse_baseline
@@ -36,13 +37,6 @@ _COLOURS = 12  # the classes c0, c1, … of the style sheet
 
 SHORTEST = 3  # words
 _WORD = re.compile(r"[^\W_]+")
-# A phrase of nothing but these says nothing about its text.
-_FUNCTION_WORDS = frozenset(
-    _WORD.findall(
-        "a an and are as at be been but by can for from had has have in into is it its may more not of on or our such "
-        "than that the their them then there these they this those to was we were when which while who will with would"
-    )
-)
 
 
 @dataclass(frozen=True)
@@ -69,19 +63,19 @@ class Reference:
     def __init__(self, sentences: Sequence[str]) -> None:
         self.sentences = sentences
         self._words = [_words(sentence) for sentence in sentences]
-        self._places: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
+        self._starts: dict[tuple[str, ...], list[tuple[int, int]]] = defaultdict(list)
         for match, words in enumerate(self._words):
-            for place in range(len(words) - SHORTEST + 1):
-                self._places[tuple(words[place : place + SHORTEST])].append((match, place))
+            for start in range(len(words) - SHORTEST + 1):
+                self._starts[tuple(words[start : start + SHORTEST])].append((match, start))
 
     def phrases(self, sentence: str) -> list[Phrase]:
-        """Phrases that do not overlap, in their order; the longest are taken first, of equals the earlier."""
+        """Return phrases that do not overlap, in their order; the longest are taken first, of equals the earlier."""
         words = _words(sentence)
         found = []
         for start in range(len(words) - SHORTEST + 1):
-            for match, there in self._places.get(tuple(words[start : start + SHORTEST]), ()):
+            for match, there in self._starts.get(tuple(words[start : start + SHORTEST]), ()):
                 length = _common(words, start, self._words[match], there)
-                if not _FUNCTION_WORDS.issuperset(words[start : start + length]):
+                if not FUNCTION_WORDS.issuperset(words[start : start + length]):
                     found.append(Phrase(start, start + length, match, there))
         found.sort(key=lambda phrase: (phrase.start - phrase.end, phrase.start))
         free = [True] * len(words)
@@ -106,7 +100,7 @@ class Reference:
         return [_cut(sentence, matches) for sentence, matches in zip(self.sentences, own, strict=True)]
 
     def coverage(self, summary: Sequence[str]) -> float:
-        """The share of the reference's words that stand in phrases of a summary."""
+        """Return the share of the reference's words that are in phrases of a summary."""
         words = [is_shared for sentence in self._shared([summary]) for is_shared in sentence]
         return sum(words) / len(words) if words else 0.0
 
@@ -120,9 +114,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class Line:
-    """A sentence in pieces; `place` is its number in the reference or in the document."""
+    """A sentence in pieces, with its number in the reference or in the document."""
 
-    place: str
+    number: str
     pieces: Sequence[Fragment]
 
 
@@ -149,17 +143,17 @@ def run(context: Context) -> ExperimentReport:
     """Show a good, a middling and a poor summary, chosen by the scores and not by hand."""
     data = context.main.data("test")
     full = context.system(FULL)
-    own = context.summarise(full, data)
-    count = max(1, round(float(own.measures.sentences.mean())))
+    own = context.summarize(full, data)
+    count = max(1, round(float(own.sentences.mean())))
     others: list[System] = [parse_baseline("oracle"), parse_baseline(f"lexrank-{count}")]
-    oracle, lexrank = (context.summarise(system, data) for system in others)
+    oracle, lexrank = (context.summarize(system, data) for system in others)
     runs = [oracle, own, lexrank]
     references = [Reference(example.summary) for example in data.examples]
-    places = choose(own.measures.rouge[:, VARIANTS.index("rouge1"), _F1])
+    chosen = choose(own.rouge[:, VARIANTS.index("rouge1"), _F1])
     comparisons = [
-        compare(label, data.examples[place], references[place], place, runs) for label, place in places.items()
+        compare(label, data.examples[index], references[index], index, runs) for label, index in chosen.items()
     ]
-    signatures = (str(data), *(f"{one.name} {one.signature}" for one in runs))
+    signatures = (data.signature, *(f"{one.name} {one.signature}" for one in runs))
     return ExperimentReport(
         title="Examples of summaries",
         question="What do summaries look like beside the reference, and how much of its wording do they have? "
@@ -178,33 +172,33 @@ def run(context: Context) -> ExperimentReport:
 
 
 def choose(scores: NDArray[np.float64]) -> dict[str, int]:
-    """The documents at certain quantiles of the scores, by what they are called; no document twice."""
+    """Return the documents at certain quantiles of the scores, by their labels; no document twice."""
     order = np.argsort(scores, kind="stable")
     chosen: dict[str, int] = {}
     for name, share in QUANTILES.items():
-        place = int(order[round(share * (len(order) - 1))])
-        if place not in chosen.values():
-            chosen[name] = place
+        index = int(order[round(share * (len(order) - 1))])
+        if index not in chosen.values():
+            chosen[name] = index
     return chosen
 
 
-def compare(label: str, example: Example, reference: Reference, place: int, runs: Sequence[SystemRun]) -> SideBySide:
+def compare(label: str, example: Example, reference: Reference, index: int, runs: Sequence[SystemRun]) -> SideBySide:
     """Colour the summaries that systems give of one document, and what they share of the reference."""
-    summaries = [one.predictions[place] for one in runs]
+    summaries = [one.predictions[index] for one in runs]
     own = reference.colour_itself([prediction.sentences for prediction in summaries])
     numbered = [Line(str(number), pieces) for number, pieces in enumerate(own, start=1)]
     columns = [Column("Reference", _count(len(own)), numbered)]
     for one, prediction in zip(runs, summaries, strict=True):
-        where = [f"[{index + 1}]" for index in prediction.indices or ()] or [""] * len(prediction.sentences)
+        where = [f"[{position + 1}]" for position in prediction.indices or ()] or [""] * len(prediction.sentences)
         lines = [
             Line(number, reference.colour(sentence))
             for number, sentence in zip(where, prediction.sentences, strict=True)
         ]
-        scores = (one.measures.rouge[place, VARIANTS.index(variant), _F1] for variant in _SHOWN)
-        told = [f"{title} {100 * score:.1f}" for title, score in zip(_TITLES, scores, strict=True)]
+        scores = (one.rouge[index, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        shown = [f"{title} {100 * score:.1f}" for title, score in zip(_TITLES, scores, strict=True)]
         shared = f"{100 * reference.coverage(prediction.sentences):.0f} % of the reference shared"
-        columns.append(Column(one.name, " · ".join([_count(len(lines)), *told, shared]), lines))
-    title = str(example.extra.get("title") or example.id or f"Document {place + 1}")
+        columns.append(Column(one.name, " · ".join([_count(len(lines)), *shown, shared]), lines))
+    title = str(example.extra.get("title") or example.id or f"Document {index + 1}")
     return SideBySide(label, title, len(example.text), columns)
 
 
@@ -228,7 +222,7 @@ def render_examples(comparisons: Sequence[SideBySide], documents: int, signature
 def _table(references: Sequence[Reference], runs: Sequence[SystemRun]) -> Table:
     rows: list[Row] = []
     for one in runs:
-        rouge = (one.measures.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        rouge = (one.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
         values = [*rouge, _coverage(references, one)]
         rows.append((one.name, *(Number.estimate(estimate_mean(value), 100) for value in values)))
     return Table(
@@ -246,14 +240,12 @@ def _coverage(references: Sequence[Reference], one: SystemRun) -> NDArray[np.flo
 
 
 def _conclude(references: Sequence[Reference], own: SystemRun, other: SystemRun) -> str:
-    """Whether the policy's summaries have more of the reference's wording than those of a baseline as long."""
+    """State whether the policy's summaries share more phrases with the reference than those of a baseline as long."""
     gain = paired_bootstrap(_coverage(references, own), _coverage(references, other))
-    interval = (
-        f"{100 * gain.difference:+.1f} points, 95 % {100 * gain.interval.low:.1f} to {100 * gain.interval.high:.1f}"
-    )
-    if gain.interval.low > 0:
+    interval = f"{100 * gain.difference:+.1f} points, 95 % {100 * gain.low:.1f} to {100 * gain.high:.1f}"
+    if gain.low > 0:
         verdict = "share more phrases with the reference than"
-    elif gain.interval.high < 0:
+    elif gain.high < 0:
         verdict = "share fewer phrases with the reference than"
     else:
         verdict = "cannot be told, by phrases they share with the reference, from"
@@ -269,7 +261,7 @@ def _words(sentence: str) -> list[str]:
 
 
 def _common(words: Sequence[str], start: int, others: Sequence[str], there: int) -> int:
-    """How many words are the same from here on."""
+    """Count the words that are the same from here on."""
     length = 0
     while (
         start + length < len(words) and there + length < len(others) and words[start + length] == others[there + length]

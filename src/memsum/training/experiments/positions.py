@@ -1,4 +1,4 @@
-"""Figure 3: where the oracle, the policy, and the policy that is shown only a part of a document take sentences.
+"""Figure 3: where in a document the oracle, the policy, and a policy that is shown only a part of it take sentences.
 
 All positions are those of the document that is looked at, also where a system was shown less of it. Distributions are
 over all sentences that a system takes; intervals resample documents, the same for all systems.
@@ -22,7 +22,7 @@ from memsum.training.experiments.config import FULL, Split
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, Picture
 from memsum.training.report.figures import drawing, series
-from memsum.training.report.statistics import RESAMPLES, SEED, Estimate, percentiles, tails
+from memsum.training.report.statistics import RESAMPLES, SEED, Estimate, interval, resampled_estimate
 from memsum.training.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ _ABSOLUTE_STEP, _ABSOLUTE_BINS = 4, 15  # sentences per bin, bins
 
 @dataclass(frozen=True)
 class Part:
-    """What a system is shown of a document, and which of its sentences these are."""
+    """The part of a document that a system is shown, and the indices of its sentences in the document."""
 
     example: Example
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
 
     def restore(self, prediction: Prediction) -> tuple[int, ...]:
-        """Where the sentences of a prediction stand in the document."""
-        return tuple(self.places[index] for index in prediction.indices or ())
+        """Return the indices of a prediction's sentences in the document."""
+        return tuple(self.indices[index] for index in prediction.indices or ())
 
 
 @dataclass(frozen=True)
@@ -60,12 +60,12 @@ class View:
 
 
 def whole(example: Example) -> Part:
-    """All of the document."""
+    """Return all of the document."""
     return _part(example, range(len(example.text)))
 
 
 def beginning(example: Example) -> Part:
-    """The sentences among its first words, at least one."""
+    """Return the sentences among its first words, at least one."""
     count = seen = 0
     for sentence in example.text:
         seen += len(words_of([sentence]))
@@ -76,12 +76,12 @@ def beginning(example: Example) -> Part:
 
 
 def introduction(example: Example) -> Part | None:
-    """Its introduction, if it has one."""
+    """Return its introduction, if it has one."""
     kept = _introduction_only(example)
     if kept is None:
         return None
     titles = set(kept.sections or ())
-    return _part(example, [place for place, title in enumerate(example.sections or ()) if title in titles])
+    return _part(example, [index for index, title in enumerate(example.sections or ()) if title in titles])
 
 
 def run(context: Context) -> ExperimentReport:
@@ -98,8 +98,8 @@ def run(context: Context) -> ExperimentReport:
         ]
     else:
         views = [_view("Whole documents", examples, full)]
-    found = [measure_positions([_place(context, view, *shown) for shown in view.shown]) for view in views]
-    signature = str(make_data(f"{corpus.name}-test", examples))
+    found = [measure_positions([_extract(context, view, *shown) for shown in view.shown]) for view in views]
+    signature = make_data(f"{corpus.name}-test", examples).signature
     return ExperimentReport(
         title="Positions of extracted sentences",
         question="Does the policy take sentences from where the oracle does, and what does one lose who reads only the "
@@ -113,7 +113,7 @@ def run(context: Context) -> ExperimentReport:
             ),
         ),
         conclusions=tuple(_conclude(view, positions) for view, positions in zip(views, found, strict=True)),
-        signatures=(signature, *(f"{name} {system}" for name, system, _ in views[0].shown)),
+        signatures=(signature, *(f"{name} {system.signature}" for name, system, _ in views[0].shown)),
     )
 
 
@@ -131,8 +131,8 @@ def _view(title: str, documents: Sequence[Example], system: System, *more: tuple
     )
 
 
-def _place(context: Context, view: View, name: str, system: System, parts: Sequence[Part]) -> Placement:
-    summaries = context.summarise(system, make_data(view.title.lower(), [part.example for part in parts]))
+def _extract(context: Context, view: View, name: str, system: System, parts: Sequence[Part]) -> Placement:
+    summaries = context.summarize(system, make_data(view.title.lower(), [part.example for part in parts]))
     taken = (
         Taken(part.restore(prediction), len(document.text))
         for part, prediction, document in zip(parts, summaries.predictions, view.documents, strict=True)
@@ -140,17 +140,17 @@ def _place(context: Context, view: View, name: str, system: System, parts: Seque
     return Placement(name, tuple(taken))
 
 
-def _part(example: Example, places: Iterable[int]) -> Part:
-    places = tuple(places)
+def _part(example: Example, indices: Iterable[int]) -> Part:
+    indices = tuple(indices)
     sections = example.sections
     shown = replace(
         example,
-        text=tuple(example.text[place] for place in places),
-        sections=None if sections is None else tuple(sections[place] for place in places),
+        text=tuple(example.text[index] for index in indices),
+        sections=None if sections is None else tuple(sections[index] for index in indices),
         indices=None,
         scores=None,
     )
-    return Part(shown, places)
+    return Part(shown, indices)
 
 
 def _introduction_only(example: Example) -> Example | None:
@@ -163,9 +163,9 @@ def _introduction_only(example: Example) -> Example | None:
 def _table(views: Sequence[View], found: Sequence[Sequence[Positions]]) -> Table:
     rows: list[Row] = []
     for view, systems in zip(views, found, strict=True):
-        for place, one in enumerate(systems):
+        for i, one in enumerate(systems):
             shares = map(_percent, (one.mean, one.first_tenth, one.early))
-            rows.append((view.title, one.name, str(one.sentences), *shares, _percent(one.distance) if place else None))
+            rows.append((view.title, one.name, str(one.sentences), *shares, _percent(one.distance) if i else None))
     return Table(
         name="positions",
         title="Where systems take their sentences",
@@ -192,7 +192,7 @@ def _percent(estimate: Estimate) -> Number:
 
 
 def _conclude(view: View, found: Sequence[Positions]) -> str:
-    """Whether what sees everything lies nearer to the oracle than what sees the beginning."""
+    """State whether the system that sees everything lies nearer to the oracle than that which sees the beginning."""
     by_name = {positions.name: positions for positions in found}
     full, cut = by_name[FULL.name], by_name[CUT]
     gain = full.nearer(cut)
@@ -214,15 +214,15 @@ def _shown(estimate: Estimate) -> str:
 
 @dataclass(frozen=True)
 class Taken:
-    """The sentences that a system takes from one document of so many, by their positions."""
+    """The sentences that a system takes from one document, by their indices, and how many the document has."""
 
-    positions: tuple[int, ...]
+    indices: tuple[int, ...]
     sentences: int
 
 
 @dataclass(frozen=True)
 class Placement:
-    """What one system takes from all documents."""
+    """The sentences that one system takes from all documents."""
 
     name: str
     documents: tuple[Taken, ...]
@@ -239,7 +239,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class Positions:
-    """What is said of one system: means as shares of the document, and how far its distribution is from the oracle's.
+    """The positions of one system: means as shares of the document, and how far they are from the oracle's.
 
     The distance is the earth mover's, as a share of the document: how far sentences would have to be moved, on the
     average, to lie as the oracle's do. It cannot be negative, so that even a system like the oracle has a little.
@@ -256,11 +256,10 @@ class Positions:
 
     @property
     def distance(self) -> Estimate:
-        """How far its distribution is from the oracle's."""
         return _estimate(self.distances)
 
     def nearer(self, other: Positions) -> Estimate:
-        """How much nearer to the oracle it is than another system, on the same documents."""
+        """Return how much nearer to the oracle it is than another system, on the same documents."""
         return _estimate(other.distances - self.distances)
 
 
@@ -294,14 +293,14 @@ def _describe(name: str, counts: _Counts, oracle: Floats, resamples: Floats) -> 
 
 
 def _shares(values: Floats, totals: Floats, resamples: Floats) -> Floats:
-    """What documents have (D, …) as shares of all that was taken, in each resample (1 + R, …)."""
+    """Return what documents have (D, …) as shares of all that was taken, in each resample (1 + R, …)."""
     sums = np.maximum(resamples @ totals, 1)  # nothing is a share of nothing
     return np.asarray((resamples @ values) / sums.reshape(-1, *[1] * (values.ndim - 1)))
 
 
 @dataclass(frozen=True)
 class _Counts:
-    """For each document, how many sentences were taken from where."""
+    """Numbers of sentences taken from each document, by position."""
 
     totals: Floats  # (D,)
     middles: Floats  # (D,) sum of the relative positions of the sentences' middles
@@ -316,16 +315,16 @@ class _Counts:
         absolute = np.zeros((len(placement.documents), _ABSOLUTE_BINS))
         middles = np.zeros(len(placement.documents))
         for row, taken in enumerate(placement.documents):
-            places = np.array(taken.positions, np.float64)[:, None]  # (k, 1)
-            low, high = places / taken.sentences, (places + 1) / taken.sentences
+            indices = np.array(taken.indices, np.float64)[:, None]  # (k, 1)
+            low, high = indices / taken.sentences, (indices + 1) / taken.sentences
             inside = np.clip(np.minimum(high, edges[1:]) - np.maximum(low, edges[:-1]), 0, None)
             relative[row] = (inside * taken.sentences).sum(axis=0)
             middles[row] = ((low + high) / 2).sum()
             absolute[row], _ = np.histogram(
-                places, bins=_ABSOLUTE_BINS, range=(0, _ABSOLUTE_BINS * _ABSOLUTE_STEP - 0.5)
+                indices, bins=_ABSOLUTE_BINS, range=(0, _ABSOLUTE_BINS * _ABSOLUTE_STEP - 0.5)
             )
-        early = np.array([sum(p < EARLY for p in taken.positions) for taken in placement.documents], np.float64)
-        totals = np.array([len(taken.positions) for taken in placement.documents], np.float64)
+        early = np.array([sum(i < EARLY for i in taken.indices) for taken in placement.documents], np.float64)
+        totals = np.array([len(taken.indices) for taken in placement.documents], np.float64)
         return cls(totals, middles, early, relative, absolute)
 
 
@@ -348,20 +347,19 @@ def draw_positions(whole: Sequence[Positions], introductions: Sequence[Positions
 
 
 def _draw(axes: Axes, x: NDArray[np.floating], curves: Sequence[tuple[str, Distribution]]) -> None:
-    """Draw to the scale of the first two, which are shown everything; a higher peak of others is told in the legend."""
+    """Draw to the scale of the first two, which are shown everything; the legend names higher peaks of others."""
     top = 160 * max(curve.high.max() for _, curve in curves[:2])
     axes.set_ylim(0, top)
-    for place, (name, curve) in enumerate(curves):
-        style, peak = series(place), 100 * float(curve.values.max())
+    for i, (name, curve) in enumerate(curves):
+        style, peak = series(i), 100 * float(curve.values.max())
         axes.plot(x, 100 * curve.values, label=name if peak < top else f"{name} (to {peak:.0f} %)", **style)
         axes.fill_between(x, 100 * curve.low, 100 * curve.high, color=style["color"], alpha=0.15, linewidth=0)
 
 
 def _estimate(values: Floats) -> Estimate:
-    """Of the observed value, followed by those of the resamples."""
-    interval = percentiles(values[1:])
-    return Estimate(float(values[0]), interval.low, interval.high)
+    """Return the first value, which was observed, with the interval of the others, which were resampled."""
+    return resampled_estimate(float(values[0]), values[1:])
 
 
 def _distribution(values: Floats) -> Distribution:
-    return Distribution(values[0], *tails(values[1:]))
+    return Distribution(values[0], *interval(values[1:]))

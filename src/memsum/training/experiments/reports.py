@@ -1,4 +1,4 @@
-"""What an experiment gives back, and the files it leaves: tables, figures, pages, metrics, and a README with all."""
+"""The report of an experiment, and its files: tables, figures, pages, metrics, and a README with all."""
 
 from __future__ import annotations
 
@@ -42,19 +42,19 @@ class Page:
 
 @dataclass(frozen=True)
 class ExperimentReport:
-    """What an experiment found: numbers, pictures, and sentences that follow from intervals."""
+    """The findings of an experiment: numbers, pictures, and sentences that follow from intervals."""
 
     title: str
-    question: str  # what it is to show, in one or two sentences
+    question: str
     tables: tuple[Table, ...] = ()
     figures: tuple[Picture, ...] = ()
     pages: tuple[Page, ...] = ()
     conclusions: tuple[str, ...] = ()
-    signatures: tuple[str, ...] = ()  # of data, models, metric: all it takes to compute the numbers again
+    signatures: tuple[str, ...] = ()  # of data, models, metric: all that is needed to compute the numbers again
 
 
 def write_report(report: ExperimentReport, folder: Path, config: Config, key: str, seconds: float) -> None:
-    """Write all files of a report; the metrics come last and say that it is complete."""
+    """Write all files of a report; the metrics come last and mark it complete."""
     (folder / METRICS_FILE).unlink(missing_ok=True)
     for name, content in (("tables", report.tables), ("figures", report.figures)):
         if content:
@@ -73,7 +73,7 @@ def write_report(report: ExperimentReport, folder: Path, config: Config, key: st
 
 
 def read_metrics(folder: Path) -> dict[str, Any]:
-    """The metrics of a complete report; empty if there is none."""
+    """Return the metrics of a complete report; empty if there is none."""
     try:
         metrics = json.loads((folder / METRICS_FILE).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -82,7 +82,7 @@ def read_metrics(folder: Path) -> dict[str, Any]:
 
 
 def as_readme(report: ExperimentReport) -> str:
-    """A report as one page of Markdown."""
+    """Return a report as one page of Markdown."""
     blocks = [f"# {report.title}", report.question]
     if report.conclusions:
         blocks.append("\n".join(f"- {conclusion}" for conclusion in report.conclusions))
@@ -95,13 +95,15 @@ def as_readme(report: ExperimentReport) -> str:
 
 
 def write_index(output: Path, names: Sequence[str]) -> None:
-    """One page that leads to all reports and says what they concluded."""
+    """Write one page that links all reports, with their conclusions."""
     blocks = ["# Experiments"]
     for name in names:
         metrics = read_metrics(output / name)
         if metrics:
-            said = "\n".join(f"- {conclusion}" for conclusion in metrics["conclusions"])
-            blocks.append(f"## [{metrics['title']}]({name}/{README})\n\n{metrics['question']}\n\n{said}".rstrip("\n"))
+            conclusions = "\n".join(f"- {conclusion}" for conclusion in metrics["conclusions"])
+            blocks.append(
+                f"## [{metrics['title']}]({name}/{README})\n\n{metrics['question']}\n\n{conclusions}".rstrip("\n")
+            )
     _write(output / README, "\n\n".join(blocks) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""Running experiments by name into one folder: what is finished is left alone, what was interrupted goes on."""
+"""Run experiments by name in one folder: finished ones are left alone, interrupted ones are resumed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memsum.training.experiments import (
     timing,
     validation,
 )
-from memsum.training.experiments.config import Config, ExperimentError
+from memsum.training.experiments.config import Config, Corpus, ExperimentError, digest
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
 
@@ -49,10 +49,10 @@ def run_experiments(
     jobs: int = 1,
     say: Callable[[str], None] = lambda what: None,
 ) -> list[Path]:
-    """Run experiments, and give the folders of their reports."""
+    """Run experiments, and return the folders of their reports."""
     with _alone_in(output):
         context = Context(config, output, jobs, say)
-        key = _key(context)
+        key = _key(config, context.corpora)
         for name in names:
             if read_metrics(output / name).get("key") == key:
                 say(f"{name} is done already")
@@ -81,10 +81,8 @@ def _alone_in(output: Path) -> Iterator[None]:
         yield
 
 
-def _key(context: Context) -> str:
-    """What tells this run's reports from those of other settings or data."""
-    config = context.config
-    data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in context.corpora]
+def _key(config: Config, corpora: Sequence[Corpus]) -> str:
+    """Return what tells this run's reports from those of other settings or data."""
+    data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in corpora]
     data += [hashlib.sha256(path.read_bytes()).hexdigest() for path in config.predictions.values()]
-    content = json.dumps([__version__, config.to_dict(), data], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()[:16]
+    return digest(json.dumps([__version__, config.to_dict(), data], sort_keys=True))

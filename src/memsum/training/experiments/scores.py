@@ -1,12 +1,12 @@
-"""A system's scores over documents and trainings, the tables that show them, and what can be said of two systems.
+"""A system's scores over documents and trainings, the tables that show them, and comparisons of two systems.
 
-Conclusions follow from the interval of a difference alone, beside what the paper says: agreement, contradiction, or not
-enough data.
+Conclusions follow from the interval of a difference alone, beside the paper's: agreement, contradiction, or not enough
+data.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -15,13 +15,11 @@ from numpy.typing import NDArray
 
 from memsum.training.evaluation import SystemRun
 from memsum.training.report.statistics import (
-    LEVEL,
-    RESAMPLES,
-    SEED,
     Comparison,
     Estimate,
     estimate_mean,
     paired_bootstrap,
+    resampling_signature,
 )
 from memsum.training.report.table import Number, Row, Table
 from memsum.training.rouge import MEASURES, VARIANTS, Signature
@@ -47,16 +45,18 @@ _MORE: dict[Verdict, str] = {
 
 @dataclass(frozen=True)
 class Scores:
-    """What was measured of a system: each measure as (trainings, documents), shares and scores in percent."""
+    """The measures of a system, each as (trainings, documents); shares and scores in percent."""
 
     name: str
     signatures: tuple[str, ...]
     measures: dict[str, Floats]
 
     @classmethod
-    def of(cls, name: str, runs: Sequence[SystemRun]) -> Scores:
+    def of(
+        cls, name: str, runs: Sequence[SystemRun], repeats: Callable[[SystemRun], Floats] = lambda run: run.repeats
+    ) -> Scores:
         """Collect the runs of one system, one per training, on the same documents."""
-        rouge = 100 * np.stack([run.measures.rouge[:, :, _F1] for run in runs])
+        rouge = 100 * np.stack([run.rouge[:, :, _F1] for run in runs])
         measures = {title: rouge[:, :, VARIANTS.index(variant)] for title, variant in ROUGE.items()}
         return cls(
             name,
@@ -64,59 +64,59 @@ class Scores:
             {
                 **measures,
                 MEAN: np.mean(list(measures.values()), axis=0),
-                LENGTH: np.stack([run.measures.sentences for run in runs]),
-                WORDS: np.stack([run.measures.words for run in runs]),
-                REPEATS: 100 * np.stack([run.measures.repeats for run in runs]),
+                LENGTH: np.stack([run.sentences for run in runs]),
+                WORDS: np.stack([run.words for run in runs]),
+                REPEATS: 100 * np.stack([repeats(run) for run in runs]),
             },
         )
 
     def estimate(self, measure: str) -> Estimate:
-        """The mean over documents and trainings."""
+        """Return the mean over documents and trainings."""
         return estimate_mean(self.measures[measure])
 
     def number(self, measure: str, digits: int = 2) -> Number:
-        """The same, for a table."""
+        """Return the mean for a table."""
         return Number.estimate(self.estimate(measure), digits=digits)
 
 
 def compare(first: Scores, second: Scores, measure: str = MEAN) -> Comparison:
-    """How much more the first has than the second, on the same documents and with the same seeds."""
+    """Compare two systems on the same documents and with the same seeds."""
     return paired_bootstrap(first.measures[measure], second.measures[measure])
 
 
 def verdict(comparison: Comparison) -> Verdict:
-    """What the interval allows to say of the first system."""
-    if comparison.interval.low > 0:
+    """Return what the interval states about the first system."""
+    if comparison.low > 0:
         return "better"
-    return "worse" if comparison.interval.high < 0 else "not distinguishable"
+    return "worse" if comparison.high < 0 else "not distinguishable"
 
 
 @dataclass(frozen=True)
 class Claim:
-    """That the first system does better or worse than the second (or has more, or less), by the paper's numbers."""
+    """A comparison of two systems, and its outcome by the paper's numbers."""
 
     first: Scores
     second: Scores
-    paper: Verdict | None = None  # None: it does not say
+    paper: Verdict | None = None  # None: the paper has none
     measure: str = MEAN
 
 
 def conclude(claim: Claim) -> str:
-    """One sentence, from the interval of the difference alone."""
+    """Write one sentence, from the interval of the difference alone."""
     found = compare(claim.first, claim.second, claim.measure)
     ours = verdict(found)
-    low, high = found.interval.low, found.interval.high
+    low, high = found.low, found.high
     numbers = f"{found.difference:+.2f}{_UNITS.get(claim.measure, '')}, 95 % interval {low:+.2f} to {high:+.2f}"
     if claim.measure == MEAN:
-        said = f"is {than(ours)} {claim.second.name}"
+        outcome = f"is {than(ours)} {claim.second.name}"
     else:
-        said = f"has {_MORE[ours]} {claim.measure} than {claim.second.name}"
+        outcome = f"has {_MORE[ours]} {claim.measure} than {claim.second.name}"
     agreement = f": {_agreement(ours, claim, claim.paper)}" if claim.paper else ""
-    return f"{claim.first.name} {said} ({numbers}){agreement}."
+    return f"{claim.first.name} {outcome} ({numbers}){agreement}."
 
 
 def than(ours: Verdict) -> str:
-    """A verdict before the other system's name."""
+    """Write a verdict before the other system's name."""
     return "not distinguishable from" if ours == "not distinguishable" else f"{ours} than"
 
 
@@ -132,7 +132,7 @@ def _agreement(ours: Verdict, claim: Claim, paper: Verdict) -> str:
 
 
 def score_table(name: str, title: str, systems: Sequence[Scores], *, repeats: bool = False) -> Table:
-    """All systems on the same documents: ROUGE F1 with intervals, and lengths."""
+    """Tabulate all systems on the same documents: ROUGE F1 with intervals, and lengths."""
     rows: list[Row] = []
     for scores in systems:
         sentences, words = (float(scores.measures[measure].mean()) for measure in (LENGTH, WORDS))
@@ -143,7 +143,7 @@ def score_table(name: str, title: str, systems: Sequence[Scores], *, repeats: bo
 
 
 def difference_table(name: str, title: str, first: Scores, others: Sequence[Scores]) -> Table:
-    """How much better or worse each other system is than the first."""
+    """Tabulate how much better or worse each other system is than the first."""
     rows: list[Row] = []
     for other in others:
         found = {measure: compare(other, first, measure) for measure in (*ROUGE, MEAN)}
@@ -158,7 +158,7 @@ def difference_table(name: str, title: str, first: Scores, others: Sequence[Scor
 
 
 def score_note(systems: Sequence[Scores]) -> str:
-    """How the numbers came about."""
+    """Describe how the numbers came about."""
     trainings, documents = max((scores.measures[MEAN].shape for scores in systems), key=lambda shape: shape[0])
     if trainings == 1:
         how = "one training each; in brackets 95 % intervals over documents, which leave out the chance in training"
@@ -168,11 +168,11 @@ def score_note(systems: Sequence[Scores]) -> str:
 
 
 def metric_signature() -> str:
-    """How all scores were computed, in one line."""
-    return f"{Signature('rouge1+rouge2+rougeLsum')}|bootstrap:{RESAMPLES}|level:{LEVEL:g}|seed:{SEED}"
+    """Return how all scores were computed, in one line."""
+    return f"{Signature('rouge1+rouge2+rougeLsum')}|{resampling_signature()}"
 
 
 def signatures(data: str, systems: Sequence[Scores]) -> tuple[str, ...]:
-    """All it takes to tell what was measured on what."""
+    """Return all that is needed to compute the scores again."""
     lines = [f"{scores.name}: {signature}" for scores in systems for signature in scores.signatures]
     return (data, metric_signature(), *lines)

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.training.evaluation.stopping import PrefixScores
-from memsum.training.experiments.config import FULL
-from memsum.training.experiments.context import Context, Corpus
+from memsum.training.experiments.config import FULL, Corpus
+from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, Picture
 from memsum.training.experiments.scores import (
     LENGTH,
@@ -40,14 +40,14 @@ Played = dict[float, tuple[NDArray[np.float64], NDArray[np.int64]]]  # scores an
 
 @dataclass(frozen=True)
 class Curve:
-    """What each threshold gives on some documents."""
+    """The scores of each threshold on some documents."""
 
     data: str
     points: dict[float, Scores]
 
     @property
     def best(self) -> float:
-        """The threshold with the highest mean; of equals, the lower."""
+        """Return the threshold with the highest mean; of equals, the lower."""
         return max(self.points, key=lambda threshold: (self.points[threshold].measures[MEAN].mean(), -threshold))
 
 
@@ -83,12 +83,12 @@ def _curve(context: Context, corpus: Corpus, data: Data) -> Curve:
         most = system.stop.max_sentences
         prefixes = PrefixScores(list(play_documents(system.model, data.examples, most)), data.examples)
         by_seed.append({threshold: prefixes.at(threshold, most) for threshold in THRESHOLDS})
-    return Curve(str(data), {threshold: _scores(threshold, by_seed) for threshold in THRESHOLDS})
+    return Curve(data.signature, {threshold: _scores(threshold, by_seed) for threshold in THRESHOLDS})
 
 
 def _scores(threshold: float, by_seed: Sequence[Played]) -> Scores:
     rouge = 100 * np.stack([found[threshold][0] for found in by_seed])  # (trainings, documents, 3)
-    measures = {title: rouge[:, :, place] for place, title in enumerate(ROUGE)}
+    measures = {title: rouge[:, :, i] for i, title in enumerate(ROUGE)}
     lengths = np.stack([found[threshold][1] for found in by_seed]).astype(np.float64)
     return Scores(f"p_thres {threshold:g}", (), {**measures, MEAN: rouge.mean(axis=2), LENGTH: lengths})
 
@@ -109,7 +109,7 @@ def _table(corpus: Corpus, curve: Curve) -> Table:
 
 
 def _conclude(corpus: Corpus, valid: Curve, test: Curve) -> list[str]:
-    """Whether the best threshold of validation beats both ends on test documents: then there is a maximum between."""
+    """State whether the best threshold of validation beats both ends on test documents, and is a maximum."""
     best, ends = valid.best, (THRESHOLDS[0], THRESHOLDS[-1])
     said = [
         f"On {corpus.name}, validation documents: p_thres {best:g} scores highest (the paper: 0.5 to 0.8)"
@@ -138,8 +138,8 @@ def _others(curve: Curve) -> str:
 def _draw(curve: Curve) -> Figure:
     with drawing(1, 2, note=f"{curve.data} {metric_signature()}") as (figure, (left, right)):
         thresholds = list(curve.points)
-        for place, measure in enumerate((*ROUGE, MEAN)):
-            _line(left, curve, measure, place)
+        for i, measure in enumerate((*ROUGE, MEAN)):
+            _line(left, curve, measure, i)
         left.axvline(curve.best, color="black", linewidth=0.8, linestyle=":")
         left.set(xlabel="p_thres", ylabel="ROUGE F1", xticks=thresholds[1::2])
         left.set_ylim(bottom=0)
@@ -151,9 +151,9 @@ def _draw(curve: Curve) -> Figure:
     return figure
 
 
-def _line(axes: Axes, curve: Curve, measure: str, place: int) -> None:
+def _line(axes: Axes, curve: Curve, measure: str, index: int) -> None:
     thresholds = list(curve.points)
     estimates = [scores.estimate(measure) for scores in curve.points.values()]
     lows, highs = [e.low for e in estimates], [e.high for e in estimates]
-    axes.fill_between(thresholds, lows, highs, color=COLOURS[place], alpha=0.15, linewidth=0)
-    axes.plot(thresholds, [e.mean for e in estimates], label=measure, **series(place))
+    axes.fill_between(thresholds, lows, highs, color=COLOURS[index], alpha=0.15, linewidth=0)
+    axes.plot(thresholds, [e.mean for e in estimates], label=measure, **series(index))

@@ -2,39 +2,43 @@
 
 One core, one document at a time, the model loaded and warm. Times of another machine are others; that they grow with
 both, and how, is what can be compared with the paper.
+
+One summary runs in ONNX Runtime or in PyTorch, stage by stage. Time is the processor's: the time one waits on an idle
+machine, and the same on a busy one.
 """
 
 from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from time import process_time
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum._version import __version__
-from memsum.model import list_models
+from memsum.model import StopSettings, list_models
 from memsum.model.registry import DEFAULT
 from memsum.model.runtime import Runtime
 from memsum.training.corpus.stats import words_of
-from memsum.training.experiments.config import FULL
+from memsum.training.experiments.config import FULL, Corpus
 from memsum.training.experiments.context import Context
-from memsum.training.experiments.engines import STAGES, Engine, OnnxEngine, Timing, TorchEngine, export_engine, one_core
 from memsum.training.experiments.reports import ExperimentReport, Picture
 from memsum.training.report.figures import drawing, series
-from memsum.training.report.statistics import RESAMPLES, SEED, Interval, percentiles
+from memsum.training.report.statistics import RESAMPLES, SEED, interval
 from memsum.training.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from memsum.training.experiments.context import Corpus
+    from memsum.training.evaluation.playing import Model
 
 Floats = NDArray[np.float64]
 
@@ -51,6 +55,111 @@ PUBLISHED = {
     "PubMed-trunc": (408, 5.3, 1.4, 27.7, 4.6),
     "GovReport": (7932, 21.7, 1.8, 197.0, 14.8),
 }
+STAGES = ("text", "encoding", "steps")
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Milliseconds of one summary: words to numbers, sentences and document through the network, the episode."""
+
+    sentences: int
+    extracted: int
+    text: float
+    encoding: float
+    steps: float
+
+    @property
+    def total(self) -> float:
+        """Return the time from sentences to summary."""
+        return self.text + self.encoding + self.steps
+
+
+class Engine(Protocol):
+    """Something that summarizes, and can be timed."""
+
+    @property
+    def name(self) -> str:
+        """Return its name in tables."""
+
+    def time(self, sentences: Sequence[str], count: int) -> Timing:
+        """Time an episode: `count` steps, and one more to see whether to stop."""
+
+
+@dataclass(frozen=True)
+class OnnxEngine:
+    """The runtime of `memsum summarize`."""
+
+    runtime: Runtime
+    name: str = "ONNX Runtime"
+
+    def time(self, sentences: Sequence[str], count: int) -> Timing:
+        # The text is encoded twice: its time alone is measured, and subtracted from that of the whole.
+        began = process_time()
+        self.runtime.encoder.encode(sentences)
+        read = process_time()
+        episode = self.runtime.begin(sentences)
+        encoded = process_time()
+        episode.extend(count)
+        episode.stop(len(episode.choices))
+        ended = process_time()
+        text = read - began
+        encoding = max(0.0, encoded - read - text)
+        return Timing(len(sentences), len(episode.choices), 1e3 * text, 1e3 * encoding, 1e3 * (ended - encoded))
+
+
+@dataclass(frozen=True)
+class TorchEngine:
+    """The network of trainings and evaluations, one document per batch."""
+
+    model: Model
+    name: str = "PyTorch"
+
+    def time(self, sentences: Sequence[str], count: int) -> Timing:
+        import torch
+
+        from memsum.training.policy import State
+        from memsum.training.policy.batch import collate
+
+        policy = self.model.policy
+        with torch.inference_mode():
+            began = process_time()
+            text = self.model.encoder.encode(sentences)
+            read = process_time()
+            encoded = policy.encode(collate([text]))
+            state = State.start(encoded.mask)
+            ready = process_time()
+            extracted = min(count, len(text))
+            for _ in range(extracted):
+                logits = policy.step(encoded, state).logits.masked_fill(~state.remaining, -torch.inf)
+                state = state.extract(logits.argmax(dim=1), torch.ones(1, dtype=torch.bool))
+            policy.step(encoded, state)
+            ended = process_time()
+        times = (1e3 * (read - began), 1e3 * (ready - read), 1e3 * (ended - ready))
+        return Timing(len(sentences), extracted, *times)
+
+
+def export_engine(model: Model, folder: Path) -> OnnxEngine:
+    """Export a policy into a folder, and open it in ONNX Runtime."""
+    from memsum.training.policy.export import export_policy
+    from memsum.training.policy.folder import save_policy
+
+    # How it stops does not matter: the number of sentences is given.
+    save_policy(folder, model.policy, replace(model.config, stop=StopSettings()), model.encoder)
+    export_policy(model.policy, folder)
+    return OnnxEngine(Runtime.load(folder, threads=1))
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """Keep PyTorch to one thread for a while, as the runtime is."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 @dataclass(frozen=True)
@@ -63,7 +172,7 @@ class Growth:
 
     @property
     def totals(self) -> Floats:
-        """Milliseconds (values, documents)."""
+        """Return milliseconds (values, documents)."""
         return np.array([[timing.total for timing in row] for row in self.timings])
 
 
@@ -73,7 +182,8 @@ class Fit:
 
     start: float
     slope: float
-    interval: Interval  # of the slope
+    low: float  # interval of the slope
+    high: float
     explained: float  # share of the variance of the means
 
 
@@ -107,7 +217,7 @@ def run(context: Context) -> ExperimentReport:
             *(_conclude(growth, "sentences of the document", 100) for growth in by_size),
             *(_conclude(growth, "extracted sentences", 1) for growth in by_count),
         ),
-        signatures=(signature, str(context.main.data("test"))),
+        signatures=(signature, context.main.data("test").signature),
     )
 
 
@@ -122,8 +232,8 @@ def time_growth(engines: Sequence[Engine], pool: Sequence[str]) -> tuple[list[Gr
 
 
 def windows(pool: Sequence[str], size: int) -> list[list[str]]:
-    """Documents of neighbouring sentences, each beginning elsewhere."""
-    starts = [place * len(pool) // REPEATS for place in range(REPEATS)]
+    """Return documents of neighbouring sentences, each beginning elsewhere."""
+    starts = [i * len(pool) // REPEATS for i in range(REPEATS)]
     return [[pool[(start + offset) % len(pool)] for offset in range(size)] for start in starts]
 
 
@@ -139,15 +249,16 @@ def fit(values: Sequence[int], totals: Floats, seed: int = SEED) -> Fit:
     rest = deviations - slope * x
     explained = 1 - float(rest @ rest) / (float(deviations @ deviations) or 1.0)
     start = float(observed.mean() - slope * np.mean(values))
-    return Fit(start, slope, percentiles(means @ x / spread), explained)
+    low, high = interval(means @ x / spread).tolist()
+    return Fit(start, slope, low, high, explained)
 
 
 def draw_timing(by_size: Sequence[Growth], by_count: Sequence[Growth], note: str) -> Figure:
     """Draw means, standard deviations and lines, one colour per engine."""
     with drawing(1, 2, height=3.3, note=note) as (figure, (left, right)):
         for axes, growths in ((left, by_size), (right, by_count)):
-            for place, growth in enumerate(growths):
-                _draw(axes, growth, place)
+            for i, growth in enumerate(growths):
+                _draw(axes, growth, series(i))
             axes.set_ylim(bottom=0)
             axes.set_xlim(left=0)
         left.set(xlabel="sentences of the document", ylabel="processor time, ms")
@@ -156,8 +267,7 @@ def draw_timing(by_size: Sequence[Growth], by_count: Sequence[Growth], note: str
     return figure
 
 
-def _draw(axes: Axes, growth: Growth, place: int) -> None:
-    style = series(place)
+def _draw(axes: Axes, growth: Growth, style: dict[str, Any]) -> None:
     means, deviations = growth.totals.mean(axis=1), growth.totals.std(axis=1)
     axes.errorbar(
         growth.values, means, deviations, fmt=style["marker"], color=style["color"], capsize=2.5, label=growth.engine
@@ -168,7 +278,7 @@ def _draw(axes: Axes, growth: Growth, place: int) -> None:
 
 
 def _engines(context: Context, corpus: Corpus, folder: Path) -> list[Engine]:
-    """The run's own model in both engines, and the model inside the package, if there is one."""
+    """Return the run's own model in both engines, and the model inside the package, if there is one."""
     from memsum.training.evaluation.playing import open_model
 
     model = open_model(context.model(FULL, corpus), "cpu")
@@ -180,9 +290,9 @@ def _engines(context: Context, corpus: Corpus, folder: Path) -> list[Engine]:
 
 
 def _corpus_rows(context: Context, corpus: Corpus, engines: Sequence[Engine]) -> list[Row]:
-    """Documents as they are, and as many sentences as the policy extracts."""
+    """Time documents as they are, with as many sentences as the policy extracts."""
     data = corpus.data("test")
-    predictions = context.summarise(context.system(FULL, corpus), data).predictions[:DOCUMENTS]
+    predictions = context.summarize(context.system(FULL, corpus), data).predictions[:DOCUMENTS]
     documents = [(example.text, len(p.sentences)) for example, p in zip(data.examples, predictions, strict=False)]
     context.say(f"timing {len(documents)} documents of {corpus.name}")
     words = float(np.mean([len(words_of(text)) for text, _ in documents]))
@@ -203,8 +313,8 @@ def _grow(
 ) -> list[Growth]:
     measured = [_measure(engines, some) for some in documents]  # (values, engines, documents)
     return [
-        Growth(engine.name, tuple(values), tuple(tuple(rows[place]) for rows in measured))
-        for place, engine in enumerate(engines)
+        Growth(engine.name, tuple(values), tuple(tuple(rows[i]) for rows in measured))
+        for i, engine in enumerate(engines)
     ]
 
 
@@ -217,7 +327,7 @@ def _measure(engines: Sequence[Engine], documents: Sequence[tuple[Sequence[str],
 
 
 def _pool(corpus: Corpus) -> list[str]:
-    """All different sentences of the test documents: repeats are encoded once, and would make documents shorter."""
+    """Return the distinct sentences of the test documents: repeats, encoded once, would make documents shorter."""
     return list(dict.fromkeys(sentence for example in corpus.data("test").examples for sentence in example.text))
 
 
@@ -261,7 +371,7 @@ def _growth_table(by_size: Sequence[Growth], by_count: Sequence[Growth]) -> Tabl
 
 def _conclude(growth: Growth, what: str, unit: int) -> str:
     line = fit(growth.values, growth.totals)
-    slope, low, high = (unit * value for value in (line.slope, line.interval.low, line.interval.high))
+    slope, low, high = (unit * value for value in (line.slope, line.low, line.high))
     numbers = f"{slope:+.2f} ms for every {unit if unit > 1 else 'one'}, 95 % interval {low:.2f} to {high:.2f}"
     if low > 0:
         return (

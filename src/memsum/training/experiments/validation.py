@@ -22,7 +22,7 @@ def run(context: Context) -> ExperimentReport:
         valid, test = (context.scores(FULL, corpus, data) for data in both.values())
         rows.append((corpus.name, *(scores.number(measure) for scores in (valid, test) for measure in ROUGE)))
         conclusions.append(_conclude(corpus.name, valid, test))
-        lines += signatures(f"{both['valid']} {both['test']}", [test])
+        lines += signatures(f"{both['valid'].signature} {both['test'].signature}", [test])
         all_scores.append(test)
     head = ("corpus", *(f"{split}, {measure}" for split in ("validation", "test") for measure in ROUGE))
     return ExperimentReport(
@@ -44,7 +44,7 @@ def run(context: Context) -> ExperimentReport:
 
 def _conclude(corpus: str, valid: Scores, test: Scores) -> str:
     found = unpaired_bootstrap(test.measures[MEAN], valid.measures[MEAN])
-    low, high = found.interval.low, found.interval.high
+    low, high = found.low, found.high
     ours = verdict(found)
     agreement = "as in the paper" if ours == "not distinguishable" else "the paper finds no such difference"
     return (

@@ -1,4 +1,4 @@
-"""One look for all figures: readable at 600 pixels wide, safe for colour-blind readers, the same bytes from equal data.
+"""One style for all figures: readable at 600 pixels wide, safe for the colour-blind, the same bytes from equal data.
 
 Nothing here opens a window or touches matplotlib's global settings beyond the drawing of a figure.
 """
@@ -62,7 +62,7 @@ _STYLE: Any = {
 def drawing(
     rows: int = 1, columns: int = 1, *, height: float = 3.4, note: str | None = None
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """Give a figure and its axes, row by row, to draw on while our style holds; afterwards `write_figure` writes it.
+    """Yield a figure and its axes, row by row, to draw on while our style holds; afterwards `write_figure` writes it.
 
     The note, mostly a signature, stands below in small print.
     """
@@ -99,7 +99,7 @@ def write_figure(figure: Figure, path: Path) -> None:
 
 
 def series(index: int) -> dict[str, Any]:
-    """How to draw the n-th line: its colour, and a dash and a marker that tell it apart in grey too."""
+    """Return the style of the n-th line: its colour, and a dash and a marker that tell it apart in grey too."""
     return {
         "color": COLOURS[index % len(COLOURS)],
         "linestyle": _LINES[index % len(_LINES)],
@@ -109,7 +109,7 @@ def series(index: int) -> dict[str, Any]:
 
 @contextmanager
 def _style() -> Iterator[None]:
-    """Matplotlib's own settings with ours on top, for a while: a user's matplotlibrc changes nothing here."""
+    """Set our style on top of matplotlib's defaults for a while: a user's matplotlibrc changes nothing here."""
     try:
         import matplotlib
     except ImportError:

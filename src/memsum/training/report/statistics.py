@@ -28,14 +28,6 @@ Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Interval:
-    """The percentile interval of resampled means."""
-
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
 class Estimate:
     """A mean and its interval."""
 
@@ -49,35 +41,27 @@ class Comparison:
     """The mean difference of two systems, its interval, and a two-sided p-value."""
 
     difference: float
-    interval: Interval
+    low: float
+    high: float
     p_value: float
 
 
-def percentiles(resampled: Floats, level: float = LEVEL) -> Interval:
-    """The interval that holds a share `level` of resampled values."""
-    low, high = tails(resampled, level)
-    return Interval(float(low), float(high))
+def resampling_signature(seed: int = SEED) -> str:
+    """Return how intervals are resampled, for signatures."""
+    return f"bootstrap:{RESAMPLES}|level:{LEVEL:g}|seed:{seed}"
 
 
-def tails(resampled: Floats, level: float = LEVEL) -> Floats:
-    """The same of each column: resamples (R, …) to their low and high ends (2, …)."""
+def interval(resampled: Floats, level: float = LEVEL) -> Floats:
+    """Return the ends (2, …) between which a share `level` of resampled values (R, …) lies."""
     if not 0 < level < 1:
         raise MemsumError(f"A confidence level of {level} is not between 0 and 1.")
     return np.asarray(np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=0))
 
 
-def bootstrap_interval(
-    values: ArrayLike, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
-) -> Interval:
-    """The interval in which the mean of `values` falls in a share `level` of resamples of the documents."""
-    return percentiles(_resampled_means(_checked(values, most=1), resamples, seed), level)
-
-
-def estimate_mean(values: ArrayLike) -> Estimate:
-    """The mean over documents and, where there are several, over trainings, with its interval."""
+def estimate_mean(values: ArrayLike, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate:
+    """Return the mean over documents and, where there are several, over trainings, with its interval."""
     array = _single(_checked(values))
-    interval = percentiles(_resampled_means(array, RESAMPLES, SEED))
-    return Estimate(float(array.mean()), interval.low, interval.high)
+    return resampled_estimate(float(array.mean()), _resampled_means(array, resamples, seed), level)
 
 
 def paired_bootstrap(
@@ -106,31 +90,30 @@ def unpaired_bootstrap(first: ArrayLike, second: ArrayLike, seed: int = SEED) ->
 
 
 def clustered_mean(clusters: Iterable[Sequence[float]], seed: int = SEED) -> Estimate:
-    """The mean of all values; the interval resamples clusters, since the values of one document go together."""
+    """Return the mean of all values; the interval resamples clusters, as the values of one document go together."""
     groups = [np.asarray(values, np.float64) for values in clusters]
     sums: Floats = np.array([group.sum() for group in groups])
     counts: Floats = np.array([len(group) for group in groups], np.float64)
     drawn = np.random.default_rng(seed).integers(len(groups), size=(_CLUSTER_RESAMPLES, len(groups)))
-    interval = percentiles(sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
-    return Estimate(float(sums.sum() / counts.sum()), interval.low, interval.high)
+    return resampled_estimate(float(sums.sum() / counts.sum()), sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
 
 
 def wilcoxon(differences: Sequence[float]) -> float:
-    """Two-sided p of Wilcoxon's signed-rank test without the zeros, as scipy's default and the paper have it."""
+    """Return the two-sided p of Wilcoxon's signed-rank test without zeros, as in the paper and scipy."""
     if not any(differences):
         return 1.0
     return float(_scipy().wilcoxon(differences).pvalue)
 
 
 def sign_test(positive: int, negative: int) -> float:
-    """Exact two-sided p that one of two equally likely outcomes comes up so often."""
+    """Return the exact two-sided p that one of two equally likely outcomes comes up so often."""
     if not positive + negative:
         return 1.0
     return float(_scipy().binomtest(positive, positive + negative).pvalue)
 
 
 def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
-    """Krippendorff's alpha for nominal values: 1 is full agreement, 0 is chance.
+    """Return Krippendorff's alpha for nominal values: 1 is full agreement, 0 is chance.
 
     A unit holds the values that annotators gave it; units with fewer than two say nothing. None if no unit has two, or
     if all values are the same, where chance itself agrees fully.
@@ -149,14 +132,21 @@ def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
     return 1 - (n - 1) * observed / expected
 
 
+def resampled_estimate(observed: float, resampled: Floats, level: float = LEVEL) -> Estimate:
+    """Return an observed value with the interval of its resamples."""
+    low, high = interval(resampled, level).tolist()
+    return Estimate(observed, low, high)
+
+
 def _compared(observed: float, means: Floats, level: float) -> Comparison:
     # Rounding must not make a difference of equal size smaller than itself.
     extreme = np.count_nonzero(np.abs(means - observed) >= abs(observed) * (1 - 1e-12))
-    return Comparison(observed, percentiles(means, level), (int(extreme) + 1) / (len(means) + 1))
+    low, high = interval(means, level).tolist()
+    return Comparison(observed, low, high, (int(extreme) + 1) / (len(means) + 1))
 
 
 def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
-    """Means of resamples of the documents and, where trainings are given, of these too."""
+    """Return means of resamples of the documents and, where trainings are given, of these too."""
     if resamples < 1:
         raise MemsumError("The bootstrap needs at least one resample.")
     random = np.random.default_rng(seed)
@@ -168,16 +158,15 @@ def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
     return np.array(means)
 
 
-def _checked(values: ArrayLike, most: int = 2) -> Floats:
-    """Values of at most so many dimensions."""
+def _checked(values: ArrayLike) -> Floats:
     array = np.asarray(values, np.float64)
-    if not 1 <= array.ndim <= most or not array.size or not np.isfinite(array).all():
+    if array.ndim not in (1, 2) or not array.size or not np.isfinite(array).all():
         raise MemsumError("A confidence interval needs at least one score, and all of them finite numbers.")
     return array
 
 
 def _single(values: Floats) -> Floats:
-    """One training is no sample of trainings: its documents alone are resampled."""
+    """Drop the dimension of a single training, which is no sample of trainings: only documents are resampled."""
     return values[0] if values.ndim == 2 and len(values) == 1 else values
 
 

@@ -18,7 +18,7 @@ _TEX |= {character: f"\\{character}" for character in "&%$#_{}"}
 _TEX_SPECIAL = re.compile("|".join(map(re.escape, _TEX)))
 _NUMBER = re.compile(r"[\d.,]+")
 _WIDE = 200  # characters of a line that no window bounds
-_NAME = 10  # characters after which a name in the first column is broken where there is no room
+_NAME = 10  # characters after which a name in the first column is broken if the table is too wide
 
 
 @dataclass(frozen=True)
@@ -38,22 +38,18 @@ class Number:
     def estimate(
         cls, found: Estimate, scale: float = 1, *, digits: int = 2, mark: str = "", interval_digits: int | None = None
     ) -> Number:
-        """A mean with its interval."""
         ends = (scale * found.mean, scale * found.low, scale * found.high)
         return cls(*ends, digits=digits, mark=mark, interval_digits=interval_digits)
 
     @classmethod
     def difference(cls, found: Comparison, scale: float = 1, *, p_value: bool = False) -> Number:
-        """A difference with its interval and, if asked for, its p-value."""
-        ends = (scale * found.difference, scale * found.interval.low, scale * found.interval.high)
+        ends = (scale * found.difference, scale * found.low, scale * found.high)
         return cls(*ends, signed=True, p_value=found.p_value if p_value else None)
 
     def shown(self) -> str:
-        """The value alone."""
         return f"{self.value:{'+' if self.signed else ''}.{self.digits}f}{self.mark}"
 
     def interval(self) -> str | None:
-        """From where to where."""
         if self.low is None or self.high is None:
             return None
         digits = max(0, self.digits - 1) if self.interval_digits is None else self.interval_digits
@@ -61,7 +57,7 @@ class Number:
         return f"{self.low:.{digits}f}{between}{self.high:.{digits}f}"
 
     def lines(self) -> list[str]:
-        """The value, its interval, and p."""
+        """Return the value, its interval, and p."""
         interval = self.interval()
         p_value = None if self.p_value is None else f"p = {self.p_value:.3f}"
         return [self.shown(), *(line for line in (interval, p_value) if line is not None)]
@@ -89,7 +85,7 @@ class Table:
 
 
 def terminal() -> dict[str, Any]:
-    """How `as_text` writes for stdout: as wide as the window and in colour, if it is one."""
+    """Return the options of `as_text` for stdout: the width of the window and colour, if it is one."""
     if not sys.stdout.isatty():
         return {}
     from rich.console import Console
@@ -98,7 +94,7 @@ def terminal() -> dict[str, Any]:
 
 
 def as_text(table: Table, width: int | None = None, *, colour: bool = False, stacked: bool = False) -> str:
-    """For people: drawn with lines, intervals beside their values or, `stacked`, below them.
+    """Draw a table for people: with lines, intervals beside their values or, `stacked`, below them.
 
     A number is never cut off, however narrow the window.
     """
@@ -112,10 +108,10 @@ def as_text(table: Table, width: int | None = None, *, colour: bool = False, sta
     drawn = Drawn(box=SIMPLE_HEAD, title=table.title, title_justify="left", title_style="bold", show_edge=False)
     drawn.pad_edge, drawn.padding = False, (0, 1 if stacked else 2, 0, 0)
     rows = [[row] if isinstance(row, str) else [_text(cell, stacked) for cell in row] for row in table.rows]
-    for place, title in enumerate(table.head):
-        lines = [line for row in rows for cell in row[place : place + 1] for line in cell.split("\n")]
+    for i, title in enumerate(table.head):
+        lines = [line for row in rows for cell in row[i : i + 1] for line in cell.split("\n")]
         longest = max(map(len, [*title.split(), *lines]), default=0)
-        right = place > 0 or all(map(_NUMBER.fullmatch, lines))
+        right = i > 0 or all(map(_NUMBER.fullmatch, lines))
         least = longest if right else min(_NAME, longest)
         drawn.add_column(title, justify="right" if right else "left", overflow="fold", min_width=least)
     for number, row in enumerate(rows):
@@ -128,7 +124,7 @@ def as_text(table: Table, width: int | None = None, *, colour: bool = False, sta
 
 
 def as_markdown(table: Table) -> str:
-    """For documents: the title in bold, the table, then its notes."""
+    """Write a table for documents: the title in bold, the table, then its notes."""
     lines: list[Sequence[str]] = [table.head, ["---", *["---:"] * (len(table.head) - 1)]]
     for row in table.rows:
         lines.append([f"*{row}*", *[""] * (len(table.head) - 1)] if isinstance(row, str) else [*map(_text, row)])
@@ -139,7 +135,7 @@ def as_markdown(table: Table) -> str:
 
 
 def as_latex(table: Table) -> str:
-    """For papers: a floating table with booktabs; intervals are small, in brackets."""
+    """Write a table for papers: floating, with booktabs; intervals are small, in brackets."""
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -148,9 +144,9 @@ def as_latex(table: Table) -> str:
         rf"{' & '.join(map(_tex, table.head))} \\",
         r"\midrule",
     ]
-    for place, row in enumerate(table.rows):
+    for i, row in enumerate(table.rows):
         if isinstance(row, str):
-            lines += [r"\midrule"] if place else []
+            lines += [r"\midrule"] if i else []
             lines.append(rf"\multicolumn{{{len(table.head)}}}{{l}}{{\emph{{{_tex(row)}}}}} \\")
         else:
             lines.append(rf"{' & '.join(map(_tex_cell, row))} \\")
@@ -166,7 +162,7 @@ def as_latex(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """For programs: unrounded values; a column with intervals is followed by their ends, and headings are dropped."""
+    """Write unrounded values; a column with intervals is followed by their ends, and headings are dropped."""
     rows = [row for row in table.rows if not isinstance(row, str)]
     wide = [any(isinstance(row[i], Number) and _has_interval(row[i]) for row in rows) for i in range(len(table.head))]
     stream = StringIO()
@@ -182,7 +178,7 @@ def as_csv(table: Table) -> str:
 
 
 def as_records(table: Table) -> list[dict[str, Any]]:
-    """For JSON: the rows as objects, unrounded."""
+    """Return the rows as objects for JSON, unrounded."""
 
     def plain(cell: Cell) -> Any:
         if not isinstance(cell, Number):

@@ -1,5 +1,5 @@
 """ROUGE: fast scores, signatures, and the compiled search that high-ROUGE episodes need."""
 
-from memsum.training.rouge.scores import MEASURES, VARIANTS, CorpusScore, Signature, score_many, summarise
+from memsum.training.rouge.scores import MEASURES, VARIANTS, Signature, aggregate, score_many
 
-__all__ = ["MEASURES", "VARIANTS", "CorpusScore", "Signature", "score_many", "summarise"]
+__all__ = ["MEASURES", "VARIANTS", "Signature", "aggregate", "score_many"]

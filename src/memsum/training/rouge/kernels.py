@@ -88,15 +88,15 @@ def match_bigrams(ids: Ints, reference: Ints, words: int) -> tuple[Ints, Ints]:
     for i in range(len(ids) - 1):
         if ids[i] >= 0 and ids[i + 1] >= 0:
             key = np.int64(ids[i]) * words + ids[i + 1]
-            place = np.searchsorted(keys, key)
-            if place < distinct and keys[place] == key:
-                numbers[i] = place
+            at = np.searchsorted(keys, key)
+            if at < distinct and keys[at] == key:
+                numbers[i] = at
     return numbers, counts[:distinct]
 
 
 @njit(cache=True)
 def overlap(ids: Ints, counts: Ints) -> int:
-    """How many items two texts share, from the items of one (-1: not in the other) and their counts in the other."""
+    """Count the items that two texts share: those of one (-1: not in the other) against their counts in the other."""
     left = counts.copy()
     shared = 0
     for item in ids:
@@ -120,7 +120,7 @@ def new_chains(words: int, longest: int) -> Chains:
 
 @njit(cache=True)
 def link(chains: Chains, sentence: Ints) -> None:
-    """Chain the places of each word of a sentence."""
+    """Chain the positions of each word of a sentence."""
     entries = 0
     for i in range(len(sentence) - 1, -1, -1):
         word, block = sentence[i], i >> 6

@@ -1,7 +1,4 @@
-"""ROUGE-1, 2, L and Lsum with the values of the `rouge-score` package (stemmer on), many times faster.
-
-Scores of a whole corpus come with their interval and with a signature that says how they were computed.
-"""
+"""ROUGE-1, 2, L and Lsum with the values of the `rouge-score` package (stemmer on), many times faster."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.errors import MemsumError
-from memsum.training.report.statistics import LEVEL, RESAMPLES, SEED, Interval, bootstrap_interval
+from memsum.training.report.statistics import LEVEL, RESAMPLES, SEED, Estimate, estimate_mean
 from memsum.training.rouge.tokens import porter
 
 VARIANTS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -41,26 +38,6 @@ class Signature:
         )
 
 
-@dataclass(frozen=True)
-class CorpusScore:
-    """The mean of one variant over a corpus, from 0 to 1, and all it takes to compute it again."""
-
-    mean: float
-    interval: Interval
-    documents: int
-    signature: Signature
-    level: float = LEVEL
-    resamples: int = RESAMPLES
-    seed: int = SEED
-
-    def __str__(self) -> str:
-        low, high = 100 * self.interval.low, 100 * self.interval.high
-        return (
-            f"{100 * self.mean:.2f} ({100 * self.level:g} % {low:.2f} to {high:.2f}) "
-            f"{self.signature}|n:{self.documents}|bootstrap:{self.resamples}|seed:{self.seed}"
-        )
-
-
 def score_many(predictions: Sequence[Text], references: Sequence[Text]) -> NDArray[np.float64]:
     """Score predictions against references, as an array (pairs, `VARIANTS`, `MEASURES`).
 
@@ -84,25 +61,19 @@ def score_many(predictions: Sequence[Text], references: Sequence[Text]) -> NDArr
     return scores
 
 
-def summarise(
+def aggregate(
     scores: NDArray[np.float64],
     measure: str = "f1",
     *,
     level: float = LEVEL,
     resamples: int = RESAMPLES,
     seed: int = SEED,
-) -> tuple[CorpusScore, ...]:
-    """The corpus-level scores, one for each of `VARIANTS`, from the array that `score_many` gives."""
+) -> tuple[Estimate, ...]:
+    """Return the mean over documents for each of `VARIANTS`, from the array of `score_many`."""
     if measure not in MEASURES:
         raise MemsumError(f"There is no measure called {measure!r}.", f"Choose one of: {', '.join(MEASURES)}.")
-
-    def corpus_score(variant: str, values: NDArray[np.float64]) -> CorpusScore:
-        interval = bootstrap_interval(values, level, resamples, seed)
-        signature = Signature(variant, measure)
-        return CorpusScore(float(values.mean()), interval, len(values), signature, level, resamples, seed)
-
     columns = scores[:, :, MEASURES.index(measure)].T
-    return tuple(corpus_score(variant, values) for variant, values in zip(VARIANTS, columns, strict=True))
+    return tuple(estimate_mean(values, level, resamples, seed) for values in columns)
 
 
 def _lines(texts: Iterable[Text]) -> list[Sequence[str]]:

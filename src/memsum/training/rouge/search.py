@@ -84,7 +84,7 @@ def index_ngrams(ids: Ints, bounds: Longs, bigrams: Ints, bigram_counts: Ints, r
 
 @njit(cache=True)
 def gain(ngrams: NGrams, k: int, left: Ints) -> tuple[int, int]:
-    """How many of the unigrams and bigrams still wanted sentence `k` has."""
+    """Count the unigrams and bigrams still wanted that sentence `k` has."""
     unigrams, bigrams = 0, 0
     for e in range(ngrams.starts[k], ngrams.starts[k + 1]):
         slot = ngrams.slots[e]
@@ -131,15 +131,15 @@ def best_sentences(
         if value <= worst:
             continue
         found = min(found + 1, len(best))
-        place = found - 1
-        while place > 0 and values[place - 1] < value:
-            best[place], values[place] = best[place - 1], values[place - 1]
-            place -= 1
-        best[place], values[place] = k, value
+        rank = found - 1
+        while rank > 0 and values[rank - 1] < value:
+            best[rank], values[rank] = best[rank - 1], values[rank - 1]
+            rank -= 1
+        best[rank], values[rank] = k, value
         if found == len(best):
             worst = values[found - 1]
-    for place in range(found):
-        if values[place] * costs[best[place]] > ENOUGH:
+    for rank in range(found):
+        if values[rank] * costs[best[rank]] > ENOUGH:
             return found
     return 0
 
@@ -230,7 +230,7 @@ def hits_along(ngrams: NGrams, path: Longs) -> Longs:
 
 @njit(cache=True)
 def gains_along(ngrams: NGrams, path: Longs) -> Floats:
-    """What each sentence adds to the mean F1 after 0, 1, … all sentences of a path; 0 for those of the path so far."""
+    """Return what each sentence adds to the mean F1 after 0, 1, … all sentences of a path; 0 for those in it."""
     sentences = len(ngrams.lengths)
     gains = np.zeros((len(path) + 1, sentences), np.float64)
     left = ngrams.wanted.copy()

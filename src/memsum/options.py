@@ -1,0 +1,234 @@
+"""The options of a summary, each declared once: name, type, default, bounds and a line of help.
+
+Python keywords with their documentation (`with_options`), the flags of the command line, the fields of the HTTP API and
+the settings of batch jobs derive from the fields of `SummaryOptions`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import Field, dataclass, field, fields
+from difflib import get_close_matches
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
+
+from memsum.errors import MemsumError
+
+if TYPE_CHECKING:
+    from memsum.model import StopSettings
+    from memsum.query.question import Question
+
+Order = Literal["document", "extraction"]
+By = Literal["section"]
+Division = Literal["section", "spread"]  # how quotes are distributed over the document
+Reason = Literal["policy", "max_sentences", "sentences", "words", "characters", "ratio", "document", "relevance"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+_MEASURES = ("sentences", "words", "characters", "ratio")
+_MODELS_OWN = "the model's own"
+
+
+def _option(default: Any, help: str, **details: Any) -> Any:  # noqa: A002
+    """Declare an option: its default, a line of help, and details.
+
+    Bounds are `ge`, `gt` and `le`; the command line takes `metavar`, `short` and `shown` (the default in words). One
+    `of_reading` may also be given with a document, for all of its summaries.
+    """
+    return field(default=default, metadata={"help": help, **details})
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The state of an extraction, and the size it would have with the next sentence."""
+
+    sentences: int
+    p_stop: float
+    next_words: int
+    next_characters: int
+    document_sentences: int
+
+
+@dataclass(frozen=True)
+class Length:
+    """The length of a summary: a number of sentences, a budget, or a share; if none is given, the model decides.
+
+    Every summary is a prefix of an extraction order, so a longer one contains the shorter ones. There are two orders:
+    one for budgets, which penalizes long sentences, and one for numbers of sentences.
+    """
+
+    sentences: int | None = _option(None, "Exactly this many sentences.", ge=1, metavar="N", short="-n")
+    words: int | None = _option(None, "At most this many words.", ge=1, metavar="N")
+    characters: int | None = _option(None, "At most this many characters.", ge=1, metavar="N")
+    ratio: float | None = _option(
+        None, "This share of the document's sentences, such as 0.1.", gt=0, le=1, metavar="SHARE"
+    )
+    stop_threshold: float | None = _option(
+        None, "Stop at this stop probability; lower values stop earlier.", ge=0, le=1, metavar="P", shown=_MODELS_OWN
+    )
+    max_sentences: int | None = _option(None, "Maximum number of sentences.", ge=1, metavar="N", shown=_MODELS_OWN)
+    min_sentences: int = _option(1, "Minimum number of sentences.", ge=0, metavar="N")
+
+    def __post_init__(self) -> None:
+        for declared in fields(self):
+            _check(declared, getattr(self, declared.name), _TYPES[declared.name])
+        given = [name for name in _MEASURES if getattr(self, name) is not None]
+        if len(given) > 1:
+            raise MemsumError(f"Use only one of {', '.join(_MEASURES)}.", f"Given: {', '.join(given)}.")
+        if given and (self.stop_threshold is not None or self.max_sentences is not None):
+            raise MemsumError(f"{given[0]} cannot be combined with stop_threshold or max_sentences.")
+        most = self.sentences if self.sentences is not None else self.max_sentences
+        if most is not None and self.min_sentences > most:
+            raise MemsumError(f"A summary of at most {most} sentences cannot have {self.min_sentences}.")
+
+    @property
+    def is_budget(self) -> bool:
+        """Tell if the size of the next sentence decides whether it still fits."""
+        return self.words is not None or self.characters is not None
+
+    @property
+    def is_number(self) -> bool:
+        """Tell if a number of sentences, or a share of them, decides."""
+        return self.sentences is not None or self.ratio is not None
+
+    @property
+    def is_open(self) -> bool:
+        """Tell if the model decides."""
+        return not self.is_budget and not self.is_number
+
+    def end(self, progress: Progress, own: StopSettings) -> Reason | None:
+        """Return why the summary ends before the next sentence, or None; `own` is how the model stops."""
+        count = progress.sentences
+        if count < self.min_sentences:
+            return None
+        if self.sentences is not None:
+            return "sentences" if count >= self.sentences else None
+        if self.words is not None:
+            return "words" if progress.next_words > self.words else None
+        if self.characters is not None:
+            return "characters" if progress.next_characters > self.characters else None
+        if self.ratio is not None:
+            return "ratio" if count >= round(self.ratio * progress.document_sentences) else None
+        if progress.p_stop >= (own.threshold if self.stop_threshold is None else self.stop_threshold):
+            return "policy"
+        return "max_sentences" if count >= (self.max_sentences or own.max_sentences) else None
+
+
+@dataclass(frozen=True)
+class SummaryOptions(Length):
+    """All options of a summary, checked."""
+
+    about: str | None = _option(None, "Only sentences relevant to this question or topic.", metavar="QUESTION")
+    order: Order = _option("document", "Order of the sentences: as in the document, or as they were extracted.")
+    by: By | None = _option(None, "Group by section, at least one sentence per major section.")
+    spread: bool = _option(False, "Spread the quotes evenly over the document.")
+    context: bool = _option(True, "Show the preceding sentence of quotes that need it.")
+    keywords: bool = _option(False, "Add keywords with their counts.")
+    explain: bool = _option(False, "Add the scores of all sentences at every step.")
+    block_trigrams: bool = _option(
+        False, "Skip sentences that share three words in a row with the summary.", of_reading=True
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.by is not None and self.spread:
+            raise MemsumError('by="section" and spread=True are mutually exclusive.')
+        _ = self.question
+
+    @property
+    def division(self) -> Division | None:
+        """Return how quotes are distributed over the document, if the model does not decide."""
+        return "spread" if self.spread else self.by
+
+    @cached_property
+    def question(self) -> Question | None:
+        """Return the question of `about`, if there is one."""
+        if self.about is None:
+            return None
+        from memsum.query.question import Question
+
+        return Question.of(self.about)
+
+    @classmethod
+    def of(cls, keywords: Mapping[str, Any]) -> SummaryOptions:
+        """Check keyword arguments; a `length` stands for those of a Length."""
+        known = [declared.name for declared in fields(cls)]
+        for name in keywords:
+            if name not in known and name != "length":
+                close = get_close_matches(name, known, 1)
+                hint = f"Did you mean {close[0]}?" if close else f"Options are {', '.join(known)}."
+                raise MemsumError(f"A summary has no option '{name}'.", hint)
+        given = dict(keywords)
+        if (length := given.pop("length", None)) is not None:
+            measures = [declared.name for declared in fields(Length)]
+            if any(name in given for name in measures):
+                raise MemsumError("Give the length either as a Length or in keywords, not both.")
+            given |= {name: getattr(length, name) for name in measures}
+        return cls(**given)
+
+
+class SummaryKeywords(TypedDict, total=False):
+    """The fields of `SummaryOptions` for type checkers, which cannot derive them; a test compares both."""
+
+    sentences: int | None
+    words: int | None
+    characters: int | None
+    ratio: float | None
+    stop_threshold: float | None
+    max_sentences: int | None
+    min_sentences: int
+    about: str | None
+    order: Order
+    by: By | None
+    spread: bool
+    context: bool
+    keywords: bool
+    explain: bool
+    block_trigrams: bool
+    length: Length | None
+
+
+def with_options(function: F) -> F:
+    """Replace `**options` in a function's signature by all options, and list them in its docstring."""
+    signature = inspect.signature(function)
+    own = [one for one in signature.parameters.values() if one.kind is not one.VAR_KEYWORD]
+    added = [
+        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=one.type)
+        for one in fields(SummaryOptions)
+    ]
+    length = inspect.Parameter("length", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="Length | None")
+    lines = [f"    {one.name}: {one.metadata['help']}" for one in fields(SummaryOptions)]
+    lines.append("    length: A Length, instead of the keywords that make one.")
+    function.__signature__ = signature.replace(parameters=[*own, *added, length])  # type: ignore[attr-defined]
+    function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "", "Options of the summary:", *lines])
+    return function
+
+
+_TYPES: dict[str, Any] = get_type_hints(SummaryOptions)
+
+
+def option_types() -> dict[str, tuple[Any, Field[Any]]]:
+    """Return the type and the declaration of each option, by name."""
+    return {declared.name: (_TYPES[declared.name], declared) for declared in fields(SummaryOptions)}
+
+
+def _check(declared: Field[Any], value: object, expected: Any) -> None:
+    """Refuse a value of another type or out of bounds."""
+    if value is None and declared.default is None:
+        return
+    bounds, kinds = declared.metadata, get_args(expected) or (expected,)
+    if "ge" in bounds or "gt" in bounds:
+        is_whole = int in kinds
+        fits = type(value) is int if is_whole else isinstance(value, (int, float)) and not isinstance(value, bool)
+        low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le")
+        if fits and isinstance(value, (int, float)):
+            fits = (value > low if "gt" in bounds else value >= low) and (high is None or value <= high)
+        if not fits:
+            wanted = f"a whole number of at least {low}" if is_whole else f"a number from {low} to {high}"
+            above = f", and more than {low}" if "gt" in bounds else ""
+            raise MemsumError(f"{declared.name} must be {wanted}{above}, not {value!r}.")
+    elif choices := [choice for kind in kinds for choice in get_args(kind) or (kind,) if isinstance(choice, str)]:
+        if value not in choices:
+            raise MemsumError(f"{declared.name} cannot be {value!r}.", f"Choose one of {', '.join(choices)}.")
+    elif bool in kinds and not isinstance(value, bool):
+        raise MemsumError(f"{declared.name} must be True or False, not {value!r}.")
