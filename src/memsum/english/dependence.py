@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english import word_set
+from memsum.english import rows_with, word_set
 from memsum.english.low_value import quoted_words
 
 DEPENDENT = 0.5  # from here on a sentence needs the one before it as context
@@ -92,19 +92,30 @@ _PHRASE = re.compile(
 )
 # One of these is in every such phrase, and in few other sentences: to look for them is faster than for the phrases.
 _OF_PHRASES = ("above", "earlier", "mentioned", "latter", "former", "previous", "preceding", "foregoing", "the one ")
+_HEAD = re.compile(r"\s*([a-z]+)")
+# The first words of all subjects that need context: of `_PART`, of `_BEFORE`, and of pronouns.
+_SUBJECTS = word_set(
+    "all both each many most some several one two three none neither either any few half part other others in for to "
+    "of by with from under at on after before during because despite given using based according unlike like among "
+    "within through over while whereas if when as since until once following along this these those that such they he "
+    "she its their his her it"
+)
 
 
 def dependence(sentences: Sequence[str]) -> NDArray[np.float32]:
     """Return for each sentence a number from 0 (stands alone) to 1 (needs the sentence before it)."""
-    return np.fromiter(map(_dependence, sentences), np.float32, len(sentences))
-
-
-def _dependence(sentence: str) -> float:
-    low = quoted_words(sentence[:_READ]).lower()
-    if not low.isascii():
-        low = low.replace("’", "'").replace("‘", "'")
-    asked, rest = _opening(low)
-    return max(asked, _subject(rest), _anywhere(low))
+    lows = [quoted_words(sentence[:_READ]).lower() for sentence in sentences]
+    lows = [low if low.isascii() else low.replace("’", "'").replace("‘", "'") for low in lows]
+    has_phrase, has_this = rows_with(lows, _OF_PHRASES), rows_with(lows, ("this", "these"))
+    ratings = []
+    for row, low in enumerate(lows):
+        asked, rest = _opening(low)
+        ratings.append(max(asked, _subject(rest)))
+        if row in has_phrase and _has_early_phrase(low):
+            ratings[-1] = max(ratings[-1], 0.6)
+        elif row in has_this and _has_early_this(low):
+            ratings[-1] = max(ratings[-1], 0.5)
+    return np.array(ratings, np.float32)
 
 
 def _opening(low: str) -> tuple[float, str]:
@@ -125,6 +136,9 @@ def _opening(low: str) -> tuple[float, str]:
 
 def _subject(rest: str) -> float:
     """Rate the first words of a sentence, behind its opening."""
+    head = _HEAD.match(rest)
+    if head is None or head[1] not in _SUBJECTS:
+        return 0.0
     if _PART.match(rest):
         return 0.8
     before = _BEFORE.match(rest)
@@ -170,17 +184,18 @@ def _is_self(following: Sequence[str]) -> bool:
     return False
 
 
-def _anywhere(low: str) -> float:
-    """Rate what points back from the middle of a sentence, unless the sentence is long enough to name it first."""
-    found = _PHRASE.search(low) if any(word in low for word in _OF_PHRASES) else None
-    if found and low.count(" ", 0, found.start()) <= 2 * _EARLY:
-        return 0.6
-    if "this" not in low and "these" not in low:
-        return 0.0
+def _has_early_phrase(low: str) -> bool:
+    """Tell whether a phrase points back, unless the sentence is long enough to name it first."""
+    found = _PHRASE.search(low)
+    return found is not None and low.count(" ", 0, found.start()) <= 2 * _EARLY
+
+
+def _has_early_this(low: str) -> bool:
+    """Tell whether "this" or "these" points back from the middle, unless the sentence may name it first."""
     words = low.split(None, _EARLY + 3)[: _EARLY + 3]
     for i, word in enumerate(words[1:_EARLY], 1):
         if word in ("this", "these") and words[i + 1 :] and not _is_self(words[i + 1 :]):
             before = words[:i]
             if "," not in " ".join(before) or word == "these":
-                return 0.5
-    return 0.0
+                return True
+    return False

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english import word_set
+from memsum.english import rows_with, word_set
 from memsum.english.stop_words import EMPTY, FILLERS, VERBS
 
 READ = 400  # characters of a sentence that are looked at
@@ -64,6 +64,10 @@ _SEE = re.compile(
     r"\(?(?:but |please |for (?:example|instance|details|an? [a-z ]{1,40}|(?:more|further) [a-z ]{1,30}) ?,? )?"
     r"see(?: (?!,)|, e)"
 )
+
+# What a long sentence of cased text has that is a header, a caption, a citation, a line of contents or a fragment.
+_UNUSUAL = ("§", " v. ", "U.S.", "http", "..", ". . .", "……", "__", "|")
+_UNUSUAL_BEGINNING = re.compile(rf"{_HEADER.pattern}|{_CAPTION.pattern}|{_SEE.pattern}|©|copyright|\+--|---", re.I)
 
 # A pattern is costly, so it is tried only on sentences that have one of its words. All repetitions are bounded.
 _PART = r"(?:section|chapter|subsection|appendix|module|unit|lesson)"
@@ -327,7 +331,14 @@ CUES = frozenset(BY_WORD)
 def low_value(sentences: Sequence[str]) -> NDArray[np.float32]:
     """Return for each sentence of a document a number from 0 (fine) to 1 (of low value)."""
     cased = _is_cased(sentences)
-    return np.fromiter((_rate(sentence, cased) for sentence in sentences), np.float32, len(sentences))
+    read = [sentence[:READ] for sentence in sentences]
+    unusual = rows_with(read, _UNUSUAL) if cased else range(len(read))
+    ratings = (
+        # Of a sentence that was cut, nothing is known about its end.
+        _rate(text, cased, whole=len(sentence) <= READ, usual=row not in unusual)
+        for row, (text, sentence) in enumerate(zip(read, sentences, strict=True))
+    )
+    return np.fromiter(ratings, np.float32, len(read))
 
 
 def _is_cased(sentences: Sequence[str]) -> bool:
@@ -336,9 +347,8 @@ def _is_cased(sentences: Sequence[str]) -> bool:
     return 2 * sum(part != part.lower() for part in parts) > len(parts)
 
 
-def _rate(sentence: str, cased: bool) -> float:
-    whole = len(sentence) <= READ  # otherwise nothing is known of its end
-    text = sentence[:READ].strip(_QUOTES)
+def _rate(text: str, cased: bool, *, whole: bool, usual: bool) -> float:
+    text = text.strip(_QUOTES)
     if text[:1] >= "\u2e80":  # scripts without spaces between words
         return 0.0
     body = _without_speaker(text) if cased else text
@@ -349,13 +359,17 @@ def _rate(sentence: str, cased: bool) -> float:
     words = _words(low)
     if not words:
         return 1.0
-    poor = _beginning(text, low, words, cased)
-    if whole:
-        poor = max(poor, _ending(low, words))
-        if len(words) <= SHORT:
-            poor = max(poor, _short(body, words, listed=mark is not None))
-    if len(words) <= 40:
-        poor = max(poor, _citation(body, low, words, cased))
+    poor = 0.0
+    # Most sentences are long, end in a period, and need only be tried by their cue words.
+    usual = usual and body is text and len(words) > SHORT and low[-1] == "." and not text[0].islower()
+    if not usual or _UNUSUAL_BEGINNING.match(text):
+        poor = _beginning(text, low, words, cased)
+        if whole:
+            poor = max(poor, _ending(low, words))
+            if len(words) <= SHORT:
+                poor = max(poor, _short(body, words, listed=mark is not None))
+        if len(words) <= 40:
+            poor = max(poor, _citation(body, low, words, cased))
     for word in CUES.intersection(words):
         for rule in BY_WORD[word]:
             if poor < rule.poor and len(words) <= rule.most and rule.finds(low):

@@ -134,9 +134,16 @@ class TextEncoder:
         return self.read(sentences, headings, title)[0]
 
     def read(
-        self, sentences: Sequence[str], headings: Sequence[str | None] | None = None, title: str | None = None
+        self,
+        sentences: Sequence[str],
+        headings: Sequence[str | None] | None = None,
+        title: str | None = None,
+        tokens: Sequence[list[str]] | None = None,
     ) -> tuple[EncodedText, Words]:
-        """Encode a document, and give the words that it was done with: a network may need their vectors too."""
+        """Encode a document, and give the words that it was done with: a network may need their vectors too.
+
+        `tokens` are those of the sentences, if they are at hand.
+        """
         rows: list[list[int]] = []
         places: list[int] = []
         seen: set[str] = set()
@@ -145,7 +152,7 @@ class TextEncoder:
                 if sentence in seen:
                     continue
                 seen.add(sentence)
-            if row := self._row(sentence):
+            if row := self._row(sentence, tokens[place] if tokens is not None else None):
                 rows.append(row)
                 places.append(place)
         if not self.settings.signals:
@@ -164,11 +171,12 @@ class TextEncoder:
         parts = [part for sentence in summary for part in (self.sentence_ids(sentence), end)]
         return np.concatenate(parts) if parts else end
 
-    def _row(self, sentence: str) -> list[int]:
+    def _row(self, sentence: str, tokens: list[str] | None = None) -> list[int]:
         encode = self.vectors.vocabulary.encode
         if self.settings.padded_to is None:
             most = self.settings.max_tokens
-            return encode(tokenize(sentence)[:most])[:most] or [self._unknown]
+            tokens = tokenize(sentence) if tokens is None else tokens
+            return encode(tokens[:most])[:most] or [self._unknown]
         words = sentence.lower().split()
         return self._pad(encode(words)) if words else []
 
@@ -185,8 +193,8 @@ class TextEncoder:
         marks: NDArray[np.float32] | None = None,
         title: NDArray[np.int32] | None = None,
     ) -> tuple[EncodedText, Words]:
-        ids = np.array(list(chain.from_iterable(rows)), np.int32)
         lengths = np.array(list(map(len, rows)), np.int64)
+        ids = np.fromiter(chain.from_iterable(rows), np.int32, int(lengths.sum()))
         starts = np.cumsum(lengths) - lengths
         return self._compose(ids, starts, np.array(places, np.int64), marks, title)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +15,7 @@ from memsum.english.stem import singular
 from memsum.english.stop_words import NO_TERMS
 from memsum.features.counts import Counts
 from memsum.features.salience import Salience
+from memsum.text import Vocabulary
 
 MOST = 10
 _WORDS, _PAIRS = 150, 80  # candidates: the most salient
@@ -62,14 +63,18 @@ class KeywordFinder:
 
     counts: Counts
     salience: Salience
-    words: Sequence[str]  # the document's distinct words
-    sentences: Mapping[int, str]  # what was counted, in order, by the sentences' numbers
+    ids: NDArray[np.int32]  # (T,) of the counted words
+    vocabulary: Vocabulary
+    sentences: Sequence[str]  # that were counted
+    numbers: NDArray[np.int64]  # of these sentences among all
 
     def find(self, most: int = MOST) -> tuple[Keyword, ...]:
         """Return the terms of the document, the most salient first."""
-        candidates = _Candidates(self.counts, self.salience, self.words)
+        words = [self.vocabulary.words[word] for word in np.unique(self.ids).tolist()]
+        candidates = _Candidates(self.counts, self.salience, words)
         chosen = _choose(candidates.terms(), most)
-        return tuple(candidates.keyword(term, list(self.sentences.items())) for term in chosen)
+        numbered = list(zip(self.numbers.tolist(), self.sentences, strict=True))
+        return tuple(candidates.keyword(term, numbered) for term in chosen)
 
 
 class _Candidates:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from memsum.arrays import I64
 from memsum.document import Document
+from memsum.text import tokenize
 
 
 @dataclass(frozen=True)
@@ -54,12 +56,17 @@ class SourceText:
         sections = headings or unknown
         return cls(sentences, sections, sections, unknown, np.arange(count), count, [title], [0, count])
 
+    @cached_property
+    def tokens(self) -> list[list[str]]:
+        """Tokens of each sentence."""
+        return list(map(tokenize, self.sentences))
+
     @property
     def title(self) -> str | None:
         """The titles of all documents, if there are any."""
         return " ".join(title for title in self.titles if title) or None
 
-    def documents(self) -> Iterator[tuple[Sequence[str], Sequence[str | None], str | None]]:
-        """Yield sentences, headings and title of each document."""
+    def documents(self) -> Iterator[tuple[Sequence[str], Sequence[str | None], str | None, list[list[str]]]]:
+        """Yield sentences, headings, title and tokens of each document."""
         for (start, end), title in zip(pairwise(self.bounds), self.titles, strict=True):
-            yield self.sentences[start:end], self.sections[start:end], title
+            yield self.sentences[start:end], self.sections[start:end], title, self.tokens[start:end]

@@ -57,7 +57,7 @@ def encode_documents(runtime: Runtime, documents: Sequence[Document]) -> Encodin
     # selected, whatever the language.
     most = runtime.encoder.settings.padded_to
     source = SourceText.of_documents(documents, with_blanks=most is not None)
-    words, is_wordy = _sample_words(source.sentences)
+    words, is_wordy = _sample_words(source)
     count = len(source.sentences)
     neutral = None
     if most is None and count > MAX_SENTENCES:
@@ -73,10 +73,14 @@ def encode_documents(runtime: Runtime, documents: Sequence[Document]) -> Encodin
     return replace(encoding, caveats=tuple(_caveats(count, most, encoding.history_parts, is_wordy=is_wordy)))
 
 
-def _sample_words(sentences: Sequence[str]) -> tuple[list[str], bool]:
+def _sample_words(source: SourceText) -> tuple[list[str], bool]:
     """Return some words of the document, and whether it is made of words at all."""
-    sample = sentences[:: -(-len(sentences) // _SAMPLE)]
-    tokens = [token for sentence in sample for token in tokenize(sentence[:_SAMPLED])]
+    count = len(source.sentences)
+    sample = [
+        source.tokens[row] if len(sentence := source.sentences[row]) <= _SAMPLED else tokenize(sentence[:_SAMPLED])
+        for row in range(0, count, -(-count // _SAMPLE))
+    ]
+    tokens = [token for sentence in sample for token in sentence]
     words = [token for token in tokens if token[0].isalpha()]
     return words, bool(words) and 5 * len(words) >= len(tokens)
 

@@ -103,7 +103,7 @@ class Runtime:
 
         A policy without count-based history reads several documents one after the other instead.
         """
-        text, words = self.encoder.read(source.sentences, source.sections, source.title)
+        text, words = self.encoder.read(source.sentences, source.sections, source.title, source.tokens)
         if not len(text):
             raise DocumentError("The document has no sentences.")
         if len(source.titles) > 1 and self.config.text.signals:
@@ -223,10 +223,8 @@ class NetworkEncoding:
             return None
         counts = text.signals.counts
         light = Counts(counts.rows, counts.starts, counts.weights, counts.directions[:, :0], counts.title)
-        vocabulary = self.runtime.encoder.vectors.vocabulary.words
-        words = [vocabulary[word] for word in np.unique(text.ids).tolist()]
-        quotable = dict(zip(self._numbers.tolist(), self._quotable, strict=True))
-        return KeywordFinder(light, text.signals.salience, words, quotable)
+        vocabulary = self.runtime.encoder.vectors.vocabulary
+        return KeywordFinder(light, text.signals.salience, text.ids, vocabulary, self._quotable, self._numbers)
 
     @property
     def history_parts(self) -> int:
