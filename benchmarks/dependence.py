@@ -122,7 +122,7 @@ def play(runtime: Runtime, examples: Sequence[Example], prices: list[float]) -> 
         title = title if isinstance(title, str) else None
         encoding = runtime.encode(SourceText.of_sentences(example.text, example.sections, title))
         for place, price in enumerate(prices):
-            runtime.config = replace(config, stop=replace(stop, dependent_quotes=price))
+            runtime.config = replace(config, penalties=replace(config.penalties, needs_context=price))
             episode = encoding.episode()
             count = episode.length(stop.threshold, stop.max_sentences)
             chosen = sorted(episode.choices[:count])

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from memsum.features.expected_length import LENGTH_FILE
 from memsum.features.salience import SALIENCE_FILE
+from memsum.model import SelectionPenalties
 from memsum.model.runtime import Runtime
 from memsum.model.steps import ATTENTION_SPAN
 from memsum.training.corpus import Example
@@ -42,7 +43,7 @@ def torch_choices(folder: Path, examples: Sequence[Example]) -> list[Extraction]
     extractions = []
     for example in examples:
         text = encoder.encode(example.text, example.sections, example.title)
-        extraction = play(policy, collate([text]), config.stop.max_sentences, config.stop.brevity)[0]
+        extraction = play(policy, collate([text]), config.stop.max_sentences, config.penalties.brevity)[0]
         extraction = place_in_document(extraction, text, encoder, length)
         count = extraction.length(config.stop.threshold, config.stop.max_sentences)
         extractions.append(Extraction(extraction.choices[:count], extraction.scores[:count], extraction.stops))
@@ -57,10 +58,9 @@ def onnx_choices(source: Path, folder: Path, precision: Precision, examples: Seq
     export_policy(load_policy(source)[0], folder, precision)
     runtime = Runtime.load(folder, threads=1)
     stop = runtime.config.stop
-    # What PyTorch plays is the network: the price of poor quotes is the runtime's own.
-    runtime.config = replace(
-        runtime.config, stop=replace(stop, poor_quotes=0.0, short_quotes=0.0, dependent_quotes=0.0)
-    )
+    # What PyTorch plays is the network: the penalties for wording are the runtime's own.
+    penalties = SelectionPenalties(brevity=runtime.config.penalties.brevity)
+    runtime.config = replace(runtime.config, penalties=penalties)
     extractions = []
     for example in examples:
         episode = runtime.begin(example.text, headings=example.sections, title=example.title)

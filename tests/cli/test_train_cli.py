@@ -283,10 +283,10 @@ def test_a_memory_that_counts_from_vectors_to_a_summary(
         "1",
     ]
     assert run(["tune", str(files.valid), "--model", str(model), *options])[0] == 0
-    stop = json.loads((model / "config.json").read_text())["stop"]
-    assert (stop["by"], stop["max_sentences"], stop["poor_quotes"], stop["fullness"]) == ("policy", 3, 2.5, 0.7)
-    assert stop["dependent_quotes"] == 0.6
-    assert stop["short_quotes"] == 1
+    config = json.loads((model / "config.json").read_text())
+    assert (config["stop"]["by"], config["stop"]["max_sentences"]) == ("policy", 3)
+    assert (config["penalties"]["low_value"], config["penalties"]["fullness"]) == (2.5, 0.7)
+    assert (config["penalties"]["needs_context"], config["penalties"]["short"]) == (0.6, 1)
     assert run(["model", "export", str(model), "--output", str(folder / "mine"), "--precision", "int8"])[0] == 0
     (folder / "paper.md").write_text(paper)
     result = CliRunner().invoke(app, ["summarize", str(folder / "paper.md"), "--model", str(folder / "mine")])

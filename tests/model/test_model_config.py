@@ -11,7 +11,7 @@ import pytest
 
 from memsum.errors import ModelError
 from memsum.features.encoding import TextSettings
-from memsum.model import ModelConfig, StopSettings
+from memsum.model import ModelConfig, SelectionPenalties, StopSettings
 from memsum.model.verify import read_manifest
 
 CONFIG = ModelConfig(
@@ -31,6 +31,20 @@ def test_saved_and_loaded_it_is_the_same(tmp_path: Path):
 def test_a_threshold_may_be_a_whole_number(tmp_path: Path):
     write(tmp_path, stop={"threshold": 1, "max_sentences": 3})
     assert ModelConfig.load(tmp_path).stop == StopSettings(1, 3)
+
+
+def test_penalties_among_the_stop_settings_of_older_models_are_read(tmp_path: Path):
+    old = {"brevity": 0.1, "fullness": 1.0, "short_quotes": 1.5, "dependent_quotes": 0.6, "poor_quotes": 4}
+    write(tmp_path, stop={"threshold": 0.2, **old})
+    content = json.loads((tmp_path / "config.json").read_text())
+    del content["penalties"]
+    (tmp_path / "config.json").write_text(json.dumps(content))
+    loaded = ModelConfig.load(tmp_path)
+    assert loaded.stop == StopSettings(0.2)
+    assert loaded.penalties == SelectionPenalties(0.1, 1.0, short=1.5, needs_context=0.6, low_value=4)
+    loaded.save(tmp_path)
+    assert ModelConfig.load(tmp_path) == loaded
+    assert "poor_quotes" not in json.loads((tmp_path / "config.json").read_text())["stop"]
 
 
 def test_settings_that_are_missing_have_their_defaults(tmp_path: Path):

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 POOR = "Section 2 presents the ferries of the harbour, and Section 3 discusses the piers."
 
 
-def with_stop(runtime: Runtime, **settings: float) -> Runtime:
-    runtime.config = replace(runtime.config, stop=replace(runtime.config.stop, **settings))
+def with_penalties(runtime: Runtime, **penalties: float) -> Runtime:
+    runtime.config = replace(runtime.config, penalties=replace(runtime.config.penalties, **penalties))
     return runtime
 
 
@@ -32,7 +32,7 @@ def test_where_a_number_decides_sentences_that_say_more_come_first(
 ) -> None:
     text = examples[0].text
     sentences = [" ".join(text[i : i + 1 + i % 2]) for i in range(len(text))]  # every other one is two
-    runtime = with_stop(Runtime.load(make_pair(history=history).folder, threads=1), fullness=50.0, brevity=50.0)
+    runtime = with_penalties(Runtime.load(make_pair(history=history).folder, threads=1), fullness=50.0, brevity=50.0)
     encoding = runtime.encode(SourceText.of_sentences(sentences))
     lengths = encoding.text.lengths
     by_words, by_number = encoding.episode(), encoding.episode(by_number=True)
@@ -47,8 +47,8 @@ def test_a_poor_quote_has_its_price(make_pair: MakePair, notes: list[str]) -> No
     sentences = [*notes, POOR]
     assert low_value(sentences)[-1] >= 0.5
     places = []
-    for price in (-100.0, 100.0):
-        episode = with_stop(runtime, poor_quotes=price).begin(sentences)
+    for penalty in (-100.0, 100.0):
+        episode = with_penalties(runtime, low_value=penalty).begin(sentences)
         episode.extend(len(sentences))
         places.append(episode.choices.index(len(sentences) - 1))
     assert places[0] < 3

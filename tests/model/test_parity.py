@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 import torch
 
-from memsum.features.brevity import FREE
 from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.features.penalties import FREE_WORDS
 from memsum.features.source_text import SourceText
-from memsum.model import ModelConfig, StopSettings
+from memsum.model import ModelConfig, SelectionPenalties
 from memsum.model.runtime import Runtime
 from memsum.text import Vocabulary, WordVectors
 from memsum.text.vocabulary import EOS, PAD, UNK
@@ -98,7 +98,7 @@ def test_words_have_the_same_price(variant: dict[str, object], make_pair: MakePa
     runtime = Runtime.load(pair.folder, threads=1)
     taken = []
     for brevity in (0.0, 0.7, 50.0):
-        runtime.config = replace(runtime.config, stop=StopSettings(brevity=brevity))
+        runtime.config = replace(runtime.config, penalties=SelectionPenalties(brevity=brevity))
         choices, wanted = played(pair.policy, pair.encoder, sentences, 5, brevity)
         episode = runtime.begin(sentences)
         episode.extend(5)
@@ -106,7 +106,7 @@ def test_words_have_the_same_price(variant: dict[str, object], make_pair: MakePa
         np.testing.assert_allclose(episode.scores, wanted.scores, atol=1e-4)
         np.testing.assert_allclose(episode.stops[:5], wanted.stops[:5], atol=1e-4)
         taken.append(words[choices])
-    assert max(taken[2]) <= max(FREE, np.sort(words)[4]) < max(taken[0])
+    assert max(taken[2]) <= max(FREE_WORDS, np.sort(words)[4]) < max(taken[0])
 
 
 @pytest.mark.parametrize("variant", [{}, {"local": "lstm"}, {"history": "gru"}], ids=name)

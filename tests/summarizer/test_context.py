@@ -77,14 +77,17 @@ def test_the_first_sentence_has_none_and_blank_ones_are_none(summarizer: Summari
 
 
 @pytest.mark.parametrize("by_number", [False, True])
-def test_a_price_keeps_dependent_sentences_out(summarizer: Summarizer, by_number: bool) -> None:
+def test_a_penalty_keeps_sentences_that_need_context_out(summarizer: Summarizer, by_number: bool) -> None:
     runtime = summarizer.runtime
     sentences = [sentence.text for sentence in summarizer.read(TEXT).document.sentences]
     needs = dependence(sentences) >= DEPENDENT
     assert 0 < needs.sum() < len(needs)
     config = runtime.config
     priced = Runtime.__new__(Runtime)
-    priced.__dict__ = {**vars(runtime), "config": replace(config, stop=replace(config.stop, dependent_quotes=50.0))}
+    priced.__dict__ = {
+        **vars(runtime),
+        "config": replace(config, penalties=replace(config.penalties, needs_context=50.0)),
+    }
     episode = priced.encode(SourceText.of_sentences(sentences)).episode(by_number=by_number)
     episode.extend(len(sentences))
     assert [bool(needs[choice]) for choice in episode.choices] == sorted(needs.tolist())

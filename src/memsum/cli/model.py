@@ -146,7 +146,7 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
             f"by {'the network' if config.stop.by == 'policy' else 'the expected length'}, at a probability of "
             f"{config.stop.threshold:g}, at most {config.stop.max_sentences} sentences",
         ),
-        ("fullness", f"{config.stop.fullness:g}"),
+        ("fullness", f"{config.penalties.fullness:g}"),
         ("penalties", _penalties(config)),
         ("graphs", _precision(folder)),
     ]
@@ -161,12 +161,12 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
 
 def _penalties(config: ModelConfig) -> str:
     """List the penalties for kinds of sentences."""
-    stop = config.stop
+    own = config.penalties
     penalties = {
-        "long sentences": stop.brevity,
-        "low-value sentences": stop.poor_quotes,
-        "short sentences": stop.short_quotes,
-        "sentences that need context": stop.dependent_quotes,
+        "long sentences": own.brevity,
+        "low-value sentences": own.low_value,
+        "short sentences": own.short,
+        "sentences that need context": own.needs_context,
     }
     return ", ".join(f"{name} {value:g}" for name, value in penalties.items())
 

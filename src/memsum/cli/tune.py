@@ -102,7 +102,7 @@ def tune(
     data = load_data(validation, limit)
     opened = open_model(folder, device)
     length = learn_length(lengths, opened.encoder) if lengths else None
-    times = len({opened.config.stop.brevity, *brevities})
+    times = len({opened.config.penalties.brevity, *brevities})
     with progress_bar("tuning", lambda: times * len(data)) as advance:
         tuning = tune_model(opened, data, maxima, length=length, brevities=brevities, advance=advance)
     for table in tuning_tables(tuning):
@@ -113,9 +113,9 @@ def tune(
             tuning,
             opened.config,
             folder,
-            poor_quotes=poor_quotes,
-            short_quotes=short_quotes,
-            dependent_quotes=dependent_quotes,
+            low_value=poor_quotes,
+            short=short_quotes,
+            needs_context=dependent_quotes,
             fullness=fullness,
         )
     if plot is not None:

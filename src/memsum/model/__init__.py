@@ -5,13 +5,14 @@ exported, the graphs and `MANIFEST.json` are there too. The graphs come from `me
 halves select the same sentences.
 """
 
-from memsum.model.config import ModelConfig, StopSettings
+from memsum.model.config import ModelConfig, SelectionPenalties, StopSettings
 from memsum.model.registry import ModelSource, find_model, list_models, resolve_model
 from memsum.model.verify import check_files, verify_model, write_manifest
 
 __all__ = [
     "ModelConfig",
     "ModelSource",
+    "SelectionPenalties",
     "StopSettings",
     "check_files",
     "find_model",

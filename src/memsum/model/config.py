@@ -24,33 +24,49 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class StopSettings:
-    """What makes a summary as long as it is: it ends at p_stop ≥ threshold, or at a number of sentences.
+    """When a summary ends: at p_stop ≥ threshold, or at a number of sentences.
 
     p_stop comes from the network, or from the length of human summaries of such documents (`features.expected_length`).
-    Brevity is the price of words (`memsum.features.brevity`): with more of it, long sentences are quoted less.
     """
 
     threshold: float = 0.5
     max_sentences: int = 7
     by: Literal["policy", "length"] = "policy"
-    brevity: float = 0.0
-    fullness: float = 0.0  # what words are worth where a summary ends by its number of sentences
-    short_quotes: float = 0.0  # price of sentences that are shorter than the document's usual ones
-    dependent_quotes: float = 0.0  # price of sentences that need the one before them (`memsum.english.dependence`)
-    poor_quotes: float = 0.0  # price of sentences that are poor quotes whatever they say (`memsum.english.low_value`)
+
+
+@dataclass(frozen=True)
+class SelectionPenalties:
+    """What is taken off the logits of sentences, whatever the network thinks of them (`memsum.features.penalties`)."""
+
+    brevity: float = 0.0  # for long sentences, where a summary does not end by its number of sentences
+    fullness: float = 0.0  # reward of long sentences where it does
+    short: float = 0.0  # for sentences that are shorter than the document's usual ones
+    needs_context: float = 0.0  # for sentences that need the one before them (`memsum.english.dependence`)
+    low_value: float = 0.0  # for labels, fragments, boilerplate and the like (`memsum.english.low_value`)
+
+
+# Penalties stood among the stop settings in configs of version 0.2.
+_MOVED = {
+    "brevity": "brevity",
+    "fullness": "fullness",
+    "short_quotes": "short",
+    "dependent_quotes": "needs_context",
+    "poor_quotes": "low_value",
+}
 
 
 @dataclass(frozen=True)
 class ModelConfig:
-    """What a model is made of, how it reads text, when it stops, and where it comes from."""
+    """What a model is made of, how it reads text, when it stops, what it avoids, and where it comes from."""
 
     policy: dict[str, Any]
     text: TextSettings = field(default_factory=TextSettings)
     stop: StopSettings = field(default_factory=StopSettings)
     training: dict[str, Any] = field(default_factory=dict)
+    penalties: SelectionPenalties = field(default_factory=SelectionPenalties)
 
     def open_encoder(self, folder: Path) -> TextEncoder:
-        """What reads text for this model: its words, and, where it reads signals, what it has learned of them."""
+        """Open what reads text for this model: its words, and, where it reads signals, what it has learned of them."""
         encoder = TextEncoder(WordVectors.load(folder), self.text)
         if self.text.signals:
             encoder.salience = SalienceModel.load(folder, len(encoder.vectors.vocabulary))
@@ -58,7 +74,7 @@ class ModelConfig:
         return encoder
 
     def open_length(self, folder: Path, encoder: TextEncoder) -> LengthModel | None:
-        """What knows how long summaries are, if the model stops by that."""
+        """Open what knows how long summaries are, if the model stops by that."""
         return LengthModel.load(folder, encoder) if self.stop.by == "length" else None
 
     def save(self, folder: Path) -> None:
@@ -68,6 +84,7 @@ class ModelConfig:
             "policy": self.policy,
             "text": self.text.to_dict(),
             "stop": asdict(self.stop),
+            "penalties": asdict(self.penalties),
             "training": self.training,
         }
         write_atomically(folder / CONFIG_FILE, (json.dumps(content, indent=2) + "\n").encode())
@@ -75,7 +92,7 @@ class ModelConfig:
 
     @classmethod
     def load(cls, folder: Path) -> ModelConfig:
-        """Read `config.json`, or say in one sentence why it is no model's."""
+        """Read `config.json`, or refuse what is no model's."""
         path = folder / CONFIG_FILE
         refuse_devices(folder)
         try:
@@ -92,18 +109,21 @@ class ModelConfig:
                 f"{folder} has model format {version}; this memsum reads up to {FORMAT}.", "Upgrade memsum."
             )
         try:
+            stop = dict(content["stop"])
+            moved = {name: stop.pop(old) for old, name in _MOVED.items() if old in stop}
             return cls(
                 policy=_blocks(content["policy"]),
                 text=_settings(TextSettings, content["text"]),
-                stop=_settings(StopSettings, content["stop"]),
+                stop=_settings(StopSettings, stop),
                 training=dict(content.get("training", {})),
+                penalties=_settings(SelectionPenalties, content.get("penalties", moved)),
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path} is incomplete: {error}.") from None
 
 
 def _blocks(values: dict[str, Any]) -> dict[str, Any]:
-    """The names and sizes of the network's blocks: words and numbers, nothing else."""
+    """Check the names and sizes of the network's blocks: words and numbers, nothing else."""
     for name, value in dict(values).items():
         if not (value is None or _fits(value, bool) or _fits(value, float) or isinstance(value, str)):
             raise ModelError(f"The model's config has an impossible {name:.60}: {value!r:.60}.")

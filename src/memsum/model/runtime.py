@@ -7,7 +7,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,12 @@ from memsum.arrays import F32, I64
 from memsum.english.dependence import dependence
 from memsum.english.low_value import low_value
 from memsum.errors import DocumentError, ModelError
-from memsum.features.brevity import FULL, prices, scraps
 from memsum.features.counts import Counts
 from memsum.features.encoding import EncodedText, TextEncoder, Words
 from memsum.features.expected_length import LengthModel, LengthStop
 from memsum.features.keywords import KeywordFinder
 from memsum.features.novelty import NOVELTY, STOP
+from memsum.features.penalties import length_penalty, length_reward, short_penalty
 from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, refiner_inputs
 from memsum.features.sentence import FEATURES
 from memsum.features.signals import SIGNALS
@@ -146,13 +146,6 @@ class Runtime:
         return replace(text, signals=signals.refined(parts[0]["word_odds"], pairs))
 
 
-class Wording(NamedTuple):
-    """Rules about each sentence's wording alone, from 0 to 1."""
-
-    low_value: F32
-    dependent: F32
-
-
 @dataclass(frozen=True)
 class NetworkEncoding:
     """Documents as the network encodes them."""
@@ -198,17 +191,17 @@ class NetworkEncoding:
 
     def _penalty(self, by_number: bool, brevity: float | None) -> F32:
         """Return what is taken off the logit of each sentence."""
-        lengths, settings = self.text.lengths, self.runtime.config.stop
+        lengths, own = self.text.lengths, self.runtime.config.penalties
         if by_number:
-            penalty = -prices(np.minimum(lengths, FULL), settings.fullness)
+            penalty = -length_reward(lengths, own.fullness)
         else:
-            penalty = prices(lengths, settings.brevity if brevity is None else brevity)
-        if settings.poor_quotes:
-            penalty = penalty + np.float32(settings.poor_quotes) * self._wording.low_value
-        if settings.short_quotes:
-            penalty = penalty + np.float32(settings.short_quotes) * scraps(lengths)
-        if settings.dependent_quotes:
-            penalty = penalty + np.float32(settings.dependent_quotes) * self._wording.dependent
+            penalty = length_penalty(lengths, own.brevity if brevity is None else brevity)
+        if own.low_value:
+            penalty = penalty + np.float32(own.low_value) * self._low_value
+        if own.short:
+            penalty = penalty + np.float32(own.short) * short_penalty(lengths)
+        if own.needs_context:
+            penalty = penalty + np.float32(own.needs_context) * self._dependence
         return penalty
 
     @cached_property
@@ -240,8 +233,12 @@ class NetworkEncoding:
         return [self.source.sentences[place] for place in self.text.places]
 
     @cached_property
-    def _wording(self) -> Wording:
-        return Wording(low_value(self._quotable), dependence(self._quotable))
+    def _low_value(self) -> F32:
+        return low_value(self._quotable)
+
+    @cached_property
+    def _dependence(self) -> F32:
+        return dependence(self._quotable)
 
 
 def _check(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from memsum.features.encoding import TextEncoder, TextSettings
-from memsum.model import ModelConfig, StopSettings
+from memsum.model import ModelConfig, SelectionPenalties, StopSettings
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import PAD, UNK, Vocabulary
@@ -67,7 +68,14 @@ def examples() -> tuple[Example, ...]:
 def make_model(tmp_path: Path) -> MakeModel:
     """Save a tiny policy with random weights; its config can be varied."""
 
-    def make(name: str = "model", *, stop: StopSettings | None = None, collapse: bool = True, **variant: str) -> Path:
+    def make(
+        name: str = "model",
+        *,
+        stop: StopSettings | None = None,
+        penalties: SelectionPenalties | None = None,
+        collapse: bool = True,
+        **variant: str,
+    ) -> Path:
         words = sorted({token for example in EXAMPLES for sentence in example.text for token in tokenize(sentence)})
         vocabulary = Vocabulary([PAD, UNK, *words], unknown="token")
         rng = np.random.default_rng(3)
@@ -81,6 +89,7 @@ def make_model(tmp_path: Path) -> MakeModel:
         torch.manual_seed(5)
         network = PolicyConfig(dimension=16, word_dimension=16, heads=4, feed_forward=32, **variant)  # type: ignore[arg-type]
         config = ModelConfig(network.to_dict(), encoder.settings, stop or StopSettings(1.0, 3), {"seed": 5})
+        config = replace(config, penalties=penalties or SelectionPenalties())
         save_policy(tmp_path / name, new_policy(network, encoder), config, encoder)
         return tmp_path / name
 

@@ -11,7 +11,7 @@ import pytest
 from memsum.errors import MemsumError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model import ModelConfig, StopSettings
+from memsum.model import ModelConfig, SelectionPenalties, StopSettings
 from memsum.options import SummaryOptions
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.data import make_data
@@ -93,7 +93,7 @@ def test_stopping_by_length_is_kept_with_the_model(make_model: MakeModel, exampl
 
 
 def test_the_best_brevity_is_kept(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
-    folder = make_model(stop=StopSettings(0.5, 3, brevity=0.2))
+    folder = make_model(stop=StopSettings(0.5, 3), penalties=SelectionPenalties(brevity=0.2))
     model = open_model(folder, "cpu")
     # Every other sentence is a long one.
     texts = [[" ".join(e.text[i : i + 1 + 3 * (i % 2)]) for i in range(len(e.text))] for e in examples]
@@ -108,14 +108,14 @@ def test_the_best_brevity_is_kept(make_model: MakeModel, examples: tuple[Example
     assert (len(brevities.rows), len(maxima.rows)) == (3, 2)
     keep(tuning, model.config, folder)
     again = open_model(folder, "cpu")
-    assert again.config.stop.brevity == tuning.brevity
+    assert again.config.penalties.brevity == tuning.brevity
     [result] = evaluate([ModelSystem("m", again)], data).runs
     assert result.sentences.mean() == pytest.approx(tuning.best.sentences)
     assert result.scores()[0].mean == pytest.approx(tuning.best.rouge1)
 
 
 def test_without_brevities_the_models_own_stays(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
-    model = open_model(make_model(stop=StopSettings(0.5, 3, brevity=0.7)), "cpu")
+    model = open_model(make_model(stop=StopSettings(0.5, 3), penalties=SelectionPenalties(brevity=0.7)), "cpu")
     tuning = tune(model, make_data("three", examples), [2, 3])
     assert tuning.brevity == 0.7
     assert len(tuning_tables(tuning)) == 1

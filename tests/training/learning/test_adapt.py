@@ -14,7 +14,7 @@ import pytest
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model import ModelConfig, StopSettings
+from memsum.model import ModelConfig, SelectionPenalties, StopSettings
 from memsum.training.corpus import Example
 from memsum.training.evaluation.playing import open_model
 from memsum.training.learning import adapt as module
@@ -33,7 +33,7 @@ def model(tmp_path: Path, make_trainer: MakeTrainer, encoder: TextEncoder) -> Pa
     make_trainer(tmp_path / "first", epochs=1).run()
     folder = tmp_path / "first" / "model"
     config = ModelConfig.load(folder)
-    replace(config, stop=StopSettings(0.5, 6, "length", 0.4)).save(folder)
+    replace(config, stop=StopSettings(0.5, 6, "length"), penalties=SelectionPenalties(0.4, low_value=2)).save(folder)
     wide = encoder.vectors.dimension + 28
     parts = (np.zeros(wide), np.ones(wide), np.zeros((4, wide)), np.zeros(4), np.zeros(4), [math.log(8)], [0.3])
     LengthModel(*(np.array(part, np.float32) for part in parts)).save(folder)
@@ -53,7 +53,8 @@ def test_the_adapted_model_scores_what_the_table_says(
     assert gain == pytest.approx(result.after.mean - result.before.mean)
     assert all(gain.low <= gain.difference <= gain.high for gain in result.gains)
     adapted = open_model(tmp_path / "mine", "cpu")
-    assert adapted.config.stop == StopSettings(result.after.threshold, result.after.maximum, "length", 0.4)
+    assert adapted.config.stop == StopSettings(result.after.threshold, result.after.maximum, "length")
+    assert adapted.config.penalties == SelectionPenalties(0.4, low_value=2)
     assert adapted.length is not None
     assert adapted.length.out_bias[0] > math.log(12)
     assert not (tmp_path / "mine" / "run").exists()

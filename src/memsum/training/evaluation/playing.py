@@ -83,7 +83,7 @@ def play_documents(
 
     Brevity is the model's own unless it is given.
     """
-    brevity = model.config.stop.brevity if brevity is None else brevity
+    brevity = model.config.penalties.brevity if brevity is None else brevity
     if model.runtime is not None:
         for example in examples:
             yield _play_graphs(model.runtime, example, maximum, blocking, brevity)

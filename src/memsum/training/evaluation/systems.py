@@ -81,7 +81,8 @@ class ModelSystem:
         most = self.stop.max_sentences
         by = "length" if self.stop.by == "length" else "stop"
         stop = f"{by}:{self.stop.threshold:g}|max:{most}" if self.stop.threshold <= 1 else f"sentences:{most}"
-        stop += f"|brevity:{self.stop.brevity:g}" if self.stop.brevity else ""
+        brevity = self.model.config.penalties.brevity
+        stop += f"|brevity:{brevity:g}" if brevity else ""
         return f"model:{self.model.sha256}|{stop}{'|block:trigrams' if self.blocking else ''}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:

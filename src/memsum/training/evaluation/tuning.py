@@ -64,17 +64,17 @@ def tune(
 
     A length model replaces what the model stops by. Without brevities, the model's own is the only one.
     """
-    own = model.config.stop
-    brevities = sorted(set(brevities)) or [own.brevity]
+    own, own_brevity = model.config.stop, model.config.penalties.brevity
+    brevities = sorted(set(brevities)) or [own_brevity]
     scores = {}
-    for brevity in {own.brevity, *brevities}:
+    for brevity in {own_brevity, *brevities}:
         extractions = []
         for extraction in play_documents(model, data.examples, max(*maxima, own.max_sentences), brevity=brevity):
             extractions.append(extraction)
             advance(1)
         scores[brevity] = PrefixScores(extractions, data.examples)
-    means_before, _ = scores[own.brevity].at(own.threshold, own.max_sentences)
-    before = scores[own.brevity].point(own.threshold, own.max_sentences)
+    means_before, _ = scores[own_brevity].at(own.threshold, own.max_sentences)
+    before = scores[own_brevity].point(own.threshold, own.max_sentences)
     if length:
         for played in scores.values():
             played.extractions = stop_by_length(played.extractions, data.examples, model.encoder, length)
@@ -166,13 +166,13 @@ def keep(tuning: Tuning, config: ModelConfig, folder: Path, **penalties: float |
         threshold=tuning.best.threshold,
         max_sentences=tuning.best.maximum,
         by=by,
-        brevity=tuning.brevity,
-        **{name: value for name, value in penalties.items() if value is not None},
     )
+    given = {name: value for name, value in penalties.items() if value is not None}
+    chosen = replace(config.penalties, brevity=tuning.brevity, **given)
     if tuning.length:
         tuning.length.save(folder)
         update_manifest(folder, LENGTH_FILE)
-    replace(config, stop=stop, training=training).save(folder)
+    replace(config, stop=stop, training=training, penalties=chosen).save(folder)
 
 
 def parse_brevities(text: str | None) -> list[float]:

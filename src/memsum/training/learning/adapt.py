@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model import StopSettings, write_manifest
+from memsum.model import ModelConfig, SelectionPenalties, write_manifest
 from memsum.training.corpus.oracle import Search, with_episodes
 from memsum.training.corpus.records import Example, write_examples
 from memsum.training.evaluation.stopping import PrefixScores, StopPoint
@@ -70,7 +70,7 @@ def adapt(
             f"Adapting needs at least {FEWEST} documents with summaries; there are {len(usable)}.",
             'Each line is {"text": [sentences], "summary": [sentences]}; see memsum corpus build.',
         )
-    policy, encoder, stop, length = open_init(model)
+    policy, encoder, own, length = open_init(model)
     counted = policy.config.history == "counted"
     config = config or replace(adaptation_config(len(usable)), seed=seed)
     if counted:
@@ -80,7 +80,7 @@ def adapt(
         kept = max(3, round(_HELD_OUT * len(usable)))
         held_out = [usable[i] for i in sorted(order[:kept])]
         usable = [usable[i] for i in sorted(order[kept:])]
-    before = _judge(policy, encoder, stop, length, held_out, world)
+    before = _judge(policy, encoder, own, length, held_out, world)
     run = output / "run"
     corpus = run / "train.jsonl"
     if world.is_main:
@@ -102,13 +102,13 @@ def adapt(
         init=model.name,
         length=length,
         # What a length's threshold means stays the same, and a few held-out documents could not tell a better one.
-        stop=stop if expected else None,
-        brevity=stop.brevity,
+        stop=own.stop if expected else None,
+        penalties=own.penalties if expected else SelectionPenalties(brevity=own.penalties.brevity),
         callbacks=callbacks,
     )
     trainer.run()
-    adapted, its_encoder, its_stop, its_length = open_init(run / MODEL_FOLDER)
-    after = _judge(adapted, its_encoder, its_stop, its_length, held_out, world)
+    adapted, its_encoder, its_config, its_length = open_init(run / MODEL_FOLDER)
+    after = _judge(adapted, its_encoder, its_config, its_length, held_out, world)
     gains = tuple(paired_bootstrap(*columns) for columns in zip(after.scores.T, before.scores.T, strict=True))
     result = Adaptation(before.point, after.point, gains, len(usable), len(held_out))
     if world.is_main:
@@ -133,13 +133,14 @@ class _Judged:
 def _judge(
     policy: Policy,
     encoder: TextEncoder,
-    stop: StopSettings,
+    config: ModelConfig,
     length: LengthModel | None,
     held_out: Sequence[Example],
     world: World,
 ) -> _Judged:
     """A model on held-out documents, with its own stop."""
-    validation = ValidationSet(held_out, encoder, length, stop, stop.brevity)
+    stop = config.stop
+    validation = ValidationSet(held_out, encoder, length, stop, config.penalties)
     extractions = validation.play(policy.to(world.device).eval(), stop.max_sentences, world)
     scores = PrefixScores(extractions, validation.examples)
     return _Judged(scores.point(stop.threshold, stop.max_sentences), scores.at(stop.threshold, stop.max_sentences)[0])

@@ -17,7 +17,7 @@ from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.features.expected_length import LengthModel
 from memsum.files import write_atomically
-from memsum.model import StopSettings, resolve_model
+from memsum.model import ModelConfig, SelectionPenalties, StopSettings, resolve_model
 from memsum.text.vectors import WordVectors, fingerprint, open_vectors
 from memsum.training.corpus.records import Example, read_corpus
 from memsum.training.learning.algorithm import Learner
@@ -62,10 +62,10 @@ def run_training(
         raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
     callbacks = callbacks or Callbacks()
     blocks = blocks or {}
-    length, brevity = None, 0.0
+    length, penalties = None, SelectionPenalties()
     if init is not None:
-        policy, encoder, stop, length = open_init(resolve_model(init))
-        brevity = stop.brevity
+        policy, encoder, own, length = open_init(resolve_model(init))
+        penalties = SelectionPenalties(brevity=own.penalties.brevity)
         if blocks.get("history") == "counted" != policy.config.history:
             # The encoders go on from where they are; the memory is another one.
             torch.manual_seed(config.seed)
@@ -78,7 +78,7 @@ def run_training(
     if policy.config.history == "counted":
         learn_signals(encoder, train, folder, world, seed=config.seed, advance=callbacks.reading)
         # Its own stop is learned on-policy; before that, it stops by length.
-        length, brevity = None if config.objective == "rehearsal" else encoder.length, 0.0
+        length, penalties = None if config.objective == "rehearsal" else encoder.length, SelectionPenalties()
     trainer = prepare(
         policy,
         encoder,
@@ -89,7 +89,7 @@ def run_training(
         world,
         init=init,
         length=length,
-        brevity=brevity,
+        penalties=penalties,
         restart=restart,
         callbacks=callbacks,
     )
@@ -117,7 +117,7 @@ def prepare(
     init: str | None = None,
     length: LengthModel | None = None,
     stop: StopSettings | None = None,
-    brevity: float = 0.0,
+    penalties: SelectionPenalties | None = None,
     restart: bool = False,
     callbacks: Callbacks | None = None,
 ) -> Trainer:
@@ -125,7 +125,7 @@ def prepare(
     callbacks = callbacks or Callbacks()
     objective = OBJECTIVES[config.objective]
     objective.check(config, policy.config)
-    validation = ValidationSet(valid, encoder, length, stop, brevity)
+    validation = ValidationSet(valid, encoder, length, stop, penalties)
     provenance: dict[str, Any] = {
         "memsum": __version__,
         "train": {"name": train.name, "bytes": train.stat().st_size},
@@ -177,10 +177,10 @@ def prepare(
     return Trainer(learner, encoder, validation, folder, provenance, callbacks)
 
 
-def open_init(folder: Path) -> tuple[Policy, TextEncoder, StopSettings, LengthModel | None]:
+def open_init(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig, LengthModel | None]:
     """A trained policy to go on from, and what it knows of the length of summaries."""
     policy, encoder, config = load_policy(folder)
-    return policy, encoder, config.stop, config.open_length(folder, encoder)
+    return policy, encoder, config, config.open_length(folder, encoder)
 
 
 def _sweep(folder: Path) -> None:

@@ -147,9 +147,8 @@ class Trainer:
             threshold=result.overall.threshold,
             max_sentences=result.overall.maximum,
             by="length" if length else "policy",
-            brevity=self.validation.brevity,
         )
-        config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training)
+        config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training, self.validation.penalties)
         save_policy(self.folder / MODEL_FOLDER, policy, config, self.encoder)
         if length:
             length.save(self.folder / MODEL_FOLDER)

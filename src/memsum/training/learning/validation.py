@@ -11,7 +11,7 @@ import numpy as np
 from memsum.errors import TrainingError
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model import StopSettings
+from memsum.model import SelectionPenalties, StopSettings
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum.training.learning.distributed import World
@@ -50,13 +50,13 @@ class ValidationSet:
         encoder: TextEncoder,
         length: LengthModel | None = None,
         stop: StopSettings | None = None,
-        brevity: float = 0.0,
+        penalties: SelectionPenalties | None = None,
     ) -> None:
         """With a length model, episodes stop by it; with settings, they stop there, and not where it would be best."""
         self.encoder = encoder
         self.length = length
         self.stop = stop
-        self.brevity = brevity
+        self.penalties = penalties or SelectionPenalties()
         self.examples = [example for example in examples if example.text and example.summary]
         if not self.examples:
             raise TrainingError("The validation corpus has no document with a summary.")
@@ -74,7 +74,7 @@ class ValidationSet:
         played: dict[int, Extraction] = {}
         for part in micro_batches(list(mine), sentences, _PART_SENTENCES):
             batch = collate([self.texts[i] for i in part]).to(world.device)
-            for i, extraction in zip(part, play(policy, batch, maximum, self.brevity), strict=True):
+            for i, extraction in zip(part, play(policy, batch, maximum, self.penalties.brevity), strict=True):
                 played[i] = place_in_document(extraction, self.texts[i], self.encoder, self.length)
         return world.gather([played[i] for i in mine])
 

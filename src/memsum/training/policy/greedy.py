@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from memsum.features.brevity import prices
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.expected_length import LengthModel
+from memsum.features.penalties import length_penalty
 from memsum.training.policy.batch import Batch, State
 from memsum.training.policy.network import Policy
 
@@ -58,7 +58,7 @@ def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> li
 def _penalties(batch: Batch, brevity: float) -> Tensor:
     """Return the penalty (B, N) for each sentence's words; nothing for padding."""
     words = batch.gather("lengths")
-    return torch.from_numpy(prices(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
+    return torch.from_numpy(length_penalty(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
 
 
 def place_in_document(
