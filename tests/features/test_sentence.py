@@ -30,8 +30,8 @@ PAPER = [
 
 def test_places_count_from_both_ends(encoder: TextEncoder):
     values = features(encoder, PAPER)
-    np.testing.assert_allclose(values["place from the start"], [0, 0.2, 0.4, 0.6, 0.8], atol=1e-6)
-    np.testing.assert_allclose(values["place from the end"], [0.8, 0.6, 0.4, 0.2, 0], atol=1e-6)
+    np.testing.assert_allclose(values["position from the start"], [0, 0.2, 0.4, 0.6, 0.8], atol=1e-6)
+    np.testing.assert_allclose(values["position from the end"], [0.8, 0.6, 0.4, 0.2, 0], atol=1e-6)
     np.testing.assert_allclose(values["nearness to the start"], [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5])
     np.testing.assert_allclose(values["nearness to the end"], [1 / 5, 1 / 4, 1 / 3, 1 / 2, 1])
 

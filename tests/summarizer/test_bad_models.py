@@ -50,7 +50,7 @@ def test_a_trainings_folder_hints_at_the_export(copy: Path) -> None:
     for name in (*GRAPH_FILES, MANIFEST_FILE):
         (copy / name).unlink()
     error = complaint(copy)
-    assert "cannot summarise yet" in error.message
+    assert "cannot summarize yet" in error.message
     assert "memsum model export" in str(error.hint)
 
 

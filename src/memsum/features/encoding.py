@@ -8,9 +8,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from memsum.arrays import unit
+from memsum.arrays import F32, I32, I64, unit
 from memsum.english.section_names import mark_sections
 from memsum.english.wording import Lexicon, mark_wording
 from memsum.errors import ModelError
@@ -41,7 +40,7 @@ class TextSettings:
     signals: bool | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON; what is not set is left out, so that a new setting changes nothing that was written before it."""
+        """Return JSON without what is not set, so that a new setting changes nothing that was written before it."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -49,23 +48,23 @@ class TextSettings:
 class EncodedText:
     """A document's sentences as the policy reads them: without exact repeats, words one after the other."""
 
-    ids: NDArray[np.int32]  # (T,)
-    starts: NDArray[np.int64]  # (N,) where each sentence begins in `ids`
-    features: NDArray[np.float32]  # (N, F)
-    places: NDArray[np.int64]  # (N,) index of each in the document
-    marks: NDArray[np.float32] | None = None  # (N, MARKS) what the raw text says of each
-    title: NDArray[np.int32] | None = None  # ids of the title's words
+    ids: I32  # (T,)
+    starts: I64  # (N,) where each sentence begins in `ids`
+    features: F32  # (N, F)
+    places: I64  # (N,) index of each in the document
+    marks: F32 | None = None  # (N, MARKS) what the raw text says of each
+    title: I32 | None = None  # ids of the title's words
     signals: Signals | None = None  # where the policy reads them
 
     @classmethod
     def unread(
         cls,
-        ids: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        marks: NDArray[np.float32] | None = None,
-        title: NDArray[np.int32] | None = None,
+        ids: I32,
+        starts: I64,
+        marks: F32 | None = None,
+        title: I32 | None = None,
     ) -> EncodedText:
-        """Sentences of which nothing but the words is known: `TextEncoder.compose` says the rest."""
+        """Return sentences of which nothing but the words is known: `TextEncoder.compose` adds the rest."""
         return cls(
             ids, starts, np.zeros((len(starts), len(FEATURES)), np.float32), np.arange(len(starts)), marks, title
         )
@@ -74,12 +73,12 @@ class EncodedText:
         return len(self.starts)
 
     @property
-    def lengths(self) -> NDArray[np.int64]:
+    def lengths(self) -> I64:
         """Number of words of each sentence."""
         return np.diff(self.starts, append=len(self.ids))
 
-    def sentence(self, index: int) -> NDArray[np.int32]:
-        """Word ids of one sentence."""
+    def sentence(self, index: int) -> I32:
+        """Return the word ids of one sentence."""
         end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.ids)
         return self.ids[self.starts[index] : end]
 
@@ -88,10 +87,10 @@ class EncodedText:
 class Words:
     """The distinct words of a document, and where they stand."""
 
-    distinct: NDArray[np.int32]  # (U,) their ids in order
-    vectors: NDArray[np.float32]  # (U, D)
-    rows: NDArray[np.int64]  # (T,) which of them stands at each place of the text
-    means: NDArray[np.float32]  # (N, D) weighted mean of each sentence's vectors
+    distinct: I32  # (U,) their ids in order
+    vectors: F32  # (U, D)
+    rows: I64  # (T,) which of them each word of the text is
+    means: F32  # (N, D) weighted mean of each sentence's vectors
 
 
 class TextEncoder:
@@ -104,8 +103,7 @@ class TextEncoder:
         salience: SalienceModel | None = None,
         length: LengthModel | None = None,
     ) -> None:
-        """What a policy that reads signals needs, `salience` and `length`, may come later: they are learned from
-        texts."""
+        """`salience` and `length`, which a policy with signals needs, may come later: they are learned from texts."""
         self.vectors = vectors
         self.settings = settings or TextSettings()
         self.salience = salience
@@ -147,26 +145,26 @@ class TextEncoder:
         rows: list[list[int]] = []
         places: list[int] = []
         seen: set[str] = set()
-        for place, sentence in enumerate(sentences[: self.settings.padded_to]):
+        for index, sentence in enumerate(sentences[: self.settings.padded_to]):
             if self.settings.collapse_repeats:
                 if sentence in seen:
                     continue
                 seen.add(sentence)
-            if row := self._row(sentence, tokens[place] if tokens is not None else None):
+            if row := self._row(sentence, tokens[index] if tokens is not None else None):
                 rows.append(row)
-                places.append(place)
+                places.append(index)
         if not self.settings.signals:
             return self._join(rows, places)
         marks = np.concatenate([mark_sections(headings, len(sentences)), mark_wording(sentences)], axis=1)[places]
         words_of_title = np.array(self.vectors.vocabulary.encode(tokenize(title or "")), np.int32)
         return self._join(rows, places, marks, words_of_title)
 
-    def sentence_ids(self, sentence: str) -> NDArray[np.int32]:
-        """Word ids of one sentence, at least one."""
+    def sentence_ids(self, sentence: str) -> I32:
+        """Return the word ids of one sentence, at least one."""
         return np.array(self._row(sentence), np.int32)
 
-    def summary_ids(self, summary: Sequence[str]) -> NDArray[np.int32]:
-        """Word ids of a summary, -1 after each sentence."""
+    def summary_ids(self, summary: Sequence[str]) -> I32:
+        """Return the word ids of a summary, -1 after each sentence."""
         end = np.array([-1], np.int32)
         parts = [part for sentence in summary for part in (self.sentence_ids(sentence), end)]
         return np.concatenate(parts) if parts else end
@@ -190,8 +188,8 @@ class TextEncoder:
         self,
         rows: list[list[int]],
         places: list[int],
-        marks: NDArray[np.float32] | None = None,
-        title: NDArray[np.int32] | None = None,
+        marks: F32 | None = None,
+        title: I32 | None = None,
     ) -> tuple[EncodedText, Words]:
         lengths = np.array(list(map(len, rows)), np.int64)
         ids = np.fromiter(chain.from_iterable(rows), np.int32, int(lengths.sum()))
@@ -199,16 +197,16 @@ class TextEncoder:
         return self._compose(ids, starts, np.array(places, np.int64), marks, title)
 
     def compose(self, text: EncodedText) -> EncodedText:
-        """A text whose sentences were changed, as if it had been read so."""
+        """Return a text whose sentences were changed as if it had been read so."""
         return self._compose(text.ids, text.starts, text.places, text.marks, text.title)[0]
 
     def _compose(
         self,
-        ids: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        places: NDArray[np.int64],
-        marks: NDArray[np.float32] | None,
-        title: NDArray[np.int32] | None,
+        ids: I32,
+        starts: I64,
+        places: I64,
+        marks: F32 | None,
+        title: I32 | None,
     ) -> tuple[EncodedText, Words]:
         words = self.words(ids, starts)
         text = EncodedText(ids, starts, self._features(words, starts), places, marks, title)
@@ -216,8 +214,8 @@ class TextEncoder:
             text = replace(text, signals=self._signals(text, words))
         return text, words
 
-    def count(self, text: EncodedText, words: Words | None = None) -> tuple[Counts, NDArray[np.int32]]:
-        """The document's counts, and the ids of its distinct words."""
+    def count(self, text: EncodedText, words: Words | None = None) -> tuple[Counts, I32]:
+        """Return the document's counts, and the ids of its distinct words."""
         words = words or self.words(text.ids, text.starts)
         title = np.isin(words.distinct, text.title) if text.title is not None else np.zeros(len(words.distinct), bool)
         return Counts(words.rows, text.starts, self.weights[words.distinct], unit(words.means), title), words.distinct
@@ -233,18 +231,18 @@ class TextEncoder:
         stop = self.length.stop(text, self, words)
         return Signals(values, counts, salience, stop.expected, stop.spread, evidence)
 
-    def _direction(self, title: NDArray[np.int32] | None) -> NDArray[np.float32] | None:
-        """Where a title's words point to, if there are any."""
+    def _direction(self, title: I32 | None) -> F32 | None:
+        """Return the mean direction of a title's words, if there are any."""
         if title is None or not len(title):
             return None
         return unit(np.einsum("td,t->d", self.vectors.lookup(title), self.weights[title]))
 
-    def _features(self, words: Words, starts: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _features(self, words: Words, starts: I64) -> F32:
         weights, numeric = self.weights[words.distinct], self._numeric[words.distinct]
         return sentence_features(words.rows, starts, words.means, weights, numeric)
 
-    def words(self, ids: NDArray[np.int32], starts: NDArray[np.int64]) -> Words:
-        """The distinct words of sentences whose words lie one after the other."""
+    def words(self, ids: I32, starts: I64) -> Words:
+        """Return the distinct words of sentences whose words lie one after the other."""
         distinct, rows = number_distinct(ids, len(self.weights))
         vectors = self.vectors.lookup(distinct)
         return Words(

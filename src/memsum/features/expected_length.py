@@ -1,4 +1,4 @@
-"""How long a summary of a document is, learned from human summaries; and when to stop, which follows from it.
+"""The expected length of a document's summary, learned from human summaries, and the stop probability it gives.
 
 Human summaries differ in length by kind and size of their documents: a note has one of a hundred words, a report one of
 six hundred. A small network predicts that length from averages over the document. The probability that a human summary
@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from memsum.arrays import F32, I64
 from memsum.english.section_names import KINDS
 from memsum.errors import ModelError
 from memsum.features.encoding import EncodedText, TextEncoder, Words
@@ -28,11 +28,9 @@ LENGTH_FILE = "length.safetensors"
 KNOWN = len(KINDS) + 3
 _FARTHEST = 5.0  # standard deviations from the mean: a document like none before is taken for a less strange one
 
-Floats = NDArray[np.float32]
 
-
-def describe(text: EncodedText, encoder: TextEncoder, words: Words | None = None) -> Floats:
-    """What a document is like, in a few hundred numbers: its average word, its size, its sentences' features.
+def describe(text: EncodedText, encoder: TextEncoder, words: Words | None = None) -> F32:
+    """Describe a document in a few hundred numbers: its average word, its size, its sentences' features.
 
     `words` are what the encoder has read the text with, if they are at hand.
     """
@@ -45,9 +43,11 @@ def describe(text: EncodedText, encoder: TextEncoder, words: Words | None = None
     return np.concatenate(parts, dtype=np.float32)
 
 
-def describe_marks(text: EncodedText) -> Floats:
-    """(KNOWN,) what else is known: the shares of the kinds of sections, whether there is a title, and how recent the
-    document is: summaries of reports have doubled in thirty years."""
+def describe_marks(text: EncodedText) -> F32:
+    """Return (KNOWN,) the shares of the kinds of sections, whether there is a title, and how recent the document is.
+
+    Summaries of reports have doubled in thirty years.
+    """
     known = np.zeros(KNOWN, np.float32)
     if text.marks is None:
         known[0] = 1
@@ -64,17 +64,17 @@ def describe_marks(text: EncodedText) -> Floats:
 class LengthModel:
     """One hidden layer from the description of a document to the logarithm of its summary's number of words."""
 
-    centre: Floats  # (F,) of the descriptions
-    scale: Floats  # (F,)
-    hidden: Floats  # (H, F)
-    hidden_bias: Floats  # (H,)
-    out: Floats  # (H,)
-    out_bias: Floats  # (1,)
-    spread: Floats  # (1,) standard deviation of what is predicted
-    spread_out: Floats | None = None  # (H,) some documents' summaries are easier to predict: logarithm of a factor
+    centre: F32  # (F,) of the descriptions
+    scale: F32  # (F,)
+    hidden: F32  # (H, F)
+    hidden_bias: F32  # (H,)
+    out: F32  # (H,)
+    out_bias: F32  # (1,)
+    spread: F32  # (1,) standard deviation of what is predicted
+    spread_out: F32 | None = None  # (H,) some documents' summaries are easier to predict: logarithm of a factor
 
-    def expect(self, description: Floats) -> tuple[float, float]:
-        """The logarithm of the number of words that a human summary has, and how far off that may be."""
+    def expect(self, description: F32) -> tuple[float, float]:
+        """Return the logarithm of the number of words of a human summary, and its standard deviation."""
         # Models from before 0.2 know the first numbers only.
         x = self.standardise(description[: len(self.centre)])
         hidden = np.maximum(self.hidden @ x + self.hidden_bias, 0)
@@ -82,13 +82,13 @@ class LengthModel:
         spread = float(self.spread[0]) * math.exp(min(max(factor, -1.5), 1.5))
         return float(hidden @ self.out + self.out_bias[0]), spread
 
-    def standardise(self, descriptions: Floats) -> Floats:
-        """Descriptions (…, F) in standard deviations from the mean."""
-        standard: Floats = np.clip((descriptions - self.centre) / self.scale, -_FARTHEST, _FARTHEST)
+    def standardise(self, descriptions: F32) -> F32:
+        """Return descriptions (…, F) in standard deviations from the mean."""
+        standard: F32 = np.clip((descriptions - self.centre) / self.scale, -_FARTHEST, _FARTHEST)
         return standard
 
     def stop(self, text: EncodedText, encoder: TextEncoder, words: Words | None = None) -> LengthStop:
-        """When to stop extracting from a document; `words` as for `describe`."""
+        """Return the stop probability of a document's sentences; `words` as for `describe`."""
         lengths = np.zeros(int(text.places[-1]) + 1, np.int64)
         lengths[text.places] = text.lengths
         return LengthStop(*self.expect(describe(text, encoder, words)), lengths)
@@ -121,10 +121,10 @@ class LengthStop:
 
     expected: float  # logarithm of the words of its summary
     spread: float
-    words: NDArray[np.int64]  # of each sentence of the document
+    words: I64  # of each sentence of the document
 
     def after(self, extracted: Sequence[int]) -> float:
-        """The probability to stop when these sentences of the document are extracted.
+        """Return the probability to stop when these sentences of the document are extracted.
 
         Half a sentence is added: one stops at the length that is nearest, not at the first that is greater.
         """
@@ -135,5 +135,5 @@ class LengthStop:
         return 0.5 * math.erfc((self.expected - nearly) / self.spread / math.sqrt(2))
 
     def episode(self, choices: Sequence[int]) -> tuple[float, ...]:
-        """The probability before each choice and after the last."""
+        """Return the probability before each choice and after the last."""
         return tuple(self.after(choices[:count]) for count in range(len(choices) + 1))

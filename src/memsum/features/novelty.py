@@ -1,4 +1,4 @@
-"""Memory by counting: what each sentence would add to a summary so far.
+"""Count-based history: what each sentence would add to the summary so far.
 
 A history encoder has to find out by itself that two sentences say the same. Counting knows: how near a sentence is to
 an extracted one, how many of its words and pairs of words were said already, how much of what a summary should say it
@@ -11,12 +11,10 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from memsum.arrays import F32, dot
 from memsum.features.counts import Counts, sums_between
 from memsum.features.salience import Salience
-
-Floats = NDArray[np.float32]
 
 NOVELTY = (
     "share of the weighted words that were said",
@@ -65,22 +63,21 @@ class Novelty:
         self.extracted = 0  # sentences
 
     def extract(self, sentence: int) -> None:
-        """A sentence is in the summary from now on."""
+        """Add a sentence to the summary."""
         counts = self._counts
         begin, length = int(counts.starts[sentence]), int(counts.lengths[sentence])
         rows, pairs = counts.rows[begin : begin + length], counts.pairs.of(sentence)
         self._said[rows], self._said_pairs[pairs] = 1, 1
         self._topics[rows], self._words[rows], self._pairs[pairs] = 0, 0, 0
-        # By einsum: a BLAS would take threads for it, which then keep other cores busy with waiting for more.
-        likeness = np.einsum("nd,d->n", counts.directions, counts.directions[sentence])
-        self._nearest = np.maximum(self._nearest, likeness) if self.extracted else likeness
+        similarity = dot(counts.directions, counts.directions[sentence])
+        self._nearest = np.maximum(self._nearest, similarity) if self.extracted else similarity
         self._gaps = np.minimum(self._gaps, np.abs(np.arange(len(counts)) - sentence))
         self._follows[sentence + 1 : sentence + 2] = 1
         self.words += length
         self.extracted += 1
 
     def after(self, sentences: Iterable[int]) -> Novelty:
-        """This state, when these sentences are extracted too."""
+        """Add sentences to the summary, and return this."""
         for sentence in sentences:
             self.extract(sentence)
         return self
@@ -102,8 +99,8 @@ class Novelty:
         total = self.words + self._expected
         return 2 * words / total, 2 * pairs / total
 
-    def features(self) -> Floats:
-        """(N, NOVELTY) of all sentences."""
+    def features(self) -> F32:
+        """Return (N, NOVELTY) of all sentences."""
         counts, pairs = self._counts, self._counts.pairs
         number, starts, lengths = len(counts), counts.starts, counts.lengths
         x = np.zeros((number, len(NOVELTY)), np.float32)
@@ -130,8 +127,8 @@ class Novelty:
         return x
 
 
-def stop_inputs(memory: Novelty, expected: float, spread: float) -> Floats:
-    """(STOP,) how far a summary is: in standard deviations of a human summary's length, and in what it has said.
+def stop_inputs(memory: Novelty, expected: float, spread: float) -> F32:
+    """Return (STOP,) how far a summary is: in standard deviations of a human summary's length, and in what it has said.
 
     Half a sentence is added to its words: one stops at the length that is nearest, not at the first that is greater.
     """

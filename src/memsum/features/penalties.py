@@ -1,8 +1,8 @@
 """Penalties for the length of sentences: what is taken off their logits.
 
 Where a summary ends depends on its words. A policy that has learned from greedy episodes takes the long sentences
-first, as these do, and then there is room for few: a long sentence must be worth more than a shorter one to be quoted
-before it. Short sentences are no better than usual ones: they say little.
+first, as these do, and then few fit in: a long sentence must be worth more than a shorter one to be quoted before it.
+Short sentences are no better than usual ones: they say little.
 """
 
 from __future__ import annotations

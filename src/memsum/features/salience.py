@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
+from memsum.arrays import F32, I32, I64
 from memsum.errors import ModelError
 from memsum.features.counts import Counts
 from memsum.files import write_atomically
@@ -28,7 +29,6 @@ SIGNALS = 6
 LOOKS = 24  # what a first look at a sentence says of its words
 _EDGE = 10  # a tenth of the document is its beginning, a tenth its end
 
-Floats = NDArray[np.float32]
 Arrays = dict[str, NDArray[Any]]
 
 
@@ -36,16 +36,16 @@ Arrays = dict[str, NDArray[Any]]
 class Salience:
     """Probabilities of one document's distinct words and pairs."""
 
-    words: Floats  # (U,)
-    pairs: Floats  # (Q,)
+    words: F32  # (U,)
+    pairs: F32  # (Q,)
 
     @classmethod
-    def of_odds(cls, words: Floats, pairs: Floats) -> Salience:
-        """From log-odds."""
+    def of_odds(cls, words: F32, pairs: F32) -> Salience:
+        """Return the probabilities of log-odds."""
         return cls(_sigmoid(words), _sigmoid(pairs))
 
-    def signals(self, counts: Counts) -> Floats:
-        """What each sentence is expected to share with a summary, (N, SIGNALS): per word, and in all."""
+    def signals(self, counts: Counts) -> F32:
+        """Return what each sentence is expected to share with a summary, (N, SIGNALS): per word, and in all."""
         lengths = counts.lengths.astype(np.float32)
         words = np.add.reduceat(self.words[counts.rows], counts.starts)
         weighted = np.add.reduceat((self.words * counts.weights)[counts.rows], counts.starts)
@@ -58,17 +58,17 @@ class Salience:
 
 @dataclass(frozen=True)
 class Evidence:
-    """Log-odds of a document's words and pairs, and what they follow from; a first look at sentences refines them."""
+    """Log-odds of a document's words and pairs, and what they follow from, until the context refines them."""
 
-    words: Floats  # (U,)
-    pairs: Floats  # (Q,)
-    word_features: Floats  # (U, WORD_FEATURES)
-    pair_features: Floats  # (Q, PAIR_FEATURES)
-    vectors: Floats  # (U, D) of the words
+    words: F32  # (U,)
+    pairs: F32  # (Q,)
+    word_features: F32  # (U, WORD_FEATURES)
+    pair_features: F32  # (Q, PAIR_FEATURES)
+    vectors: F32  # (U, D) of the words
 
     @property
     def salience(self) -> Salience:
-        """Before the first look."""
+        """Salience without context."""
         return Salience.of_odds(self.words, self.pairs)
 
 
@@ -77,18 +77,18 @@ class SalienceModel:
     """One hidden layer for words, one for pairs; what is learned from a word's vector is kept in a table."""
 
     meanings: NDArray[np.int8]  # (V, H) of each word of the vocabulary
-    scales: Floats  # (H,)
-    word: Floats  # (H, WORD_FEATURES)
-    word_bias: Floats  # (H,)
-    word_out: Floats  # (H,)
-    word_out_bias: Floats  # (1,)
-    pair: Floats  # (K, PAIR_FEATURES)
-    pair_bias: Floats  # (K,)
-    pair_out: Floats  # (K,)
-    pair_out_bias: Floats  # (1,)
+    scales: F32  # (H,)
+    word: F32  # (H, WORD_FEATURES)
+    word_bias: F32  # (H,)
+    word_out: F32  # (H,)
+    word_out_bias: F32  # (1,)
+    pair: F32  # (K, PAIR_FEATURES)
+    pair_bias: F32  # (K,)
+    pair_out: F32  # (K,)
+    pair_out_bias: F32  # (1,)
 
-    def of(self, counts: Counts, distinct: NDArray[np.int32], vectors: Floats) -> Evidence:
-        """Of a document's words, whose ids are `distinct` and whose vectors these, and of its pairs."""
+    def of(self, counts: Counts, distinct: I32, vectors: F32) -> Evidence:
+        """Rate a document's words, whose ids are `distinct` and whose vectors these, and its pairs."""
         meanings = self.meanings[distinct] * self.scales
         of_words = word_features(counts)
         odds = _layers(of_words, self.word, meanings + self.word_bias, self.word_out, self.word_out_bias)
@@ -116,7 +116,7 @@ class SalienceModel:
         return model
 
 
-def refiner_inputs(counts: Counts, evidence: Evidence, looks: Floats) -> tuple[Arrays, Arrays]:
+def refiner_inputs(counts: Counts, evidence: Evidence, looks: F32) -> tuple[Arrays, Arrays]:
     """What refines salience after a first look (N, LOOKS) at the sentences, as `salience.onnx` takes it: of words, of
     pairs."""
     words = {
@@ -133,12 +133,12 @@ def refiner_inputs(counts: Counts, evidence: Evidence, looks: Floats) -> tuple[A
     return words, pairs
 
 
-def gather_looks(sentence: NDArray[np.int64], row: NDArray[np.int64], looks: Floats, size: int) -> Floats:
+def gather_looks(sentence: I64, row: I64, looks: F32, size: int) -> F32:
     """(size, 2 · LOOKS) mean and maximum of the looks (N, LOOKS) of the sentences in which each word or pair stands."""
     where = np.empty(size, np.int64)
     where[row] = sentence
     # Most stand in one sentence: of those, mean and maximum are its look.
-    seen: Floats = np.concatenate([looks, looks], axis=1)[where]
+    seen: F32 = np.concatenate([looks, looks], axis=1)[where]
     counts = np.bincount(row, minlength=size)
     often = np.flatnonzero(counts[row] > 1)
     if len(often):
@@ -150,14 +150,14 @@ def gather_looks(sentence: NDArray[np.int64], row: NDArray[np.int64], looks: Flo
     return seen
 
 
-def summary_targets(counts: Counts, distinct: NDArray[np.int32], summary: NDArray[np.int32]) -> tuple[Floats, Floats]:
-    """Which of a document's distinct words, and which of its pairs, a summary has: (U,), (Q,).
+def summary_targets(counts: Counts, distinct: I32, summary: I32) -> tuple[F32, F32]:
+    """Mark which of a document's distinct words, and which of its pairs, a summary has: (U,), (Q,).
 
     The summary is the ids of its words, with -1 between sentences.
     """
     size = len(distinct)
-    place = np.minimum(np.searchsorted(distinct, summary), size - 1)
-    rows = np.where(distinct[place] == summary, place, -1)
+    rank = np.minimum(np.searchsorted(distinct, summary), size - 1)
+    rows = np.where(distinct[rank] == summary, rank, -1)
     words = np.zeros(size, np.float32)
     words[rows[rows >= 0]] = 1
     inside = (rows[:-1] >= 0) & (rows[1:] >= 0)
@@ -165,8 +165,8 @@ def summary_targets(counts: Counts, distinct: NDArray[np.int32], summary: NDArra
     return words, np.isin(counts.pairs.first * size + counts.pairs.second, said).astype(np.float32)
 
 
-def word_features(counts: Counts) -> Floats:
-    """How often and where a document says each of its distinct words, (U, WORD_FEATURES)."""
+def word_features(counts: Counts) -> F32:
+    """Return how often and where a document has each of its distinct words, (U, WORD_FEATURES)."""
     number, size = len(counts), len(counts.weights)
     sentence, word = counts.once
     edge = max(1, number // _EDGE)
@@ -192,8 +192,8 @@ def word_features(counts: Counts) -> Floats:
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def pair_features(counts: Counts, odds: Floats) -> Floats:
-    """The same of its distinct pairs, (Q, PAIR_FEATURES), from the log-odds of their words."""
+def pair_features(counts: Counts, odds: F32) -> F32:
+    """Return features of its distinct pairs, (Q, PAIR_FEATURES), from the log-odds of their words."""
     pairs, frequencies = counts.pairs, counts.frequencies
     most = np.zeros(len(pairs.first), np.float32)
     np.maximum.at(most, pairs.number, counts.centrality[pairs.sentence])
@@ -210,10 +210,11 @@ def pair_features(counts: Counts, odds: Floats) -> Floats:
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def _layers(x: Floats, hidden: Floats, bias: Floats, out: Floats, out_bias: Floats) -> Floats:
-    """One hidden layer. By einsum: a BLAS would take threads for it, which then keep other cores busy with waiting.
+def _layers(x: F32, hidden: F32, bias: F32, out: F32, out_bias: F32) -> F32:
+    """Apply one hidden layer.
 
-    The many words or pairs are the last axis: einsum is three times as fast where its inner loop is long.
+    By einsum: a BLAS would take threads for it, which then keep other cores busy with waiting. The many words or pairs
+    are the last axis: einsum is three times as fast where its inner loop is long.
     """
     activity = np.einsum("fn,hf->hn", np.ascontiguousarray(x.T), hidden)
     activity += np.atleast_2d(bias).T
@@ -221,5 +222,5 @@ def _layers(x: Floats, hidden: Floats, bias: Floats, out: Floats, out_bias: Floa
     return np.asarray(np.einsum("hn,h->n", activity, out) + out_bias, np.float32)
 
 
-def _sigmoid(x: Floats) -> Floats:
+def _sigmoid(x: F32) -> F32:
     return np.asarray(1 / (1 + np.exp(-np.clip(x, -30, 30))), np.float32)

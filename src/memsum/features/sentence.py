@@ -1,4 +1,4 @@
-"""What can be said of a sentence from counting: its place, its length, how central it is to its document."""
+"""Features of sentences from counting: position, length, and how central each is to its document."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import itertools
 
 import numpy as np
 
-from memsum.arrays import F32, F64, I64, Bools, Ints, unit
+from memsum.arrays import F32, F64, I64, Bools, Ints, dot, unit
 
 FEATURES = (
-    "place from the start",
-    "place from the end",
+    "position from the start",
+    "position from the end",
     "nearness to the start",
     "nearness to the end",
     "length of the document",
@@ -24,11 +24,11 @@ FEATURES = (
     "coverage of the document's words",
 )
 _SALIENT = 50  # words that make up a document's topic
-_TOGETHER = 16  # sentences whose words' vectors are in memory at a time: to get memory costs more than to add
+_TOGETHER = 16  # sentences whose words' vectors are in memory at a time: allocation dominates the sum
 
 
 def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeric: Bools) -> F32:
-    """Features (N, F) of N sentences.
+    """Return features (N, F) of N sentences.
 
     rows (T,) are the words of all sentences one after the other, each sentence with at least one; starts (N,) where
     each begins; means (N, D) the weighted means of their words' vectors. weights (U,) and numeric (U,) say of each
@@ -38,7 +38,7 @@ def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeri
     if not number:
         return np.zeros((0, len(FEATURES)), np.float32)
     lengths = np.diff(starts, append=len(rows))
-    place = np.arange(number, dtype=np.float32)
+    position = np.arange(number, dtype=np.float32)
 
     means = unit(means)
     edge = max(1, min(10, number // 5))
@@ -52,16 +52,16 @@ def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeri
     salient = np.where(topics >= threshold, topics, 0)
 
     columns = [
-        place / number,
-        (number - 1 - place) / number,
-        1 / (1 + place),
-        1 / (number - place),
+        position / number,
+        (number - 1 - position) / number,
+        1 / (1 + position),
+        1 / (number - position),
         np.full(number, np.log(number) / 3 - 1.5),
         np.log(lengths) / 2 - 1.5,
         np.add.reduceat(numeric[rows].astype(np.float32), starts) / lengths * 3,
-        _likeness(means, means),
-        _likeness(means, means[:edge]),
-        _likeness(means, means[-edge:]),
+        _similarity(means, means),
+        _similarity(means, means[:edge]),
+        _similarity(means, means[-edge:]),
         np.einsum("nd,nd->n", means, neighbours),
         np.add.reduceat(topics[rows], starts) / np.add.reduceat(weights[rows] + 1e-6, starts),
         _sums_once(salient, rows, np.repeat(np.arange(number), lengths), number) / total * 5,
@@ -69,17 +69,14 @@ def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeri
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def _likeness(means: F32, some: F32) -> F32:
-    """How near each sentence (N, D) is to the mean of some.
-
-    By einsum, because a BLAS would take threads for it, which then keep other cores busy with waiting for more.
-    """
-    near: F32 = np.einsum("nd,d->n", means, unit(some.mean(axis=0)))
+def _similarity(means: F32, some: F32) -> F32:
+    """Return the similarity of each sentence (N, D) to the mean of some."""
+    near: F32 = dot(means, unit(some.mean(axis=0)))
     return near
 
 
 def weighted_means(rows: Ints, starts: Ints, words: F32, weights: F32) -> F32:
-    """Weighted means (N, D) of the vectors words (U, D) in each sentence; `rows` and `starts` as for the features."""
+    """Return weighted means (N, D) of the vectors words (U, D) in each sentence; `rows`, `starts` as above."""
     ends, by_place = np.append(starts, len(rows)), weights[rows]
     means = np.empty((len(starts), words.shape[1]), np.float32)
     for low in range(0, len(starts), _TOGETHER):
@@ -92,7 +89,7 @@ def weighted_means(rows: Ints, starts: Ints, words: F32, weights: F32) -> F32:
 
 
 def _neighbour_means(means: F32) -> F32:
-    """Direction of the two sentences before and the two after."""
+    """Return the direction of the two sentences before and the two after."""
     near = np.zeros_like(means)
     for shift in (1, 2):
         near[shift:] += means[:-shift]
@@ -101,14 +98,14 @@ def _neighbour_means(means: F32) -> F32:
 
 
 def _sums_once(values: F64, rows: Ints, sentence: Ints, number: int) -> F64:
-    """Sum of the values (U,) of each sentence's words, a word that occurs twice counted once."""
+    """Sum the values (U,) of each sentence's words, a word that occurs twice counted once."""
     some = np.flatnonzero(values[rows])
     which, words = np.divmod(distinct(sentence[some] * len(values) + rows[some]), len(values))
     return np.asarray(np.bincount(which, values[words], number), np.float64)
 
 
 def distinct(values: Ints) -> Ints:
-    """What `np.unique` gives, which imports numpy's masked arrays when it is first called: that slows down a start.
+    """Return what `np.unique` does, which imports numpy's masked arrays when first called: that slows down a start.
 
     The values of one sentence come after those of another: on such runs the stable sort is the faster one.
     """
@@ -119,13 +116,13 @@ def distinct(values: Ints) -> Ints:
 
 
 def number_distinct(values: Ints, size: int) -> tuple[Ints, I64]:
-    """Distinct values, from 0 to below `size`, in order, and the place of each value among them.
+    """Return the distinct values, from 0 to below `size`, in order, and the rank of each value among them.
 
     `np.unique` with the inverse; a table is faster than its sort.
     """
     occurs = np.zeros(size, bool)
     occurs[values] = True
     found = np.flatnonzero(occurs)
-    places = np.empty(size, np.int64)
-    places[found] = np.arange(len(found))
-    return found, places[values]
+    ranks = np.empty(size, np.int64)
+    ranks[found] = np.arange(len(found))
+    return found, ranks[values]

@@ -31,7 +31,7 @@ class Encoding(Protocol):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What a reader should know about how the sentences are chosen, in one sentence each."""
+        """Sentences to a reader about how the quotes are chosen, where that is not as usual."""
 
     def episode(
         self,

@@ -6,13 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from numpy.typing import NDArray
 
+from memsum.arrays import F32
 from memsum.errors import ModelError, reason_of
-
-Floats = NDArray[np.float32]
 
 
 class Graph:
@@ -42,7 +40,7 @@ class Graph:
         self.inputs = {value.name: value.shape for value in self._session.get_inputs()}
         self.outputs = {value.name: value.shape for value in self._session.get_outputs()}
 
-    def run(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, Floats]:
+    def run(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, F32]:
         """Compute all outputs."""
         try:
             values = self._session.run(None, {name: arrays[name] for name in self.inputs})
@@ -93,7 +91,7 @@ def _refuse_external_data(path: Path, content: bytes) -> None:
 
 
 def _varint(content: bytes, at: int, end: int) -> tuple[int, int]:
-    """A number of protobuf's, and where it ends."""
+    """Return a number of protobuf's, and where it ends."""
     value = 0
     for shift in range(0, 70, 7):
         if at >= end:

@@ -12,21 +12,23 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from zlib import crc32
 
 import numpy as np
 
-from memsum.arrays import F32, F64, I64
+from memsum.arrays import F32, F64
 from memsum.features.counts import random_walk
 from memsum.features.source_text import SourceText
 from memsum.model.constraints import Quotas, TrigramBlock, constrain
 from memsum.model.episode import Episode, State, Step, remaining_rows
 from memsum.query.relevance import ANSWER, Index, Relevance
+from memsum.text.tfidf import TfIdf
 
 _WORD = re.compile(r"[^\W_]+")
 # Scripts that put no space between words: pairs of their letters stand for words.
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_BUCKETS = 2**20 - 1  # words are told apart by hash: a bounded table, however many there are
+_BUCKETS = 2**20 - 1  # words are distinguished by hash: a bounded table, however many there are
 _ROUNDS = 30
 _EARLY = 4.0  # restart bias towards the beginning: the first sentence against the last, less one
 _ANY = 0.3  # what a relevant sentence is worth that is not central at all
@@ -113,51 +115,35 @@ class _RankedSteps:
 
 
 class _Words:
-    """The words of each sentence with their weights, as a sparse matrix (sentences, words) of unit rows."""
+    """The weighted words of each sentence, by hash."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
-        self._sentences = len(sentences)
-        counts = np.zeros(self._sentences, np.int64)
-        hashes = np.fromiter(self._hashes(sentences, counts), np.int32)
-        self._ends = np.cumsum(counts)
-        self._rows = np.repeat(np.arange(self._sentences, dtype=np.int32), counts)
-        distinct, columns = np.unique(hashes, return_inverse=True)
-        self._columns = columns.astype(np.int32)
-        self._width = len(distinct)
-        frequency = np.bincount(self._columns, minlength=self._width)
-        weights = np.log1p(self._sentences / np.maximum(frequency, 1))[self._columns]
-        norms = np.sqrt(np.bincount(self._rows, weights**2, self._sentences))
-        self._values = weights / np.maximum(norms, 1e-9)[self._rows]
-        self._fullness = np.minimum(1, counts / _SHORT)
-
-    @staticmethod
-    def _hashes(sentences: Sequence[str], counts: I64) -> Iterator[int]:
-        for row, sentence in enumerate(sentences):
-            found = {crc32(word.encode("utf-8", "surrogatepass")) & _BUCKETS for word in split_words(sentence)}
-            counts[row] = len(found)
-            yield from sorted(found)
+        hashes = [
+            [crc32(word.encode("utf-8", "surrogatepass")) & _BUCKETS for word in split_words(sentence)]
+            for sentence in sentences
+        ]
+        rows = np.repeat(np.arange(len(sentences)), np.array(list(map(len, hashes)), np.int64))
+        terms = np.unique(np.fromiter(chain.from_iterable(hashes), np.int64), return_inverse=True)[1]
+        self._weights = TfIdf.weigh(rows, terms, len(sentences), counted=False)
 
     def ranks(self) -> F64:
         """Return how central each sentence is, 1 for the most."""
-        if not self._sentences:
+        size = self._weights.size
+        if not size:
             return np.zeros(0)
-        start = 1 + _EARLY * np.linspace(1, 0, self._sentences) ** 2
+        start = 1 + _EARLY * np.linspace(1, 0, size) ** 2
         start /= start.sum()
-        ranks = random_walk(self._similarity, start, _ROUNDS) * self._fullness
+        fullness = np.minimum(1, np.bincount(self._weights.rows, minlength=size) / _SHORT)
+        ranks = random_walk(self._similarity, start, _ROUNDS) * fullness
         return np.asarray(ranks / max(ranks.max(), 1e-12))
 
     def cosines(self, row: int) -> F64:
         """Return the cosine of one sentence with each."""
-        first = int(self._ends[row - 1]) if row else 0
-        vector = np.zeros(self._width)
-        here = slice(first, int(self._ends[row]))
-        vector[self._columns[here]] = self._values[here]
-        return np.minimum(1, np.bincount(self._rows, self._values * vector[self._columns], self._sentences))
+        return self._weights.cosines(row)
 
     def _similarity(self, vector: F64) -> F64:
         """Multiply the matrix of cosines, without its diagonal, by a vector."""
-        said = np.bincount(self._columns, self._values * vector[self._rows], self._width)
-        return np.maximum(0, np.bincount(self._rows, self._values * said[self._columns], self._sentences) - vector)
+        return np.maximum(0, self._weights.products(self._weights.sums(vector)) - vector)
 
 
 def split_words(sentence: str) -> Iterator[str]:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.arrays import F32, I64
 from memsum.features.encoding import EncodedText, Words
 from memsum.features.sentence import number_distinct
-from memsum.model.graphs import Floats, Graph
+from memsum.model.graphs import Graph
 
-Ints = NDArray[np.int64]
 Inputs = dict[str, NDArray[Any]]
 
 _PADDING = 0  # a word that is none
@@ -29,15 +29,15 @@ class SentenceEncoder:
         self._graph = graph
         self._ordered = "rows" in graph.inputs
 
-    def encode(self, text: EncodedText, words: Words, pool: Executor | None) -> Floats:
-        """Embeddings (N, d) of the sentences."""
+    def encode(self, text: EncodedText, words: Words, pool: Executor | None) -> F32:
+        """Return embeddings (N, d) of the sentences."""
         return self._encode_sequences(text, words, pool) if self._ordered else self._encode_bags(text, words)
 
-    def _encode_sequences(self, text: EncodedText, words: Words, pool: Executor | None) -> Floats:
+    def _encode_sequences(self, text: EncodedText, words: Words, pool: Executor | None) -> F32:
         batches = by_length(text.lengths, _SEQUENCES)
         vectors, rows = _behind_padding(words)
 
-        def run(batch: Ints) -> Floats:
+        def run(batch: I64) -> F32:
             return self._graph.run({"words": vectors, **_sequences(text, rows, batch)})["local"]
 
         parts = list(pool.map(run, batches) if pool and len(batches) > 1 else map(run, batches))
@@ -45,30 +45,30 @@ class SentenceEncoder:
         local[np.concatenate(batches)] = np.concatenate(parts)
         return local
 
-    def _encode_bags(self, text: EncodedText, words: Words) -> Floats:
+    def _encode_bags(self, text: EncodedText, words: Words) -> F32:
         parts = [self._graph.run(inputs)["local"] for inputs in _bags(text, words)]
         return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
 
-def _behind_padding(words: Words) -> tuple[Floats, Ints]:
-    """Vectors and rows of a document's words, of which the padding is the first one."""
+def _behind_padding(words: Words) -> tuple[F32, I64]:
+    """Return vectors and rows of a document's words, of which the padding is the first one."""
     if words.distinct[0] == _PADDING:
         return words.vectors, words.rows
     return np.concatenate([np.zeros_like(words.vectors[:1]), words.vectors]), words.rows + 1
 
 
-def _sequences(text: EncodedText, rows: Ints, batch: Ints) -> Inputs:
-    """A batch of sentences one beside the other, padded to the longest."""
+def _sequences(text: EncodedText, rows: I64, batch: I64) -> Inputs:
+    """Put a batch of sentences one beside the other, padded to the longest."""
     lengths = text.lengths[batch]
-    places = np.arange(lengths.max())
-    inside = places < lengths[:, None]  # (S, L)
+    offsets = np.arange(lengths.max())
+    inside = offsets < lengths[:, None]  # (S, L)
     padded = np.zeros(inside.shape, np.int64)
-    padded[inside] = rows[(text.starts[batch, None] + places)[inside]]
+    padded[inside] = rows[(text.starts[batch, None] + offsets)[inside]]
     return {"rows": padded.T, "lengths": lengths.astype(np.int32)}
 
 
 def _bags(text: EncodedText, words: Words) -> Iterator[Inputs]:
-    """Batches of neighbouring sentences, as many in each."""
+    """Yield batches of neighbouring sentences, as many in each."""
     number, lengths = len(text), text.lengths
     for low, high in pairwise(shares(number, _BAGS)):
         start, end = text.starts[low], text.starts[high] if high < number else len(text.ids)
@@ -90,8 +90,8 @@ def _bags(text: EncodedText, words: Words) -> Iterator[Inputs]:
         }
 
 
-def by_length(lengths: Ints, size: int) -> list[Ints]:
-    """Batches of sentences of about one length, the longest first: what is left to wait for at the end is short."""
+def by_length(lengths: I64, size: int) -> list[I64]:
+    """Return batches of sentences of about one length, the longest first: the last to wait for is short."""
     order = np.argsort(-lengths, kind="stable")
     batches, low = [], 0
     for here in range(1, len(order) + 1):
@@ -103,6 +103,6 @@ def by_length(lengths: Ints, size: int) -> list[Ints]:
 
 
 def shares(number: int, most: int) -> list[int]:
-    """Bounds of equal shares of a number of sentences, none with more than `most`."""
+    """Return the bounds of equal shares of a number of sentences, none with more than `most`."""
     parts = -(-number // most)
     return [number * part // parts for part in range(parts + 1)]

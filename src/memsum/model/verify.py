@@ -82,7 +82,7 @@ def check_files(folder: Path) -> None:
     missing = [name for name in RUNTIME_FILES if not (folder / name).is_file()]
     if missing and set(missing) <= set(GRAPH_FILES):
         raise ModelError(
-            f"{folder} cannot summarise yet: {missing[0]} is missing.",
+            f"{folder} cannot summarize yet: {missing[0]} is missing.",
             f"Make its graphs: memsum model export {folder} --output FOLDER",
         )
     if missing:

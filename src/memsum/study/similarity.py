@@ -20,6 +20,7 @@ from memsum.features.encoding import TextEncoder
 from memsum.model import ModelConfig, find_model
 from memsum.study.plan import StudyDocument
 from memsum.text import WordVectors, tokenize
+from memsum.text.tfidf import TfIdf
 
 Floats = NDArray[np.float32]
 
@@ -116,26 +117,21 @@ class TfIdfSpace:
 
 
 class _Counts:
-    """The weights of N sentences' words as triples: most words are in few sentences."""
+    """The weighted words of a document's sentences."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
-        counts = [Counter(_words(sentence)) for sentence in sentences]
-        spread = Counter(word for count in counts for word in count)
-        self._number = len(counts)
-        self._columns = {word: column for column, word in enumerate(spread)}
-        self._idf = np.log1p(len(counts) / np.array([*spread.values(), 1], np.float32))
-        self._rows = np.array([row for row, count in enumerate(counts) for _ in count], np.int64)
-        self._words = np.array([self._columns[word] for count in counts for word in count], np.int64)
-        values = np.array([n for count in counts for n in count.values()], np.float32) * self._idf[self._words]
-        lengths = np.sqrt(np.bincount(self._rows, values**2, self._number))
-        self._values = values / np.maximum(lengths, 1e-9)[self._rows]
+        self._terms: dict[str, int] = {}
+        words = [[self._terms.setdefault(word, len(self._terms)) for word in _words(one)] for one in sentences]
+        rows = np.repeat(np.arange(len(words)), np.array(list(map(len, words)), np.int64))
+        self._weights = TfIdf.weigh(rows, np.array([term for row in words for term in row], np.int64), len(words))
+        # The last is for words that the document does not have.
+        self._idf = np.log1p(len(words) / np.append(self._weights.spread, 1)).astype(np.float32)
 
     def cosines(self, query: str) -> Floats:
         wanted = np.zeros(len(self._idf), np.float32)
         for word, count in Counter(_words(query)).items():
-            wanted[self._columns.get(word, -1)] += count  # the last is for words that the document does not have
-        wanted = _unit(wanted * self._idf)
-        return np.bincount(self._rows, self._values * wanted[self._words], self._number).astype(np.float32)
+            wanted[self._terms.get(word, -1)] += count
+        return self._weights.products(_unit(wanted * self._idf)).astype(np.float32)
 
 
 def open_finder(model: str | None) -> Finder:

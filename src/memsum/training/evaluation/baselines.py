@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memsum.errors import MemsumError
 from memsum.features.counts import random_walk
 from memsum.model.constraints import TrigramBlock
+from memsum.text.tfidf import TfIdf
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation.data import Prediction
 from memsum.training.report.statistics import SEED
@@ -116,52 +117,34 @@ def parse_baseline(name: str, *, blocking: bool = False, seed: int = SEED) -> Ra
     return Ranked(kind, int(count), blocking, seed)
 
 
-@dataclass(frozen=True)
-class _Weights:
-    """The weights of the words of N sentences, each sentence's scaled to length 1: `values` at `rows`, `words`."""
-
-    rows: Ints
-    words: Ints
-    values: Floats
-    spread: Ints  # in how many sentences each word is
-
-
 def centroid_ranking(text: Sequence[str]) -> list[int]:
     """Rank sentences by their cosine with the sum of all sentences' weights."""
     weights = _weigh(text)
-    centroid = np.bincount(weights.words, weights.values, len(weights.spread))
-    cosines = np.bincount(weights.rows, weights.values * centroid[weights.words], len(text))
-    return _ranked(cosines.astype(np.float64))
+    return _ranked(weights.products(weights.sums(np.ones(len(text)))))
 
 
 def lexrank_ranking(text: Sequence[str]) -> list[int]:
     """Rank sentences by a random walk between similar ones: LexRank as published, with a threshold."""
     number = len(text)
-    graph = (_cosines(_weigh(text), number) > SIMILAR).astype(np.float64)
+    graph = (_cosines(_weigh(text)) > SIMILAR).astype(np.float64)
     # Each sentence is like itself: no degree is zero.
     rank = random_walk(lambda shares: shares @ graph, np.full(number, 1 / number), _ROUNDS, _CLOSE, floor=0)
     return _ranked(rank)
 
 
-def _weigh(text: Sequence[str]) -> _Weights:
+def _weigh(text: Sequence[str]) -> TfIdf:
     [(ids, bounds)], _ = porter().number(text)
-    distinct, words = np.unique(ids, return_inverse=True)
-    sentences = np.repeat(np.arange(len(text)), np.diff(bounds))
-    cells, counts = np.unique(sentences * len(distinct) + words, return_counts=True)
-    rows, words = np.divmod(cells, max(len(distinct), 1))
-    spread = np.bincount(words, minlength=len(distinct))
-    values = counts * np.log(len(text) / spread)[words]
-    lengths = np.sqrt(np.bincount(rows, values**2, len(text)))
-    return _Weights(rows, words, values / np.maximum(lengths, 1e-12)[rows], spread)
+    words = np.unique(ids, return_inverse=True)[1]
+    return TfIdf.weigh(np.repeat(np.arange(len(text)), np.diff(bounds)), words, len(text), smoothed=False)
 
 
-def _cosines(weights: _Weights, number: int) -> NDArray[np.float32]:
-    """Return the cosines of all pairs of sentences; words that only one sentence has are left out."""
+def _cosines(weights: TfIdf) -> NDArray[np.float32]:
+    """Return the cosines of all pairs of sentences; words that only one sentence has make none similar."""
     shared = weights.spread > 1
     column = np.cumsum(shared) - 1
-    keep = shared[weights.words]
-    matrix = np.zeros((number, int(shared.sum())), np.float32)
-    matrix[weights.rows[keep], column[weights.words[keep]]] = weights.values[keep]
+    keep = shared[weights.terms]
+    matrix = np.zeros((weights.size, int(shared.sum())), np.float32)
+    matrix[weights.rows[keep], column[weights.terms[keep]]] = weights.values[keep]
     cosines: NDArray[np.float32] = matrix @ matrix.T
     np.fill_diagonal(cosines, 1)
     return cosines
