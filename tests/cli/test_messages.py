@@ -123,7 +123,8 @@ def test_a_slip_in_a_group_gets_a_suggestion() -> None:
 
 
 def test_what_is_no_command_and_no_file_is_named() -> None:
-    assert "No such command 'xyzzy'." in fails("xyzzy", status=2)
+    assert "No such command or file 'xyzzy'." in fails("xyzzy", status=2)
+    assert "No such command or file" in fails("A text that is too long for a name. " * 200, status=2)
     assert "--versoin" in fails("--versoin", status=2)
 
 

@@ -85,8 +85,10 @@ class Root(Group):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command, or suggest the one that is meant."""
-        if args[0] not in COMMANDS and (close := get_close_matches(args[0], COMMANDS, 1)):
-            ctx.fail(f"No such command {args[0]!r}. Did you mean {close[0]!r}?")
+        if args[0] not in COMMANDS:
+            close = get_close_matches(args[0], COMMANDS, 1)
+            hint = f" Did you mean {close[0]!r}?" if close else ""
+            ctx.fail(f"No such command or file {args[0]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
     def first_line(self, name: str) -> str:
@@ -143,9 +145,12 @@ def _build(name: str) -> Any:
 def _is_source(argument: str) -> bool:
     """Tell if an argument names a document: an existing file, one by its ending, or standard input."""
     path = Path(argument)
-    if argument[:1] == "-" or path.is_file():
-        return argument == _STANDARD or path.is_file()
-    if not path.suffix:
+    try:
+        if argument == _STANDARD or path.is_file():
+            return True
+    except OSError:  # too long for a name
+        return False
+    if argument[:1] == "-" or not path.suffix:
         return False
     from memsum.document.formats import SUFFIXES
 
