@@ -91,7 +91,6 @@ class AnnotatorProgress:
 
     @property
     def left(self) -> int:
-        """Return how many have neither been judged nor skipped."""
         return self.total - self.judged - len(self.skipped)
 
 

@@ -1,4 +1,4 @@
-"""Which sentences say something like a query: cosine of sentence embeddings, to help annotators find their way.
+"""Sentences similar to a query, by the cosine of sentence embeddings, to help annotators find their way.
 
 An embedding is the mean of a sentence's word vectors, rare words weighing more, with the document's own mean taken
 away: what all its sentences share says nothing about any of them. Without a model, tf-idf over the document. How large
@@ -34,8 +34,7 @@ _WEAK_COUNT, _WEAK_SHARE = 6, 0.05
 class Embedded(Protocol):
     """A document's embedded sentences."""
 
-    def cosines(self, query: str) -> Floats:
-        """The cosine of a query with each sentence."""
+    def cosines(self, query: str) -> Floats: ...
 
 
 class Space(Protocol):
@@ -43,8 +42,7 @@ class Space(Protocol):
 
     floor: float
 
-    def embed(self, sentences: Sequence[str]) -> Embedded:
-        """Embed a document."""
+    def embed(self, sentences: Sequence[str]) -> Embedded: ...
 
 
 class Finder:
@@ -62,7 +60,7 @@ class Finder:
         self._embedded(document)
 
     def relevance(self, document: StudyDocument, query: str) -> list[int]:
-        """For each sentence of the document: 2 if it is among the most relevant to the query, 1 if near, 0 if not."""
+        """Return 2 for each sentence of the document that is most relevant to the query, 1 if near, 0 if not."""
         cosines = self._embedded(document).cosines(query[:LONGEST_QUERY])
         ranked = np.sort(cosines)[::-1]
         near = min(len(ranked), max(_WEAK_COUNT, round(_WEAK_SHARE * len(ranked))))
@@ -81,11 +79,10 @@ class VectorSpace:
         self._encoder = encoder
 
     def embed(self, sentences: Sequence[str]) -> Embedded:
-        """Embed a document's sentences around their mean."""
         return _Means(self, np.stack([self.mean(sentence) for sentence in sentences]))
 
     def mean(self, sentence: str) -> Floats:
-        """The weighted mean direction of a sentence's words; zero if it has none that is known."""
+        """Return the weighted mean direction of a sentence's words; zero if it has none that is known."""
         vectors = self._encoder.vectors
         ids = np.array(vectors.vocabulary.encode(tokenize(sentence)), np.int64)
         if not len(ids):
@@ -112,7 +109,6 @@ class TfIdfSpace:
     floor = 0.12
 
     def embed(self, sentences: Sequence[str]) -> Embedded:
-        """Weigh the words of a document."""
         return _Counts(sentences)
 
 
@@ -135,7 +131,7 @@ class _Counts:
 
 
 def open_finder(model: str | None) -> Finder:
-    """A finder with the vectors of a model: the one named, or else the default if this installation has it."""
+    """Return a finder with the vectors of a model: the one named, or else the default if this installation has it."""
     try:
         source = find_model(model or "default")
     except ModelError:

@@ -133,7 +133,6 @@ class Study:
             raise StudyError(f"{self.path} is damaged: {error}.") from None
 
     def systems(self) -> list[str]:
-        """Return the names of the systems, in the order in which the study was made."""
         return [name for (name,) in self.rows("SELECT name FROM systems ORDER BY id")]
 
     def annotators(self) -> list[Annotator]:
@@ -149,7 +148,6 @@ class Study:
         return StudyDocument(name, tuple(json.loads(text)), tuple(json.loads(reference)))
 
     def progress(self, annotator: Annotator) -> AnnotatorProgress:
-        """Count what an annotator has done."""
         rows = self.rows(
             "SELECT a.number, v.assignment, v.overall FROM assignments a LEFT JOIN votes v ON v.assignment = a.id"
             " WHERE a.annotator = ? AND a.number IS NOT NULL ORDER BY a.number",

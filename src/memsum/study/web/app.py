@@ -64,7 +64,6 @@ class Filled:
 
     @property
     def missing(self) -> list[str]:
-        """Return the criteria without a choice."""
         return [criterion for criterion in CRITERIA if criterion not in self.choices]
 
     def ballot(self) -> Ballot:
@@ -159,7 +158,7 @@ def create_app(study: Study, finder: Finder) -> FastAPI:
 
 
 class Pages:
-    """What the addresses answer. All of them are the same whichever systems a pair has."""
+    """The answers of the addresses; all are the same whichever systems a pair has."""
 
     def __init__(self, study: Study, finder: Finder) -> None:
         self._study = study
@@ -172,7 +171,6 @@ class Pages:
             self._templates.env.get_template(name)  # compiled now, not while the first annotator waits
 
     def show(self, request: Request, name: str, status: int = 200, **context: Any) -> HTMLResponse:
-        """Fill in a template."""
         return self._templates.TemplateResponse(request, name, context, status)
 
     def _annotator(self, request: Request) -> Annotator:
@@ -191,14 +189,14 @@ class Pages:
         return task
 
     def welcome(self, request: Request) -> Response:
-        """The instructions, or the question who is there."""
+        """Show the instructions, or ask for a code."""
         if not request.cookies.get(COOKIE):
             return self.show(request, "code.html")
         annotator = self._annotator(request)
         return self.show(request, "welcome.html", who=annotator.name, progress=self._study.progress(annotator))
 
     def join(self, request: Request, code: str) -> Response:
-        """Remember who follows an annotator's link."""
+        """Sign in with an annotator's link."""
         annotator = self._study.annotator(code)
         if annotator is None:
             return self.show(request, "code.html", 403, message=_UNKNOWN)
@@ -212,24 +210,20 @@ class Pages:
         return self.join(request, fields.get("code", "").strip())
 
     def leave(self) -> Response:
-        """Forget who is there."""
         response = RedirectResponse("/", 303)
         response.delete_cookie(COOKIE)
         return response
 
     def next(self, request: Request, after: int = 0) -> Response:
-        """Go to the next open pair."""
         number = self._study.next_number(self._annotator(request), min(max(after, 0), 2**31))
         if number is None:
             return RedirectResponse("/done", 303)
         return RedirectResponse(f"/pairs/{number}{f'?saved={after}' if after else ''}", 303)
 
     def done(self, request: Request) -> Response:
-        """Thank, and show what was skipped."""
         return self.show(request, "done.html", progress=self._study.progress(self._annotator(request)))
 
     def pair(self, request: Request, number: int, query: str = "", source: bool = False, saved: int = 0) -> Response:
-        """A pair to judge."""
         annotator = self._annotator(request)
         task = self._task(annotator, number)
         self._ahead.submit(self._finder.prepare, self._document(task))
@@ -253,7 +247,7 @@ class Pages:
         return RedirectResponse(f"/next?after={number}", 303)
 
     def source(self, request: Request, number: int) -> Response:
-        """The source document as a part of the page."""
+        """Show the source document as a part of the page."""
         task = self._task(self._annotator(request), number)
         return self.show(request, "_source.html", task=task, sentences=_marked(task), levels={})
 
@@ -309,7 +303,7 @@ def _refuse(refusal: Refusal) -> Response:
 
 
 def _marked(task: Task) -> list[tuple[str, str]]:
-    """The source's sentences, each with the summaries it is in; that is shown only once the pair has been judged."""
+    """Return the source's sentences, each with the summaries it is in, which are shown only after the judgement."""
     judged = task.ballot is not None and task.ballot.choices is not None
     left, right = (set(task.left), set(task.right)) if judged else (set[int](), set[int]())
     marks = ["A" * (i in left) + "B" * (i in right) for i in range(len(task.text))]

@@ -157,7 +157,6 @@ class HubInput(Input):
         return repr(self.dataset)
 
     def count(self) -> int | None:
-        """Return nothing: the Hub is asked only when rows are read."""
         return None
 
 

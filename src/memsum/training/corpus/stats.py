@@ -87,7 +87,6 @@ class Statistics:
                 self._counts[key] += 1
 
     def merge(self, other: Statistics) -> None:
-        """Add another corpus."""
         self.pairs += other.pairs
         self.bad_lines += other.bad_lines
         for key, count in other._counts.items():

@@ -145,7 +145,7 @@ def _alias_table(weights: NDArray[Any]) -> tuple[Floats, Ids]:
 
 @njit(nogil=True, cache=True)
 def _draw(state: Any) -> Any:
-    """The next state of an xorshift* generator; its high half, multiplied, is a random number of 32 bits."""
+    """Return the next state of an xorshift* generator; its high half, multiplied, is a random number of 32 bits."""
     state ^= state >> np.uint64(12)
     state ^= state << np.uint64(25)
     state ^= state >> np.uint64(27)
@@ -154,13 +154,13 @@ def _draw(state: Any) -> Any:
 
 @njit(nogil=True, cache=True)
 def _number(state: Any, below: Any) -> Any:
-    """A whole number less than `below`."""
+    """Return a whole number less than `below`."""
     return np.int64((((state * _MULTIPLIER) >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32))
 
 
 @njit(nogil=True, cache=True)
 def _fraction(state: Any) -> Any:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     return np.float32((state * _MULTIPLIER) >> np.uint64(40)) * np.float32(2**-24)
 
 

@@ -58,7 +58,6 @@ class Ranked:
         return f"baseline:{self.name}{seed}{'|block:trigrams' if self.blocking else ''}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Rank and select, document by document; each has its own random numbers."""
         for index, example in enumerate(examples):
             ranking = RANKINGS[self.ranking](example, np.random.default_rng((self.seed, index)))
             block = TrigramBlock(example.text) if self.blocking else None

@@ -38,7 +38,6 @@ class SystemRun:
 
     @classmethod
     def measure(cls, system: System, predictions: Sequence[Prediction], examples: Sequence[Example]) -> SystemRun:
-        """Measure each document's summary."""
         summaries = [prediction.sentences for prediction in predictions]
         return cls(
             system.name,

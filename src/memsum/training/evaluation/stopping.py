@@ -60,13 +60,11 @@ class PrefixScores:
         return scores, lengths
 
     def point(self, threshold: float, maximum: int) -> StopPoint:
-        """Return the means over documents of one way to stop."""
         scores, lengths = self.at(threshold, maximum)
         rouge1, rouge2, rouge_lsum = scores.mean(axis=0).tolist()
         return StopPoint(threshold, maximum, rouge1, rouge2, rouge_lsum, float(lengths.mean()))
 
     def grid(self, thresholds: Sequence[float], maxima: Sequence[int]) -> list[StopPoint]:
-        """Return all pairs of a threshold and a maximum."""
         return [self.point(threshold, maximum) for maximum in maxima for threshold in thresholds]
 
 

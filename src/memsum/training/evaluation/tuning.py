@@ -47,7 +47,6 @@ class Tuning:
         return f"{self.data}|mean of rouge1, rouge2, rougeLsum f1|memsum:{__version__}"
 
     def best_by_maximum(self) -> list[StopPoint]:
-        """Return the best threshold for each maximum."""
         return [best_point(list(points)) for _, points in groupby(self.points, lambda point: point.maximum)]
 
 

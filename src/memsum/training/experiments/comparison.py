@@ -1,23 +1,42 @@
-"""Tables 2 and 3: the policy beside baselines, anyone's predictions, and the published figures of other systems."""
+"""Tables of trained networks: the ablation (Table 4), the comparison with other systems (Tables 2 and 3), and the
+validation scores beside those on test documents (Appendix B).
+"""
 
 from __future__ import annotations
 
 from memsum.training.evaluation import Data, PredictionsFile, parse_baseline
-from memsum.training.experiments.config import FULL, NEUSUM, SUMMARUNNER, Corpus
+from memsum.training.experiments.config import (
+    FULL,
+    GRU_EHE,
+    NEUSUM,
+    STOP_SENTENCE,
+    SUMMARUNNER,
+    WITHOUT_AUTO_STOP,
+    WITHOUT_EHE,
+    WITHOUT_GCE,
+    WITHOUT_LSE,
+    Corpus,
+)
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport
 from memsum.training.experiments.scores import (
+    LENGTH,
     MEAN,
     ROUGE,
     Claim,
     Scores,
     conclude,
     difference_table,
+    score_note,
     score_table,
     signatures,
+    than,
+    verdict,
 )
+from memsum.training.report.statistics import unpaired_bootstrap
 from memsum.training.report.table import Row, Table
 
+ABLATION = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
 TRAINED = (FULL, NEUSUM, SUMMARUNNER)
 RANKINGS = {"Lead": "lead", "LexRank": "lexrank"}
 
@@ -46,7 +65,7 @@ PUBLISHED: dict[str, list[str | None]] = {
 }
 
 
-def run(context: Context) -> ExperimentReport:
+def run_comparison(context: Context) -> ExperimentReport:
     """Compare on every corpus; predictions files are of the main one."""
     tables: list[Table] = []
     conclusions: list[str] = []
@@ -130,3 +149,75 @@ def _published(measured: dict[str, list[Scores]]) -> Table:
 
 def _three(scores: Scores) -> str:
     return " / ".join(f"{scores.measures[measure].mean():.2f}" for measure in ROUGE)
+
+
+def run_ablation(context: Context) -> ExperimentReport:
+    """Train all variants on the main corpus and compare each with the full network."""
+    corpus = context.main
+    data = corpus.data("test")
+    context.train(ABLATION, corpus)
+    systems = [context.scores(variant, corpus, data) for variant in ABLATION]
+    full, no_lse, no_gce, no_ehe, gru, no_stop, stop = systems
+    claims = (
+        Claim(no_lse, full, "worse"),
+        Claim(no_gce, full, "worse"),
+        Claim(no_gce, no_lse, "worse"),
+        Claim(no_ehe, full, "worse"),
+        Claim(gru, full, "not distinguishable"),
+        Claim(no_stop, full, "worse"),
+        Claim(stop, full, "worse"),
+        Claim(stop, full, "worse", LENGTH),
+    )
+    return ExperimentReport(
+        title="Ablation",
+        question="What is each part of the network worth? (Table 4)",
+        tables=(
+            score_table("ablation", f"Ablation on {corpus.name}", systems),
+            difference_table("ablation-differences", "What each change costs", full, systems[1:]),
+        ),
+        conclusions=tuple(map(conclude, claims)),
+        signatures=signatures(data.signature, systems),
+    )
+
+
+def run_validation(context: Context) -> ExperimentReport:
+    """Measure the policy on both, corpus by corpus."""
+    rows: list[Row] = []
+    conclusions: list[str] = []
+    lines: list[str] = []
+    all_scores: list[Scores] = []
+    for corpus in context.corpora:
+        context.train([FULL], corpus)
+        both = {split: corpus.data(split) for split in ("valid", "test")}
+        valid, test = (context.scores(FULL, corpus, data) for data in both.values())
+        rows.append((corpus.name, *(scores.number(measure) for scores in (valid, test) for measure in ROUGE)))
+        conclusions.append(_compare_splits(corpus.name, valid, test))
+        lines += signatures(f"{both['valid'].signature} {both['test'].signature}", [test])
+        all_scores.append(test)
+    head = ("corpus", *(f"{split}, {measure}" for split in ("validation", "test") for measure in ROUGE))
+    return ExperimentReport(
+        title="Validation and test",
+        question="Does what validation promises hold for other documents? (Appendix B)",
+        tables=(
+            Table(
+                "validation",
+                f"{FULL.name} on validation and test documents",
+                head,
+                tuple(rows),
+                (score_note(all_scores),),
+            ),
+        ),
+        conclusions=tuple(conclusions),
+        signatures=tuple(dict.fromkeys(lines)),
+    )
+
+
+def _compare_splits(corpus: str, valid: Scores, test: Scores) -> str:
+    found = unpaired_bootstrap(test.measures[MEAN], valid.measures[MEAN])
+    low, high = found.low, found.high
+    ours = verdict(found)
+    agreement = "as in the paper" if ours == "not distinguishable" else "the paper finds no such difference"
+    return (
+        f"On {corpus}, the score on test documents is {than(ours)} that on validation documents "
+        f"({found.difference:+.2f} mean ROUGE, 95 % interval {low:+.2f} to {high:+.2f}): {agreement}."
+    )

@@ -66,7 +66,6 @@ class Training:
     config: TrainingConfig
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all that determines the model."""
         return {
             "memsum": __version__,
             "corpus": self.corpus_sha256,
@@ -77,7 +76,6 @@ class Training:
 
     @property
     def key(self) -> str:
-        """Return the name of its folder."""
         return digest(json.dumps(self.to_dict(), sort_keys=True))
 
 
@@ -97,12 +95,10 @@ class Context:
 
     @property
     def main(self) -> Corpus:
-        """Return the corpus of experiments that need only one."""
         return self.corpora[0]
 
     @property
     def seeds(self) -> tuple[int, ...]:
-        """Return the seeds with which each variant is trained, once each."""
         return self.config.seeds
 
     def derive(self, corpus: Corpus, what: str, transform: Transform) -> Corpus:

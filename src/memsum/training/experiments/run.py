@@ -10,16 +10,8 @@ from pathlib import Path
 from time import monotonic
 
 from memsum._version import __version__
-from memsum.training.experiments import (
-    ablation,
-    comparison,
-    examples,
-    positions,
-    redundancy,
-    stopping,
-    timing,
-    validation,
-)
+from memsum.training.experiments import examples, positions, redundancy, stopping, timing
+from memsum.training.experiments.comparison import run_ablation, run_comparison, run_validation
 from memsum.training.experiments.config import Config, Corpus, ExperimentError, digest
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
@@ -30,11 +22,11 @@ except ImportError:  # Windows: two runs in one folder are the user's own affair
     fcntl = None  # type: ignore[assignment]
 
 EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
-    "ablation": ablation.run,
+    "ablation": run_ablation,
     "redundancy": redundancy.run,
-    "comparison": comparison.run,
+    "comparison": run_comparison,
     "stopping": stopping.run,
-    "validation": validation.run,
+    "validation": run_validation,
     "positions": positions.run,
     "timing": timing.run,
     "examples": examples.run,

@@ -71,11 +71,9 @@ class Scores:
         )
 
     def estimate(self, measure: str) -> Estimate:
-        """Return the mean over documents and trainings."""
         return estimate_mean(self.measures[measure])
 
     def number(self, measure: str, digits: int = 2) -> Number:
-        """Return the mean for a table."""
         return Number.estimate(self.estimate(measure), digits=digits)
 
 

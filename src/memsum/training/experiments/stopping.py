@@ -52,7 +52,7 @@ class Curve:
 
 
 def run(context: Context) -> ExperimentReport:
-    """One figure per corpus, on validation documents; what the best threshold is worth is measured on test ones."""
+    """Draw one figure per corpus, on validation documents; the best threshold is measured on test ones."""
     figures, tables, conclusions, lines = [], [], [], [metric_signature()]
     for corpus in context.corpora:
         context.train([FULL], corpus)

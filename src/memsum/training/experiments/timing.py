@@ -70,7 +70,6 @@ class Timing:
 
     @property
     def total(self) -> float:
-        """Return the time from sentences to summary."""
         return self.text + self.encoding + self.steps
 
 
@@ -78,8 +77,7 @@ class Engine(Protocol):
     """Something that summarizes, and can be timed."""
 
     @property
-    def name(self) -> str:
-        """Return its name in tables."""
+    def name(self) -> str: ...
 
     def time(self, sentences: Sequence[str], count: int) -> Timing:
         """Time an episode: `count` steps, and one more to see whether to stop."""
@@ -172,7 +170,6 @@ class Growth:
 
     @property
     def totals(self) -> Floats:
-        """Return milliseconds (values, documents)."""
         return np.array([[timing.total for timing in row] for row in self.timings])
 
 

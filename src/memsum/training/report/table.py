@@ -57,7 +57,6 @@ class Number:
         return f"{self.low:.{digits}f}{between}{self.high:.{digits}f}"
 
     def lines(self) -> list[str]:
-        """Return the value, its interval, and p."""
         interval = self.interval()
         p_value = None if self.p_value is None else f"p = {self.p_value:.3f}"
         return [self.shown(), *(line for line in (interval, p_value) if line is not None)]

@@ -51,7 +51,7 @@ class Chains(NamedTuple):
 
 @njit(cache=True)
 def relate(candidate: Ints, reference: Ints, relative: Ints) -> tuple[Ints, Ints, int]:
-    """Ids relative to the reference, and the number of its words; `relative` is a table of -1 for all ids, left so."""
+    """Return ids relative to the reference, and the number of its words; `relative` is a table of -1, left so."""
     words = 0
     for word in reference:
         if relative[word] < 0:
@@ -157,7 +157,7 @@ def advance(row: Words, chains: Chains, word: int) -> None:
 
 @njit(cache=True)
 def lcs_length(candidate: Ints, reference: Ints, words: int) -> int:
-    """The length of the longest common subsequence of two running texts."""
+    """Return the length of the longest common subsequence of two running texts."""
     chains = new_chains(words, len(reference))
     link(chains, reference)
     row = np.full((len(reference) + 63) >> 6, FLAT, np.uint64)
@@ -194,7 +194,7 @@ def mark_lcs(candidate: Ints, sentence: Ints, chains: Chains, rows: Words, marke
 
 @njit(cache=True)
 def union_lcs(ids: Ints, starts: Longs, ends: Longs, reference: Ints, bounds: Longs, words: int) -> int:
-    """The hits of summary-level ROUGE-L: per reference sentence the union of its LCS with each candidate sentence.
+    """Count the hits of summary-level ROUGE-L: per reference sentence the union of its LCS with each candidate's.
 
     The candidate's sentences are `ids[starts[c]:ends[c]]`. A word counts at most as often as it occurs in them.
     """

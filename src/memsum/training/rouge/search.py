@@ -41,7 +41,7 @@ class NGrams(NamedTuple):
 
 @njit(cache=True)
 def f1(overlap: int, candidate: int, reference: int) -> float:
-    """F1 from counts; it equals 2PR / (P + R), and equal ratios give equal floats, so that ties are real ties."""
+    """Return F1 from counts: 2PR / (P + R), but equal ratios give equal floats, so that ties are real ties."""
     total = candidate + reference
     if total == 0:
         return 0.0
@@ -105,7 +105,7 @@ def want(ngrams: NGrams, k: int, left: Ints, times: int) -> None:
 
 @njit(cache=True)
 def mean_f1(ngrams: NGrams, unigrams: int, bigrams: int, length: int, pairs: int) -> float:
-    """The mean of ROUGE-1 and ROUGE-2 F1."""
+    """Return the mean of ROUGE-1 and ROUGE-2 F1."""
     return (f1(unigrams, length, ngrams.totals[0]) + f1(bigrams, pairs, ngrams.totals[1])) / 2
 
 
@@ -146,7 +146,7 @@ def best_sentences(
 
 @njit(cache=True)
 def search_tree(ngrams: NGrams, costs: Floats, branching: int, maximum: int, cap: int) -> tuple[Ints, Longs]:
-    """The first `cap` episodes of the depth-first search, one a row in order of extraction, filled up with -1.
+    """Return the first `cap` episodes of the depth-first search, one per row in order of extraction, filled up with -1.
 
     Also their shared unigrams and bigrams, and all their unigrams and bigrams. Sentences are compared by gain / cost.
     """
@@ -200,7 +200,7 @@ def search_tree(ngrams: NGrams, costs: Floats, branching: int, maximum: int, cap
 
 @njit(cache=True)
 def new_hits(ngrams: NGrams, chosen: Longs) -> Ints:
-    """The unigrams and bigrams that each sentence would newly share with the reference after those chosen, (N, 2)."""
+    """Count the unigrams and bigrams that each sentence would newly share with the reference, (N, 2)."""
     sentences = len(ngrams.lengths)
     hits = np.zeros((sentences, 2), np.int32)
     left = ngrams.wanted.copy()
@@ -213,7 +213,7 @@ def new_hits(ngrams: NGrams, chosen: Longs) -> Ints:
 
 @njit(cache=True)
 def hits_along(ngrams: NGrams, path: Longs) -> Longs:
-    """Shared unigrams and bigrams, and all unigrams and bigrams, after each sentence of a path, (T, 4)."""
+    """Return shared unigrams and bigrams, and all unigrams and bigrams, after each sentence of a path, (T, 4)."""
     along = np.zeros((len(path), 4), np.int64)
     left = ngrams.wanted.copy()
     total = np.zeros(4, np.int64)

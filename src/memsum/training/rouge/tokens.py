@@ -33,7 +33,7 @@ class Tokenizer:
         self._lock = Lock()
 
     def number(self, *texts: Iterable[str]) -> tuple[list[tuple[NDArray[np.int32], NDArray[np.int64]]], int]:
-        """For each text, given as sentences: the numbers of all its words, and where its sentences begin and end.
+        """Return for each text, given as sentences, the numbers of its words and the bounds of its sentences.
 
         Also how many numbers there are. Numbers of different calls do not compare: the memory may be emptied between.
         """
@@ -82,7 +82,7 @@ class _Numbers(dict[str, int]):
 
 @cache
 def porter() -> Tokenizer:
-    """The tokens of `rouge-score` with its stemmer on: ASCII letters and digits, words of four and more stemmed."""
+    """Return the tokenizer of `rouge-score`, stemmer on: ASCII letters and digits, words of four and more stemmed."""
     try:
         from nltk.stem.porter import PorterStemmer
     except ModuleNotFoundError:
@@ -102,7 +102,7 @@ def porter() -> Tokenizer:
 
 @cache
 def snowball() -> Tokenizer:
-    r"""The tokens by which high-ROUGE episodes are defined: `\w+`, each with its English Snowball stem."""
+    r"""Return the tokenizer by which high-ROUGE episodes are defined: `\w+`, each with its English Snowball stem."""
     try:
         from nltk.stem.snowball import SnowballStemmer
     except ModuleNotFoundError:
