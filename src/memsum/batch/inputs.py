@@ -105,20 +105,16 @@ class Lines(Input):
     """A JSONL file, plain or compressed, or the standard input."""
 
     def contents(self) -> Iterator[Content]:
-        """Give its lines, each as it stands there."""
         return read_lines(self.path)
 
     def fingerprint(self) -> str:
-        """Give what changes when the file does."""
         return fingerprint(self.path)
 
     def count(self) -> int | None:
-        """Count its lines."""
         return None if self.once else sum(1 for _ in read_lines(self.path))
 
     @property
     def once(self) -> bool:
-        """Tell if it is the standard input, a pipe or a device."""
         return is_stream(self.path)
 
 
@@ -130,19 +126,16 @@ class Folder(Input):
     weight: ClassVar[int] = 192  # the path of a file, some 220 bytes, stands for a document of 40 kB
 
     def contents(self) -> Iterator[Content]:
-        """Give its files, sorted by name within each folder, each called by its path within this one."""
         root = Path(self.path) if Path(self.path).is_dir() else Path(self.path).parent
         return (File(path, path.relative_to(root).as_posix()) for path in self._files())
 
     def fingerprint(self) -> str:
-        """Give what changes when one of its files does."""
         digest = hashlib.sha256()
         for path in self._files():
             digest.update(fingerprint(str(path)).encode("utf-8", "surrogateescape"))
         return f"{Path(self.path).resolve()} {digest.hexdigest()}"
 
     def count(self) -> int | None:
-        """Count its files."""
         return sum(1 for _ in self._files())
 
     def skipped(self) -> list[str]:
@@ -175,24 +168,19 @@ class Table(Input):
     columns: tuple[str, ...] = ()
 
     def contents(self) -> Iterator[Content]:
-        """Give its rows, reading a few at a time."""
         file = self._open()
         return (item.content for i in range(file.metadata.num_row_groups) for item in self._group(i, file))
 
     def fingerprint(self) -> str:
-        """Give what changes when the file does."""
         return fingerprint(self.path)
 
     def count(self) -> int | None:
-        """Count its rows."""
         return int(self._open().metadata.num_rows)
 
     def positions(self) -> Iterator[int]:
-        """Give the numbers of its rows, which are not read for that."""
         return iter(range(1, int(self._open().metadata.num_rows) + 1))
 
     def parts(self) -> Sequence[Part]:
-        """Give its row groups."""
         return [partial(self._group, i) for i in range(self._open().metadata.num_row_groups)]
 
     def _group(self, group: int, file: Any = None) -> Iterator[Item]:
@@ -253,27 +241,22 @@ class Several(Input):
     inputs: tuple[Input, ...]
 
     def contents(self) -> Iterator[Content]:
-        """Give the documents of all."""
         return (item.content for item in self.items())
 
     def items(self) -> Iterator[Item]:
-        """Give the documents of all; each keeps the number that it has in its own input."""
         everything = (item for each in self.inputs for item in each.items())
         return (replace(item, position=position) for position, item in enumerate(everything, start=1))
 
     def fingerprint(self) -> str:
-        """Give what changes when one of them does."""
         return "\n".join(each.fingerprint() for each in self.inputs)
 
     def count(self) -> int | None:
-        """Count the documents of all, if all can tell."""
         counts = [each.count() for each in self.inputs]
         known = [count for count in counts if count is not None]
         return sum(known) if len(known) == len(counts) else None
 
     @property
     def once(self) -> bool:
-        """Tell if one of them is a stream."""
         return any(each.once for each in self.inputs)
 
 

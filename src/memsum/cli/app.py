@@ -92,7 +92,6 @@ class Root(Group):
         return super().resolve_command(ctx, args)
 
     def first_line(self, name: str) -> str:
-        """Return what a command does, without reading its options."""
         found = find_command(name)
         return _first_line(found.info.help if isinstance(found, typer.Typer) else found.__doc__)
 

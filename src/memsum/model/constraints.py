@@ -134,7 +134,6 @@ class SectionQuotas(_Extracted):
         return ~(free & np.equal(self._sections, claims.argmax()))
 
     def extract(self, row: int) -> None:
-        """Take note of a row that is extracted."""
         super().extract(row)
         self._quotes[self._sections[row]] += 1
 
@@ -157,7 +156,6 @@ class DocumentQuotas(_Extracted):
         return ~waiting if waiting.any() else ~free
 
     def extract(self, row: int) -> None:
-        """Take note of a row that is extracted."""
         super().extract(row)
         self._quoted[self._documents[row]] = True
 

@@ -51,7 +51,6 @@ class NeutralEncoding:
         relevance: Relevance | None = None,
         quotas: Quotas | None = None,
     ) -> Episode:
-        """Begin an episode; nothing is extracted yet."""
         source = self.source
         ranks, words = self._ranks, len(source.sentences)
         # Summaries of 40 and of 130 sentences have about 9 and 16, by the lengths the default model has learned.
@@ -66,7 +65,6 @@ class NeutralEncoding:
 
     @cached_property
     def index(self) -> Index:
-        """The documents as questions are looked up in them."""
         return Index.of_words(self.source, split_words)
 
     def keywords(self) -> None:

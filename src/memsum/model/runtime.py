@@ -206,11 +206,9 @@ class NetworkEncoding:
 
     @cached_property
     def index(self) -> Index:
-        """The documents as questions are looked up in them."""
         return Index.of_text(self.text, self.runtime.encoder, self.source)
 
     def keywords(self) -> KeywordFinder | None:
-        """Return what finds the keywords later, without keeping the encoding; None if salience is not known."""
         text = self.text
         if text.signals is None:
             return None

@@ -153,7 +153,6 @@ class HubInput(Input):
         return (HubRow(number, record, self.dataset) for number, record in enumerate(hub_rows(self.dataset), start=1))
 
     def fingerprint(self) -> str:
-        """Return its name: its content is taken to stay."""
         return repr(self.dataset)
 
     def count(self) -> int | None:

@@ -79,7 +79,6 @@ class Oracle:
         return f"baseline:{self.name}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        """Search, document by document; one whose sentences share no word with the summary gets none."""
         from memsum.training.corpus.oracle import search_episodes
 
         for example in examples:
