@@ -13,6 +13,7 @@ from memsum.training.corpus import Example, write_examples
 from memsum.training.experiments.config import Config, Corpus, at_scale
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.run import run_experiments
+from memsum.training.learning.algorithm import Learner
 from memsum.training.learning.trainer import Trainer
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
@@ -24,19 +25,19 @@ CountTrainings = Callable[[], AbstractContextManager[list[int]]]
 @contextmanager
 def _counted() -> Iterator[list[int]]:
     updates: list[int] = []
-    run, update = Trainer.run, Trainer._update
+    run, update = Trainer.run, Learner.update
 
     def counting_run(self: Trainer) -> Any:
         updates.append(0)
         return run(self)
 
-    def counting_update(self: Trainer, *arguments: Any) -> float:
+    def counting_update(self: Learner) -> float:
         updates[-1] += 1
-        return update(self, *arguments)
+        return update(self)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Trainer, "run", counting_run)
-        patch.setattr(Trainer, "_update", counting_update)
+        patch.setattr(Learner, "update", counting_update)
         yield updates
 
 

@@ -20,7 +20,8 @@ from memsum.training.experiments import run as run_module
 from memsum.training.experiments.config import FULL, NEUSUM, WITHOUT_EHE, Config
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.run import run_experiments
-from memsum.training.learning.trainer import Trainer, TrainingInterruptedError
+from memsum.training.learning.algorithm import Learner
+from memsum.training.learning.trainer import TrainingInterruptedError
 
 pytestmark = pytest.mark.slow
 
@@ -73,7 +74,7 @@ def test_the_same_call_goes_on(
 ) -> None:
     with count_trainings() as updates:
         with pytest.MonkeyPatch.context() as patch:
-            interrupt(patch, Trainer, "_update", 3, press_ctrl_c)
+            interrupt(patch, Learner, "update", 3, press_ctrl_c)
             with pytest.raises(TrainingInterruptedError):
                 run_experiments(NAMES, config, tmp_path)
         for owner, name, at in POINTS:
@@ -103,7 +104,7 @@ def test_a_training_that_fails_beside_others_says_why(context: Context, tmp_path
     (tmp_path / "vectors").symlink_to(context.folder / "vectors")
     bare = tmp_path / "bare.jsonl"
     write_examples(bare, [Example(text=("One sentence.",), summary=("Another.",))])
-    lame = replace(context.main, train=bare, sha256="0")
+    lame = replace(context.main, train=bare)
     with pytest.raises(TrainingError, match="has episodes"):
         beside.train((FULL, NEUSUM), lame)
 
@@ -111,7 +112,11 @@ def test_a_training_that_fails_beside_others_says_why(context: Context, tmp_path
 def test_other_seeds_and_documents_are_other_trainings(context: Context) -> None:
     training = context._training
     main = context.main
-    keys = {training(FULL, main, 0).key, training(FULL, main, 1).key, training(FULL, replace(main, sha256="1"), 0).key}
+    keys = {
+        training(FULL, main, 0).key,
+        training(FULL, main, 1).key,
+        training(FULL, replace(main, valid=main.test), 0).key,
+    }
     assert len(keys) == 3
     assert training(replace(FULL, name="another name"), main, 0).key in keys
     # What is left to the config is the same as what names the config's choice.
