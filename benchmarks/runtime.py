@@ -99,7 +99,7 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             if encoded.signals is not None:
                 inputs["signals"] = encoded.signals.values
             outputs = runtime._document.run(inputs)
-            encoded = runtime._refine(encoded, outputs)
+            encoded = runtime._with_contextual_salience(encoded, outputs)
             marks.append(time.perf_counter())
             episode = NetworkEncoding(
                 runtime, SourceText.of_sentences(sentences), encoded, outputs, length=None

@@ -11,7 +11,7 @@ from memsum.english.section_names import KINDS, mark_sections, section_kind, sec
 from memsum.english.wording import WORDING, mark_wording
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
-from memsum.features.salience import LOOKS, SALIENCE_FILE, SalienceModel, gather_looks, summary_targets
+from memsum.features.salience import SALIENCE_FILE, VOTES, SalienceModel, gather_votes, summary_targets
 from memsum.features.signals import GROUPS, without_group
 
 
@@ -123,17 +123,17 @@ def test_salience_is_read_as_it_was_written(counting_encoder: TextEncoder, tmp_p
         SalienceModel.load(tmp_path, size)
 
 
-def test_words_take_mean_and_maximum_of_the_looks_of_their_sentences(counting_encoder: TextEncoder) -> None:
+def test_words_take_mean_and_maximum_of_the_votes_of_their_sentences(counting_encoder: TextEncoder) -> None:
     sentences = ["The northern cable has cracks.", "Twelve sailors were hired.", "The cable will be replaced."]
     signals = counting_encoder.encode(sentences).signals
     assert signals is not None
-    looks = np.random.default_rng(4).random((3, LOOKS), np.float32)
+    votes = np.random.default_rng(4).random((3, VOTES), np.float32)
     sentence, word = signals.counts.once
-    seen = gather_looks(sentence, word, looks, len(signals.salience.words))
+    seen = gather_votes(sentence, word, votes, len(signals.salience.words))
     for row in range(len(signals.salience.words)):
-        own = looks[sentence[word == row]]
+        own = votes[sentence[word == row]]
         np.testing.assert_allclose(seen[row], np.concatenate([own.mean(axis=0), own.max(axis=0)]), rtol=1e-6)
-    assert gather_looks(np.empty(0, np.int64), np.empty(0, np.int64), looks, 0).shape == (0, 2 * LOOKS)
+    assert gather_votes(np.empty(0, np.int64), np.empty(0, np.int64), votes, 0).shape == (0, 2 * VOTES)
 
 
 def test_the_memory_counts_with_the_salience_that_was_refined(counting_encoder: TextEncoder) -> None:
@@ -144,7 +144,7 @@ def test_the_memory_counts_with_the_salience_that_was_refined(counting_encoder: 
     assert signals.evidence is not None
     odds = signals.evidence.words.copy()
     odds[first] += 2
-    refined = signals.refined(odds, signals.evidence.pairs)
+    refined = signals.with_salience(odds, signals.evidence.pairs)
     np.testing.assert_allclose(refined.salience.words[first], 1 / (1 + np.exp(-odds[first])), rtol=1e-5)
     np.testing.assert_allclose(refined.salience.pairs, signals.salience.pairs, rtol=1e-5)
     before, after = (one.novelty().features()[:, 8] for one in (signals, refined))

@@ -26,7 +26,7 @@ WORD_FEATURES = 12
 PAIR_FEATURES = 8
 PAIR_COUNTS = PAIR_FEATURES - 2  # of these, the ones that are not log-odds of its two words
 SIGNALS = 6
-LOOKS = 24  # what a first look at a sentence says of its words
+VOTES = 24  # numbers by which a sentence, seen in its context, rates its words
 _EDGE = 10  # a tenth of the document is its beginning, a tenth its end
 
 Arrays = dict[str, NDArray[Any]]
@@ -116,38 +116,37 @@ class SalienceModel:
         return model
 
 
-def refiner_inputs(counts: Counts, evidence: Evidence, looks: F32) -> tuple[Arrays, Arrays]:
-    """What refines salience after a first look (N, LOOKS) at the sentences, as `salience.onnx` takes it: of words, of
-    pairs."""
+def contextual_inputs(counts: Counts, evidence: Evidence, votes: F32) -> tuple[Arrays, Arrays]:
+    """Return what `salience.onnx` takes for contextual salience, of words and of pairs; `votes` (N, VOTES)."""
     words = {
         "words": np.concatenate([evidence.words[:, None], evidence.word_features], axis=1),
         "vectors": evidence.vectors,
-        "word_looks": gather_looks(*counts.once, looks, len(evidence.words)),
+        "word_looks": gather_votes(*counts.once, votes, len(evidence.words)),
     }
     pairs = {
         "pairs": np.concatenate([evidence.pairs[:, None], evidence.pair_features[:, -PAIR_COUNTS:]], axis=1),
-        "pair_looks": gather_looks(*counts.pairs.once, looks, len(evidence.pairs)),
+        "pair_looks": gather_votes(*counts.pairs.once, votes, len(evidence.pairs)),
         "first": counts.pairs.first,
         "second": counts.pairs.second,
     }
     return words, pairs
 
 
-def gather_looks(sentence: I64, row: I64, looks: F32, size: int) -> F32:
-    """(size, 2 · LOOKS) mean and maximum of the looks (N, LOOKS) of the sentences in which each word or pair stands."""
+def gather_votes(sentence: I64, row: I64, votes: F32, size: int) -> F32:
+    """Return (size, 2 · VOTES) mean and maximum of the votes (N, VOTES) of the sentences of each word or pair."""
     where = np.empty(size, np.int64)
     where[row] = sentence
-    # Most stand in one sentence: of those, mean and maximum are its look.
-    seen: F32 = np.concatenate([looks, looks], axis=1)[where]
+    # Most stand in one sentence: of those, mean and maximum are its votes.
+    gathered: F32 = np.concatenate([votes, votes], axis=1).take(where, axis=0)
     counts = np.bincount(row, minlength=size)
     often = np.flatnonzero(counts[row] > 1)
     if len(often):
         order = often[np.argsort(row[often], kind="stable")]
         starts = np.flatnonzero(np.diff(row[order], prepend=-1))
-        these, given, width = row[order[starts]], looks[sentence[order]], looks.shape[1]
-        seen[these, :width] = np.add.reduceat(given, starts, axis=0) / counts[these, None]
-        seen[these, width:] = np.maximum.reduceat(given, starts, axis=0)
-    return seen
+        these, given, width = row[order[starts]], votes.take(sentence[order], axis=0), votes.shape[1]
+        gathered[these, :width] = np.add.reduceat(given, starts, axis=0) / counts[these, None]
+        gathered[these, width:] = np.maximum.reduceat(given, starts, axis=0)
+    return gathered
 
 
 def summary_targets(counts: Counts, distinct: I32, summary: I32) -> tuple[F32, F32]:

@@ -49,7 +49,7 @@ class Signals:
     spread: float  # standard deviation of that
     evidence: Evidence | None = None  # of the words' salience, until the context refines it
 
-    def refined(self, words: F32, pairs: F32) -> Signals:
+    def with_salience(self, words: F32, pairs: F32) -> Signals:
         """Return these with contextual salience, by log-odds: the history counts with it."""
         return replace(self, salience=Salience.of_odds(words, pairs), evidence=None)
 

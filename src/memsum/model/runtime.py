@@ -22,7 +22,7 @@ from memsum.features.expected_length import LengthModel, LengthStop
 from memsum.features.keywords import KeywordFinder
 from memsum.features.novelty import NOVELTY, STOP
 from memsum.features.penalties import length_penalty, length_reward, short_penalty
-from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, refiner_inputs
+from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, contextual_inputs
 from memsum.features.sentence import FEATURES
 from memsum.features.signals import SIGNALS
 from memsum.features.source_text import SourceText
@@ -37,7 +37,8 @@ from memsum.query.relevance import ANSWER, Index, Relevance
 
 _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
-_PAIRS = 30_000  # pairs of words whose salience is refined at a time: of a long document, all would take much memory
+_VOTES = "looks"  # the name of the sentences' votes in graphs
+_PAIRS = 30_000  # pairs of words whose salience is computed at a time: of a long document, all would take much memory
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
 
@@ -77,7 +78,7 @@ class Runtime:
         # Batches of an LSTM run side by side, and so do steps; the context encoder reads one sentence after the other.
         sentences = Graph(folder / "sentences.onnx", 1 if config.policy.get("local") == "lstm" else threads)
         document, step = (Graph(folder / f"{name}.onnx", threads=1) for name in ("document", "step"))
-        salience = Graph(folder / "salience.onnx", threads) if "looks" in document.outputs else None
+        salience = Graph(folder / "salience.onnx", threads) if _VOTES in document.outputs else None
         _check(folder, config, encoder, sentences, document, step, salience)
         length = config.open_length(folder, encoder)
         return cls(config, encoder, sentences, document, step, threads, length, salience)
@@ -110,7 +111,7 @@ class Runtime:
             outputs = self._run_each(source, text)
         else:
             outputs = self._run(text, words)
-        text = self._refine(text, outputs)
+        text = self._with_contextual_salience(text, outputs)
         length = None
         if self._length is not None:
             length = replace(self._length.stop(text, self.encoder, words), words=text.lengths)
@@ -132,18 +133,18 @@ class Runtime:
         kept = np.searchsorted(places, text.places)
         return {name: np.concatenate([own[name] for own in outputs])[kept] for name in outputs[0]}
 
-    def _refine(self, text: EncodedText, outputs: Mapping[str, F32]) -> EncodedText:
+    def _with_contextual_salience(self, text: EncodedText, outputs: Mapping[str, F32]) -> EncodedText:
         """Return the text with contextual salience, if the model has a network for it."""
         signals = text.signals
         if signals is None or signals.evidence is None or self._salience is None:
             return text
-        of_words, of_pairs = refiner_inputs(signals.counts, signals.evidence, outputs["looks"])
+        of_words, of_pairs = contextual_inputs(signals.counts, signals.evidence, outputs[_VOTES])
         parts = [
             self._salience.run({**of_words, **{name: rows[low : low + _PAIRS] for name, rows in of_pairs.items()}})
             for low in range(0, max(len(signals.evidence.pairs), 1), _PAIRS)
         ]
         pairs = np.concatenate([part["pair_odds"] for part in parts])
-        return replace(text, signals=signals.refined(parts[0]["word_odds"], pairs))
+        return replace(text, signals=signals.with_salience(parts[0]["word_odds"], pairs))
 
 
 @dataclass(frozen=True)
@@ -273,8 +274,8 @@ def _check(
         ),
     ]
     if salience is not None:
-        looks = 2 * document.outputs["looks"][-1]
-        given = {"words": 1 + WORD_FEATURES, "vectors": width, "word_looks": looks, "pair_looks": looks}
+        votes = 2 * document.outputs[_VOTES][-1]
+        given = {"words": 1 + WORD_FEATURES, "vectors": width, "word_looks": votes, "pair_looks": votes}
         chain.append((salience, {**given, "pairs": 1 + PAIR_COUNTS}, {"first", "second"}))
     fits = "logits" in step.outputs and ("logits" in document.outputs or "states" in document.outputs)
     for graph, given, free in chain:

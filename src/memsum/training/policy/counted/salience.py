@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from memsum.features.salience import LOOKS, PAIR_COUNTS, PAIR_FEATURES, WORD_FEATURES, Evidence
+from memsum.features.salience import PAIR_COUNTS, PAIR_FEATURES, VOTES, WORD_FEATURES, Evidence
 from memsum.features.signals import Signals
 
 MEANINGS = 24  # numbers learned from a word's vector
@@ -31,19 +31,19 @@ class ContextualSalience(nn.Module):
 
     def __init__(self, states: int, word_dimension: int) -> None:
         super().__init__()
-        self.vote = nn.Linear(states, LOOKS)
+        self.vote = nn.Linear(states, VOTES)
         self.meaning = nn.Linear(word_dimension, MEANINGS)
-        self.word = nn.Linear(1 + WORD_FEATURES + 2 * LOOKS + MEANINGS, HIDDEN)
+        self.word = nn.Linear(1 + WORD_FEATURES + 2 * VOTES + MEANINGS, HIDDEN)
         self.word_out = nn.Linear(HIDDEN, 1)
         self.shared = nn.Linear(HIDDEN, SHARED)
-        self.pair = nn.Linear(1 + PAIR_FEATURES + 2 * LOOKS + 2 * SHARED, HIDDEN)
+        self.pair = nn.Linear(1 + PAIR_FEATURES + 2 * VOTES + 2 * SHARED, HIDDEN)
         self.pair_out = nn.Linear(HIDDEN, 1)
         for layer in (self.word_out, self.pair_out):
             nn.init.zeros_(layer.weight)
             nn.init.zeros_(layer.bias)
 
     def votes(self, states: Tensor) -> Tensor:
-        """Return what sentences say of their words: (…, states) → (…, LOOKS)."""
+        """Return what sentences say of their words: (…, states) → (…, VOTES)."""
         return F.relu(self.vote(F.relu(states)))
 
     def forward(self, states: Tensor, signals: Sequence[Signals]) -> list[Odds]:
@@ -89,7 +89,7 @@ class ContextualSalience(nn.Module):
 def refined_signals(signals: Sequence[Signals], odds: Sequence[Odds]) -> list[Signals]:
     """Return the documents' signals with their contextual salience."""
     return [
-        one.refined(*(of.detach().float().cpu().numpy() for of in both))
+        one.with_salience(*(of.detach().float().cpu().numpy() for of in both))
         for one, both in zip(signals, odds, strict=True)
     ]
 
@@ -115,7 +115,7 @@ def _flatten(
 
 
 def _pool(votes: Tensor, sentence: NDArray[np.int64], row: NDArray[np.int64], size: int) -> Tensor:
-    """Do what `gather_looks` of `memsum.features.salience` does, with gradients; no vote is below zero."""
+    """Do what `gather_votes` of `memsum.features.salience` does, with gradients; no vote is below zero."""
     index = torch.from_numpy(row).to(votes.device)
     seen = votes.index_select(0, torch.from_numpy(sentence).to(votes.device))
     blank = votes.new_zeros(size, votes.shape[1])

@@ -10,7 +10,7 @@ import numpy as np
 from torch import nn
 
 from memsum.features.novelty import NOVELTY, PAIRS_SAID, STOP
-from memsum.features.salience import LOOKS, PAIR_COUNTS, WORD_FEATURES
+from memsum.features.salience import PAIR_COUNTS, VOTES, WORD_FEATURES
 from memsum.features.sentence import FEATURES
 from memsum.features.signals import SIGNALS
 from memsum.training.policy.counted.extractor import (
@@ -42,7 +42,7 @@ def counted_graphs(network: CountedNetwork, precision: Precision) -> list[GraphB
 
 def _document_graph(network: CountedNetwork, graph: GraphBuilder) -> None:
     """Turn local embeddings `sentences` (N, d), `features` (N, F) and `signals` (N, G) of the sentences into `states`
-    (N, HIDDEN), and `looks` (N, LOOKS), the votes for their words."""
+    (N, HIDDEN), and `looks` (N, VOTES), the votes for their words."""
     local = graph.input("sentences", np.float32, "N", network.config.dimension)
     context = context_of(graph, network, local)
     extractor = network.extractor
@@ -54,21 +54,21 @@ def _document_graph(network: CountedNetwork, graph: GraphBuilder) -> None:
     x = graph.linear(x, extractor.hidden2)
     graph.output("states", x, "N", HIDDEN)
     votes = graph.op("Relu", graph.linear(graph.op("Relu", x), extractor.salience.vote))
-    graph.output("looks", votes, "N", LOOKS)
+    graph.output("looks", votes, "N", VOTES)
 
 
 def _salience_graph(salience: ContextualSalience, graph: GraphBuilder) -> None:
     """Turn salience so far and the votes into `word_odds` (U,), `pair_odds` (Q,).
 
     Inputs are log-odds and features of the `words` (U, …), their `vectors` (U, D) and votes `word_looks`
-    (U, 2 · LOOKS); log-odds and features of the `pairs` (Q, …), their `first` and `second` words (Q,) and votes
+    (U, 2 · VOTES); log-odds and features of the `pairs` (Q, …), their `first` and `second` words (Q,) and votes
     `pair_looks`.
     """
     words = graph.input("words", np.float32, "U", 1 + WORD_FEATURES)
     vectors = graph.input("vectors", np.float32, "U", salience.meaning.in_features)
-    word_looks = graph.input("word_looks", np.float32, "U", 2 * LOOKS)
+    word_looks = graph.input("word_looks", np.float32, "U", 2 * VOTES)
     pairs = graph.input("pairs", np.float32, "Q", 1 + PAIR_COUNTS)
-    pair_looks = graph.input("pair_looks", np.float32, "Q", 2 * LOOKS)
+    pair_looks = graph.input("pair_looks", np.float32, "Q", 2 * VOTES)
     first, second = (graph.input(name, np.int64, "Q") for name in ("first", "second"))
     meanings = graph.op("Relu", graph.linear(vectors, salience.meaning))
     x = graph.op("Concat", words, word_looks, meanings, axis=1)
