@@ -153,6 +153,8 @@ class Reading:
     def kinds(self) -> list[QuoteKind | None]:
         """Part of the argument that each sentence is, where headings tell."""
         sections = [title for document in self.documents for title, members in document.top_sections() for _ in members]
+        if not any(sections):
+            return [None] * len(sections)
         return quote_kinds(sections, [sentence.text for sentence in self._sentences])
 
     @cached_property
@@ -251,12 +253,17 @@ class Reading:
             first=self.firsts[document],
         )
 
-    def context(self, quote: SummarySentence) -> Context | None:
-        """Return the sentence before a quote that needs it, if they are of one section and document."""
+    def contexts(self, quotes: Sequence[SummarySentence]) -> list[Context | None]:
+        """Return the sentence before each quote that needs it, if they are of one section and document."""
+        needs = dependence([quote.text for quote in quotes]) >= DEPENDENT
+        return [self._before(quote) if need else None for quote, need in zip(quotes, needs.tolist(), strict=True)]
+
+    def _before(self, quote: SummarySentence) -> Context | None:
+        """Return the sentence before a quote, if it is of the same section."""
         sentences = self.documents[quote.document].sentences
         before = (index for index in range(quote.index - 1, -1, -1) if sentences[index].text.strip())
         index = next(before, None)
-        if index is None or sentences[index].section != quote.section or dependence([quote.text])[0] < DEPENDENT:
+        if index is None or sentences[index].section != quote.section:
             return None
         sentence = sentences[index]
         return Context(index, sentence.text, sentence.start, sentence.end, sentence.page, sentence.speaker)
@@ -264,7 +271,7 @@ class Reading:
     def _in_context(self, quotes: Sequence[SummarySentence]) -> list[SummarySentence]:
         """Add the sentence before a quote that needs it, unless it is quoted itself."""
         quoted = {quote.number for quote in quotes}
-        contexts = [self.context(quote) for quote in quotes]
+        contexts = self.contexts(quotes)
         return [
             quote if context is None or quote.first + context.index in quoted else replace(quote, context=context)
             for quote, context in zip(quotes, contexts, strict=True)

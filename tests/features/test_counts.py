@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from memsum.features.counts import Counts, sums_between
+from memsum.features.counts import Counts, Runs
 from memsum.features.encoding import TextEncoder
 from memsum.training.corpus import Example
 
@@ -74,8 +74,8 @@ def test_pairs_are_numbered_in_order_of_their_words(rows: list[int], starts: lis
 
 
 @pytest.mark.parametrize("runs", [[], [0], [0, 0], [3], [0, 2, 0, 0, 1, 0], [1, 1, 4]])
-def test_sums_between_bounds_are_those_of_each_run(runs: list[int]) -> None:
+def test_sums_are_those_of_each_run(runs: list[int]) -> None:
     values = np.linspace(1, 2, sum(runs), dtype=np.float32)
     bounds = np.cumsum([0, *runs])
     expected = np.bincount(np.repeat(np.arange(len(runs)), runs), values, len(runs))
-    np.testing.assert_allclose(sums_between(values, bounds), expected)
+    np.testing.assert_allclose(Runs(bounds).sums(values), expected)

@@ -38,12 +38,20 @@ def random_walk(
     return rank
 
 
-def sums_between(values: F32, bounds: I64) -> F64:
-    """Sum the values from each bound to the next, 0 where there are none: faster than `np.bincount`."""
-    sums = np.zeros(len(bounds) - 1)
-    some = np.flatnonzero(bounds[1:] > bounds[:-1])
-    sums[some] = np.add.reduceat(values, bounds[some], dtype=np.float64)
-    return sums
+class Runs:
+    """Runs of values one after the other, some of them empty, that are summed up again and again."""
+
+    def __init__(self, bounds: I64) -> None:
+        """`bounds` are where each run begins, and the end."""
+        self._size = len(bounds) - 1
+        self._some = np.flatnonzero(bounds[1:] > bounds[:-1])
+        self._starts = bounds[self._some]
+
+    def sums(self, values: F32) -> F64:
+        """Return the sum of each run, 0 if it is empty: faster than `np.bincount`."""
+        sums = np.zeros(self._size)
+        sums[self._some] = np.add.reduceat(values, self._starts, dtype=np.float64)
+        return sums
 
 
 @dataclass(frozen=True)
@@ -159,9 +167,14 @@ class Pairs:
         return sentence, pair
 
     @cached_property
-    def once_bounds(self) -> I64:
-        """Start of each sentence in `once`, and the end."""
-        return np.searchsorted(self.once[0], np.arange(self.sentences + 1))
+    def once_runs(self) -> Runs:
+        """The sentences in `once`."""
+        return Runs(np.searchsorted(self.once[0], np.arange(self.sentences + 1)))
+
+    @cached_property
+    def runs(self) -> Runs:
+        """The sentences in `number`."""
+        return Runs(self.bounds)
 
     @cached_property
     def bounds(self) -> I64:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from memsum.arrays import F32, dot
-from memsum.features.counts import Counts, sums_between
+from memsum.features.counts import Counts
 from memsum.features.salience import Salience
 
 NOVELTY = (
@@ -109,14 +109,14 @@ class Novelty:
         x[:, 2] = 5 * topics
         x[:, 3] = 100 * topics / np.maximum(lengths, 8)
         x[:, 8] = 3 * words / np.maximum(lengths, 6)
-        x[:, 9] = 5 * sums_between(self._pairs[pairs.once[1]], pairs.once_bounds) / np.maximum(lengths, 6)
+        x[:, 9] = 5 * pairs.once_runs.sums(self._pairs[pairs.once[1]]) / np.maximum(lengths, 6)
         x[:, 10] = words / 20
         x[:, 13] = (self.words + lengths) / self._expected - 1
         if not self.extracted:
             x[:, 11] = 1
             return x
         x[:, 0] = np.add.reduceat(self._weights * self._said[counts.rows], starts) / self._all_weights
-        x[:, 1] = sums_between(self._said_pairs[pairs.number], pairs.bounds) / pairs.per_sentence
+        x[:, 1] = pairs.runs.sums(self._said_pairs[pairs.number]) / pairs.per_sentence
         x[:, 4] = self._nearest
         x[:, 5] = np.exp(-(self._gaps - 1) / 3)
         x[:, 6] = np.log1p(self._gaps) / 5

@@ -13,11 +13,11 @@ from memsum.summary.phrases import one_line
 def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
     """List the extractions in order, each with its context."""
     answers: list[ExtractionAnswer] = []
-    for sentence in summary:
+    for sentence, context in zip(summary, reading.contexts(summary.sentences), strict=True):
         answer: ExtractionAnswer = {"index": sentence.number, "score": round(sentence.score, 6)}
         if sentence.relevance is not None:
             answer["relevance"] = round(sentence.relevance, 6)
-        if (context := reading.context(sentence)) is not None:
+        if context is not None:
             answer["context"] = sentence.first + context.index
         answers.append(answer)
     return answers
