@@ -167,9 +167,19 @@ class DocumentBuilder:
         self._length = 0
 
     def add(
-        self, kind: BlockKind, text: str, *, level: int = 0, section: str | None = None, speaker: str | None = None
+        self,
+        kind: BlockKind,
+        text: str,
+        *,
+        level: int = 0,
+        section: str | None = None,
+        speaker: str | None = None,
+        hidden: int = 0,
     ) -> None:
-        """Append a block, its white space collapsed; one without text is left out."""
+        """Append a block, its white space collapsed; one without text is left out.
+
+        The first `hidden` characters, such as the name of the speaker, are not of a sentence.
+        """
         text = " ".join(text.split())
         if not text:
             return
@@ -178,8 +188,9 @@ class DocumentBuilder:
         is_marked = any(apart in text for apart in _INERT.values())
         shown = text.translate(_SHOWN) if is_marked else text
         masked = text.translate(_MASKED) if is_marked else text
-        if kind in RUNNING and (clause := _CLAUSE.match(masked)):
-            masked = " " * clause.end() + masked[clause.end() :]
+        if kind in RUNNING and (clause := _CLAUSE.match(masked, hidden)):
+            hidden = clause.end()
+        masked = " " * hidden + masked[hidden:]
         self._parts.append(shown)
         self._masked.append(masked)
         self._length += len(text) + len(_GAP)

@@ -6,7 +6,8 @@ The text of the Document is the rendered one: offsets point into what a reader s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from memsum.document.build import DocumentBuilder, inert
 from memsum.document.document import RUNNING, BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.readers.html import WebPage, parse_html
+from memsum.document.readers.plain import Speech, find_speech
 from memsum.document.readers.site_markup import split_front_matter, without_site_markup
 from memsum.english.section_names import is_section_name
 from memsum.english.stop_words import VERBS
@@ -37,6 +39,10 @@ _LOOSE_LINK = re.compile(
 _LONGEST_HEADING = 100
 _LONGEST_CAPTION = 300
 _LONGEST_CODE = 120  # characters of code in a sentence
+_EMPHASIS = re.compile(r"[*_]{1,3}")
+_ADDRESS = re.compile(r"<?https?://\S{1,1000}")
+_MOST_ADDRESS_WORDS = 5  # before an address
+_FEWEST_SPEECHES, _LEAST_SAID = 6, 0.15  # and the share of lines in which somebody begins to speak
 _LONGEST_LABEL, _MOST_LABEL_WORDS = 40, 3
 _DEEPEST = 50  # lists and quotes inside each other
 _MAX_TOKENS = 500_000
@@ -112,6 +118,7 @@ class _Blocks:
         self.builder = DocumentBuilder()
         self._env = env
         self._has_title = False
+        self._speakers: frozenset[str] = frozenset()
 
     def set_title(self, title: str) -> None:
         """A title, if there is one and none was before."""
@@ -122,6 +129,7 @@ class _Blocks:
     def add(self, tokens: list[Token]) -> None:
         """Walk the parser's blocks; what a list item holds is an item, a table is one block."""
         inline = {at: _Inline(token.content, self._env) for at, token in enumerate(tokens) if token.type == "inline"}
+        self._speakers = _find_speakers(inline.values())
         leading = _lists_of_links(tokens, inline)
         depth = 0
         row: list[str] | None = None  # the cells of the table that the walk is in
@@ -151,8 +159,22 @@ class _Blocks:
                     at += 4
                 else:
                     text.is_navigation = text.is_navigation and (not depth or at in leading or text.is_contents)
-                    self._add_paragraph(token.content, text, depth)
+                    for source in self._speeches(token.content):
+                        own = text if source == token.content else _Inline(source, self._env)
+                        self._add_paragraph(source, own, depth)
             at += 1
+
+    def _speeches(self, source: str) -> list[str]:
+        """Cut a paragraph before lines with which somebody else speaks."""
+        if not self._speakers or "\n" not in source:
+            return [source]
+        found = [""]
+        for line in source.split("\n"):
+            if found[-1] and _speaker(_EMPHASIS.sub("", line), self._speakers):
+                found.append(line)
+            else:
+                found[-1] += f"\n{line}" if found[-1] else line
+        return found
 
     def _add_heading(self, text: str, level: int) -> None:
         text = " ".join(text.split())
@@ -173,8 +195,15 @@ class _Blocks:
             self.builder.add("caption", words)
         elif text.is_strong and not depth and len(words) <= _LONGEST_HEADING and words[-1] not in ".!?…;,":
             self.builder.add("heading", words, level=6)
+        elif _is_reference(words):
+            self.builder.add("boilerplate", words)
         else:
-            self.builder.add("item" if depth else "paragraph", words, level=depth)
+            speech = _speaker(words, self._speakers)
+            speaker, hidden = (speech.speaker, speech.words) if speech and speech.words < len(words) else (None, 0)
+            kind: BlockKind = "item" if depth else "paragraph"
+            if not any(map(str.isalnum, words[hidden:])):
+                kind = "boilerplate"
+            self.builder.add(kind, words, level=depth, speaker=speaker, hidden=hidden)
 
     def _add_html(self, source: str) -> None:
         """Add what raw HTML shows: headings and sentences are the text's, anything else is boilerplate."""
@@ -191,6 +220,29 @@ class _Blocks:
         if not self._has_title:
             self._has_title = page.add_title()
         page.add_children(root, "paragraph")
+
+
+def _find_speakers(texts: Iterable[_Inline]) -> frozenset[str]:
+    """Return the names of those who speak more than once, if the document is mostly what people say."""
+    lines = [line for text in texts for line in text.lines]
+    speeches = Counter(speech.speaker for line in lines if (speech := find_speech(line, 0, len(line))))
+    again = frozenset(name for name, count in speeches.items() if count > 1)
+    said = sum(speeches[name] for name in again)
+    return again if said >= max(_FEWEST_SPEECHES, _LEAST_SAID * len(lines)) else frozenset()
+
+
+def _speaker(line: str, speakers: frozenset[str]) -> Speech | None:
+    """Return the speech that begins with a line, if one of the speakers is named there."""
+    speech = find_speech(line, 0, len(line)) if speakers else None
+    return speech if speech and speech.speaker in speakers else None
+
+
+def _is_reference(words: str) -> bool:
+    """Tell whether a text is nothing but an address, be it with a label, or has no letters at all."""
+    rest = _ADDRESS.sub("", words).rstrip(" >")
+    if not any(map(str.isalnum, rest)):
+        return True
+    return len(rest) < len(words) and len(rest.split()) <= _MOST_ADDRESS_WORDS and rest.endswith(":")
 
 
 def _goes_on_behind_code(tokens: list[Token], at: int) -> bool:
@@ -233,6 +285,7 @@ class _Inline:
             _parser().inline.parse(piece, _parser(), env, tokens)
             self._collect(tokens, parts)
         self.words = "".join(parts)
+        self.lines = [_EMPHASIS.sub("", line).strip() for line in source.split("\n")] if ":" in source else [source]
         self.is_navigation = self._links > 0 and self._linked == self._all
         self.is_contents = 0 < self._links == self._anchors
         self.is_strong = self._all > 0 and self._strong == self._all

@@ -581,7 +581,7 @@ _THINGS = word_set(
     decisions summary abstract keywords source sources title author authors chapter section step part tel phone fax
     mobile email e-mail web website url http https address price total item items ingredients method update background
     objective conclusion conclusions results purpose result reason name by signed signature witness type status
-    version model p.s. ps
+    version model p.s. ps answer answers question questions goal topic issue proposal
     """
 )
 _DIRECTION = re.compile(r"\([^()\n]{1,200}\)|\[[^\[\]\n]{1,200}\]")
@@ -601,9 +601,9 @@ def find_speech(text: str, start: int, end: int) -> Speech | None:
     if ":" not in text[start : min(end, start + 250)]:
         return None
     found = _SPEECH.match(text, start, end)
-    if found is None or found["name"].lower() in _THINGS:
+    if found is None or found["name"].lower() in _THINGS or found["name"].lower().rpartition(" ")[2] in _THINGS:
         return None
-    return Speech(found["name"], found.end())
+    return Speech(found["name"].partition(" (")[0], found.end())
 
 
 def _is_transcript(text: str, lines: Iterable[tuple[int, int]], paragraphs: int) -> bool:
