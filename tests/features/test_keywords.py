@@ -56,6 +56,20 @@ def test_plurals_are_one_term_and_a_word_is_part_of_its_longer_term(default: Sum
     assert "museum" in terms
 
 
+def test_a_run_is_one_term_and_no_near_copy_stands_beside_it(default: Summarizer) -> None:
+    text = (
+        "The cloze reading comprehension task was new. Each cloze reading comprehension task has one gap. Pupils liked "
+        "the cloze reading comprehension task. A cloze reading comprehension task takes ten minutes. The village "
+        "school bought books. The village school hired a teacher."
+    )
+    assert {term.text for term in default.read(text).keywords} >= {"cloze reading comprehension task", "village school"}
+    text = (
+        "Residual learning is old. Residual learning helps. We study residual learning. Residual learning networks are "
+        "deep. Residual learning networks win. Residual learning fails rarely. Residual learning needs data."
+    )
+    assert "residual learning networks" not in {term.text.lower() for term in default.read(text).keywords}
+
+
 def test_pieces_of_a_rare_word_are_one_word(default: Summarizer) -> None:
     text = "Zorbaquine lowered the fever. We gave zorbaquine twice. The dose of zorbaquine was small. Fever is common."
     terms = {term.text for term in default.read(text).keywords}

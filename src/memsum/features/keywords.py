@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +23,7 @@ _RARE = 0.55  # least weight of a word that can be a term; "two" and "year" have
 _OF_PAIRS = 2.0  # score of a pair against a word of the same probability
 _TIED = 0.3  # share of a word's occurrences in a longer term that make it a part of that term
 _AS_GOOD = 0.7  # of the score of its word, that a longer term needs to stand beside it
+_TOGETHER = 0.5  # share of a term's sentences with an overlapping term, that make both parts of one run
 _SHORT = 3  # letters
 _SPELLED = 12  # sentences that show how a term is written
 
@@ -72,13 +73,13 @@ class KeywordFinder:
         """Return the terms of the document, the most salient first."""
         words = [self.vocabulary.words[word] for word in np.unique(self.ids).tolist()]
         candidates = _Candidates(self.counts, self.salience, words)
-        chosen = _choose(candidates.terms(), most)
+        chosen = _choose(candidates.terms(), most, candidates.sentences)
         numbered = list(zip(self.numbers.tolist(), self.sentences, strict=True))
         return tuple(candidates.keyword(term, numbered) for term in chosen)
 
 
 class _Candidates:
-    """Words, pairs and runs of three that may be terms. A rare word may be made of pieces: `gli~ ~ben`."""
+    """Words and runs of up to four that may be terms. A rare word may be made of pieces: `gli~ ~ben`."""
 
     def __init__(self, counts: Counts, salience: Salience, words: Sequence[str]) -> None:
         self._counts, self._salience, self._words = counts, salience, words
@@ -107,14 +108,14 @@ class _Candidates:
         for number, score in scored.items():
             two = int(pairs.first[number]), int(pairs.second[number])
             self._add(found, two, score, int(pairs.frequencies[number]))
-        for (first, second), count in self._triples(np.array(list(scored), np.int64)).items():
-            three = int(pairs.first[first]), int(pairs.second[first]), int(pairs.second[second])
-            self._add(found, three, (scored[first] + scored[second]) / 2, count)
+        for run, count in self._runs(np.array(list(scored), np.int64)).items():
+            rows = (int(pairs.first[run[0]]), *(int(pairs.second[number]) for number in run))
+            self._add(found, rows, sum(scored[number] for number in run) / len(run), count)
         return [term for term in found.values() if term.count > 1 and _stands_alone(term.words)]
 
     def keyword(self, term: _Term, sentences: Sequence[tuple[int, str]]) -> Keyword:
         """Return a term as the document mostly writes it."""
-        found = sorted({index for rows in term.forms for index in self._sentences_of(rows)})
+        found = sorted(self.sentences(term))
         form = " ".join(self._spell(term.forms.most_common(1)[0][0]))
         pattern = re.compile(
             r"\b(?:\w{2,20}-)?" + r"[\W_]{1,3}".join(map(re.escape, form.split())) + r"\b", re.IGNORECASE
@@ -127,6 +128,10 @@ class _Candidates:
             )
         spelling = spellings.most_common(1)[0][0] if spellings else form
         return Keyword(spelling, term.score, term.count, tuple(sentences[index][0] for index in found))
+
+    def sentences(self, term: _Term) -> set[int]:
+        """Return the indices of the sentences that have a term."""
+        return {index for rows in term.forms for index in self._sentences_of(rows)}
 
     def _is_allowed(self, row: int) -> bool:
         word = self._words[row]
@@ -147,14 +152,21 @@ class _Candidates:
     def _spell(self, rows: Rows) -> tuple[str, ...]:
         return tuple(" ".join(self._words[row] for row in rows).replace(" ~", "").replace("~", "").split())
 
-    def _triples(self, chosen: NDArray[np.int64]) -> Counter[tuple[int, int]]:
-        """Count the pairs of chosen pairs that overlap."""
+    def _runs(self, chosen: NDArray[np.int64]) -> Counter[tuple[int, ...]]:
+        """Count the runs of two and three overlapping pairs that are all chosen."""
         pairs = self._counts.pairs
-        first, second = pairs.number[:-1], pairs.number[1:]
         is_chosen = np.zeros(len(pairs.first), bool)
         is_chosen[chosen] = True
-        follows = is_chosen[first] & is_chosen[second] & (pairs.sentence[:-1] == pairs.sentence[1:])
-        return Counter(zip(first[follows].tolist(), second[follows].tolist(), strict=True))
+        goes_on = is_chosen[pairs.number]
+        runs: Counter[tuple[int, ...]] = Counter()
+        for size in (2, 3):
+            ends = len(pairs.number) - size + 1
+            follows = pairs.sentence[:ends] == pairs.sentence[size - 1 :]
+            for step in range(size):
+                follows = follows & goes_on[step : ends + step]
+            numbers = (pairs.number[step : ends + step][follows].tolist() for step in range(size))
+            runs.update(zip(*numbers, strict=True))
+        return runs
 
     def _sentences_of(self, rows: Rows) -> list[int]:
         counts = self._counts
@@ -165,7 +177,7 @@ class _Candidates:
         return found
 
 
-def _choose(terms: list[_Term], most: int) -> list[_Term]:
+def _choose(terms: list[_Term], most: int, sentences: Callable[[_Term], set[int]]) -> list[_Term]:
     """Choose the best terms; a word that mostly occurs in a longer term is none of its own, nor the other way round."""
     chosen: list[_Term] = []
     for term in sorted(terms, key=lambda term: (-term.score, -term.count, term.words)):
@@ -174,12 +186,17 @@ def _choose(terms: list[_Term], most: int) -> list[_Term]:
         if any(_contains(other, term) and other.count >= _TIED * term.count for other in chosen):
             continue
         parts = [other for other in chosen if _contains(term, other)]
-        if any(term.count < _TIED * part.count and term.score < _AS_GOOD * part.score for part in parts):
+        if any(
+            term.count < _TIED * part.count and (len(part.words) > 1 or term.score < _AS_GOOD * part.score)
+            for part in parts
+        ):
             continue
         for part in parts:
             if term.count >= _TIED * part.count:
                 chosen.remove(part)
                 term.score = max(term.score, part.score)
+        if any(_overlaps(term, other) and _mostly_in(sentences(term), sentences(other)) for other in chosen):
+            continue
         chosen.append(term)
     return sorted(chosen, key=lambda term: (-term.score, -term.count, term.words))
 
@@ -187,6 +204,19 @@ def _choose(terms: list[_Term], most: int) -> list[_Term]:
 def _contains(longer: _Term, shorter: _Term) -> bool:
     inner, outer = " ".join(map(singular, shorter.words)), " ".join(map(singular, longer.words))
     return longer is not shorter and f" {inner} " in f" {outer} "
+
+
+def _overlaps(first: _Term, second: _Term) -> bool:
+    """Tell whether one term ends with the words that the other begins with: parts of one longer run."""
+    shorter = min(len(first.words), len(second.words))
+    return any(
+        first.words[-size:] == second.words[:size] or second.words[-size:] == first.words[:size]
+        for size in range(1, shorter)
+    )
+
+
+def _mostly_in(own: set[int], others: set[int]) -> bool:
+    return len(own & others) >= _TOGETHER * len(own)
 
 
 def _may_be_term(word: str) -> bool:
