@@ -3,10 +3,11 @@
     python benchmarks/full_width.py MODEL TRAIN-EPISODES.jsonl TEST.jsonl [--updates 400] [--without-loss]
 
 MODEL is a folder with an attention history (version 0.1's default model: dimension 200). Its encoders of sentences and
-context stay as they are; history and extractor learn from documents with copies of their sentences (`--twins 1`) by the
-paper's loss with the loss on repeats, or without it. Then every sentence of the test documents stands there twice, to
-the letter and with one or two words left out, and the policy extracts seven: the share of quotes that repeat another,
-the same with an empty history at every step (the control that shows memory), with trigram blocking, and mean ROUGE; and
+context stay as they are; history and extractor learn from documents with copies of their sentences (`duplicates = 1`)
+by the paper's loss with the loss on repeats, or without it. Then every sentence of the test documents stands there
+twice, to the letter and with one or two words left out, and the model extracts seven: the share of quotes that repeat
+another, the same with an empty history at every step (the control that shows memory), with trigram blocking, and mean
+ROUGE; and
 mean ROUGE of the documents as they are.
 """
 
@@ -25,7 +26,7 @@ from memsum.training.corpus.variants import repeat_sentences
 from memsum.training.evaluation.data import load_data
 from memsum.training.evaluation.playing import Model, play_documents, with_repeats, without_memory
 from memsum.training.learning.algorithm import Learner
-from memsum.training.learning.augment import Twins
+from memsum.training.learning.augment import Duplicates
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import encode_corpus
 from memsum.training.learning.distributed import World
@@ -52,12 +53,12 @@ def train(folder: Path, corpus: Path, documents: int, updates: int, *, repeats: 
     encoded = encode_corpus(itertools.islice(fitting, documents), encoder)
     batch = 8
     settings = TrainingConfig(
-        batch=batch, epochs=updates * batch / len(encoded), twins=1, repeats=float(repeats), average=0.99
+        batch=batch, epochs=updates * batch / len(encoded), duplicates=1, repeats=float(repeats), average=0.99
     )
-    twins = Twins(encoder)
+    duplicates = Duplicates(encoder)
 
     def show(document, rng):
-        copied = twins.copy(document, rng)
+        copied = duplicates.add(document, rng)
         return type(copied)(encoder.compose(copied.text), copied.episodes, copied.rewards, alike=copied.alike)
 
     world = World(0, 1, torch.device("cpu"))

@@ -32,11 +32,23 @@ def files(
     return folder / "train.jsonl", folder / "valid.jsonl", vectors_file
 
 
-def train(files: tuple[Path, Path, Path], output: Path, *options: object, status: int = 0) -> Result:
+def train(
+    files: tuple[Path, Path, Path],
+    output: Path,
+    *options: object,
+    system: str = "memsum",
+    network: dict[str, str] | None = None,
+    status: int = 0,
+) -> Result:
     """Two updates."""
     corpus, valid, _ = files
-    short = ("--batch", 4, "--epochs", 1, "--max-sentences", 3, "--device", "cpu")
-    return memsum("train", corpus, valid, "--output", output, *short, *options, status=status)
+    short = ("--batch", 4, "--epochs", 1, "--device", "cpu")
+    content = f"system = {system!r}\n[training]\nmax_sentences = 3\n"
+    content += "[network]\n" + "".join(f"{name} = {value!r}\n" for name, value in (network or {}).items())
+    settings = corpus.with_name("settings.toml")
+    settings.write_text(content)
+    arguments = ("--output", output, "--config", settings, *short, *options)
+    return memsum("train", corpus, valid, *arguments, status=status)
 
 
 def check_evaluation(files: tuple[Path, Path, Path], model: Path) -> None:
@@ -52,7 +64,7 @@ def check_evaluation(files: tuple[Path, Path, Path], model: Path) -> None:
 def trained(files: tuple[Path, Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A small MemSum to go on from."""
     output = tmp_path_factory.mktemp("trained") / "run"
-    train(files, output, "--vectors", files[2], "--local", "mean")
+    train(files, output, "--vectors", files[2], network={"local": "mean"})
     return output / "model"
 
 
@@ -66,7 +78,7 @@ def trained(files: tuple[Path, Path, Path], tmp_path_factory: pytest.TempPathFac
 def test_baselines_that_learn(
     system: str, objective: str, blocks: dict[str, str], files: tuple[Path, Path, Path], tmp_path: Path
 ):
-    train(files, tmp_path, "--vectors", files[2], "--system", system, "--local", "mean")
+    train(files, tmp_path, "--vectors", files[2], system=system, network={"local": "mean"})
     config = json.loads((tmp_path / "model" / "config.json").read_text())
     assert config["training"]["objective"] == objective
     assert config["training"]["updates"] == 2
@@ -85,44 +97,50 @@ def test_the_default_is_memsum(trained: Path):
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("system", "network", "options", "sentence"),
     [
+        ("neusum", {}, ["--history", "attention"], "The system neusum has the history gru, and attention was chosen."),
         (
-            ["--system", "neusum", "--history", "attention"],
-            "--system neusum means --history gru, and --history attention was given too.",
+            "summarunner",
+            {"stopping": "policy"},
+            [],
+            "The system summarunner has the stopping fixed, and policy was chosen.",
         ),
-        (
-            ["--system", "summarunner", "--stopping", "policy"],
-            "--system summarunner means --stopping fixed, and --stopping policy was given too.",
-        ),
-        (["--objective", "gains"], "The objective gains does not teach when to stop."),
-        (["--system", "neusum", "--objective", "labels"], "The objective labels scores sentences once."),
+        ("memsum", {}, ["--objective", "gains"], "The objective gains does not teach when to stop."),
+        ("neusum", {}, ["--objective", "labels"], "The objective labels scores sentences once."),
+        ("summarunner", {}, ["--objective", "episodes"], "The objective episodes does not teach SummaRuNNer."),
     ],
 )
 def test_what_does_not_go_together_is_said_in_one_sentence(
-    options: list[str], sentence: str, files: tuple[Path, Path, Path], tmp_path: Path
+    system: str,
+    network: dict[str, str],
+    options: list[str],
+    sentence: str,
+    files: tuple[Path, Path, Path],
+    tmp_path: Path,
 ):
-    result = train(files, tmp_path / "run", "--vectors", files[2], *options, status=1)
+    chosen = {"system": system, "network": network}
+    result = train(files, tmp_path / "run", "--vectors", files[2], *options, **chosen, status=1)  # type: ignore[arg-type]
     assert result.stderr.splitlines()[0] == f"memsum: {sentence}"
     assert not (tmp_path / "run").exists()
 
 
 @pytest.mark.parametrize(
-    ("options", "sentence"),
+    ("system", "network", "sentence"),
     [
-        (["--local", "lstm"], "The model to continue from has the local mean, not lstm."),
-        (["--system", "neusum"], "The model to continue from has the history attention, not gru."),
+        ("memsum", {"local": "lstm"}, "The model to continue from has the local mean, not lstm."),
+        ("neusum", {}, "The model to continue from has the history attention, not gru."),
     ],
 )
 def test_trained_blocks_cannot_be_exchanged(
-    options: list[str], sentence: str, files: tuple[Path, Path, Path], trained: Path, tmp_path: Path
+    system: str, network: dict[str, str], sentence: str, files: tuple[Path, Path, Path], trained: Path, tmp_path: Path
 ):
-    result = train(files, tmp_path / "run", "--init", trained, *options, status=1)
+    result = train(files, tmp_path / "run", "--init", trained, system=system, network=network, status=1)
     assert result.stderr.splitlines()[0] == f"memsum: {sentence}"
     assert not (tmp_path / "run").exists()
 
 
 def test_choosing_what_the_system_has_anyway_is_fine(files: tuple[Path, Path, Path], tmp_path: Path):
-    options = ("--system", "neusum", "--history", "gru", "--objective", "episodes", "--local", "mean")
-    train(files, tmp_path, "--vectors", files[2], *options)
+    options = ("--history", "gru", "--objective", "episodes")
+    train(files, tmp_path, "--vectors", files[2], *options, system="neusum", network={"local": "mean"})
     assert json.loads((tmp_path / "model" / "config.json").read_text())["training"]["objective"] == "episodes"

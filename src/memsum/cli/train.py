@@ -2,17 +2,75 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, NoReturn, get_type_hints
 
 import typer
 
 from memsum.cli.options import Device
+from memsum.errors import TrainingError
+from memsum.training.learning.config import RENAMED, SETTINGS_FILE, TrainingConfig, read_settings
+
+_FLAGS = ("objective", "epochs", "batch", "learning_rate", "seed")  # settings that have a flag of their own
+_NETWORK = {"local": str, "local_encoder": str, "context": str, "stopping": str, "dropout": str}
+_TOP_LEVEL = {"system": str, "keep_repeats": bool}
 
 
+def with_training_flags(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace the parameter `settings` of a command by flags of `TrainingConfig`, with its help and its defaults.
+
+    Settings that had a flag in version 0.2 keep it, hidden, to report where they are now.
+    """
+    hints, known = get_type_hints(TrainingConfig), {one.name: one for one in fields(TrainingConfig)}
+    flags = []
+    for name in _FLAGS:
+        shown = "the network's" if name == "objective" else str(known[name].default)
+        flags.append(_flag(name, hints[name], help=known[name].metadata["help"], show_default=shown))
+    former = dict.fromkeys([name for name in (*known, *RENAMED) if name not in _FLAGS], str)
+    hidden = [_flag(name, kind, hidden=True) for name, kind in {**former, **_NETWORK, **_TOP_LEVEL}.items()]
+    parameters: list[inspect.Parameter] = []
+    for one in inspect.signature(command, eval_str=True).parameters.values():
+        parameters += [*flags, *hidden] if one.name == "settings" else [one.replace(kind=one.KEYWORD_ONLY)]
+
+    @functools.wraps(command)
+    def run(**given: Any) -> None:
+        for one in hidden:
+            if (value := given.pop(one.name)) is not None:
+                _refuse(one.name, value)
+        command(settings={name: given.pop(name) for name in _FLAGS}, **given)
+
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    return run
+
+
+def _flag(name: str, kind: Any, **about: Any) -> inspect.Parameter:
+    info = typer.Option(f"--{name.replace('_', '-')}", **about)
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
+    )
+
+
+def _refuse(name: str, value: str | bool) -> NoReturn:
+    """Refuse a flag of version 0.2 whose setting is in a file now."""
+    table = "" if name in _TOP_LEVEL else "under [network] " if name in _NETWORK else "under [training] "
+    key = {**RENAMED, "local_encoder": "local"}.get(name, name)
+    is_text = isinstance(value, str) and not value.replace(".", "").isdecimal()
+    raise TrainingError(
+        f"--{name.replace('_', '-')} is a setting of a file now.",
+        f"Write `{key} = {repr(value) if is_text else str(value).lower()}` {table}into a TOML file for --config.",
+    )
+
+
+@with_training_flags
 def train(
     corpus: Annotated[Path, typer.Argument(metavar="TRAIN", help="Corpus with episodes (memsum corpus episodes).")],
     validation: Annotated[Path, typer.Argument(metavar="VAL", help="Corpus to validate on; it needs no episodes.")],
+    *,
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted run is resumed.")],
     vectors: Annotated[
         Path | None,
@@ -21,89 +79,21 @@ def train(
         ),
     ] = None,
     init: Annotated[str | None, typer.Option(help="Model to continue from: its network, words and weights.")] = None,
-    system: Annotated[
-        Literal["memsum", "neusum", "summarunner"],
-        typer.Option(help="neusum and summarunner set the history, the stopping and, by default, the objective."),
-    ] = "memsum",
-    objective: Annotated[
-        Literal["episodes", "gains", "labels", "hits", "rehearsal"] | None,
-        typer.Option(
-            help="Imitate high-ROUGE episodes, rank by ROUGE gains, or label the best episode; "
-            "for --history counted: hits, then rehearsal.",
-            show_default="the system's",
-        ),
-    ] = None,
-    local: Annotated[
-        Literal["lstm", "mean", "pooled"] | None,
-        # torchrun takes --local for the beginning of its own --local-addr: there, use the long name.
-        typer.Option("--local", "--local-encoder", help="Local sentence encoder.", show_default="pooled"),
-    ] = None,
-    context: Annotated[
-        Literal["lstm", "none"] | None, typer.Option(help="Global context encoder.", show_default="lstm")
+    config: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=f"Settings in TOML, such as the {SETTINGS_FILE} of another run."),
     ] = None,
     history: Annotated[
         Literal["attention", "gru", "counted", "none"] | None,
-        typer.Option(help="Extraction history encoder.", show_default="attention"),
+        typer.Option(help="Extraction history: the paper's is attention, the default model's counted."),
     ] = None,
-    stopping: Annotated[
-        Literal["policy", "fixed", "stop-sentence"] | None,
-        typer.Option(help="How an episode ends: by p_stop, by a number, by a sentence.", show_default="policy"),
-    ] = None,
-    epochs: Annotated[float, typer.Option(help="Passes over the corpus.")] = 8,
-    batch: Annotated[int, typer.Option(help="Documents per update, over all processes.")] = 16,
-    states: Annotated[
-        int, typer.Option(help="States of an episode per document and update; 0: all, as in the paper.")
-    ] = 2,
-    samples: Annotated[int, typer.Option(help="Episodes per document that rehearsal plays and compares.")] = 2,
-    learning_rate: Annotated[
-        float, typer.Option(help="Peak learning rate; the paper uses 1e-4 with batches of 128.")
-    ] = 1e-3,
-    dropout: Annotated[float, typer.Option(help="Dropout rate.")] = 0.1,
-    thinning: Annotated[
-        float, typer.Option(help="Share of documents shown shorter, with blocks of sentences left out.")
-    ] = 0.5,
-    joining: Annotated[
-        float, typer.Option(help="Share of documents shown with sentences joined, as by a careless splitter.")
-    ] = 0.0,
-    furniture: Annotated[
-        float, typer.Option(help="Share of documents shown with made-up captions, bylines, mail headers and so on.")
-    ] = 0.0,
-    hiding: Annotated[
-        float,
-        typer.Option(help="Share of documents shown without one group of signals (title, sections, positions …)."),
-    ] = 0.0,
-    temperature: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="1: every document is seen equally often; 0: every source is."),
-    ] = 1.0,
-    twins: Annotated[
-        float, typer.Option(help="Share of documents shown with copied sentences, exact and edited.")
-    ] = 0.0,
-    repeats: Annotated[
-        float,
-        typer.Option(help="Weight of the loss against repeating extracted sentences; 0: the paper's loss alone."),
-    ] = 1.0,
-    average: Annotated[float, typer.Option(help="Decay of the moving average of the weights.")] = 0.999,
-    max_sentences: Annotated[int, typer.Option(help="Maximum sentences to extract in validation and rehearsal.")] = 22,
-    validate_every: Annotated[int, typer.Option(help="Updates between validations.")] = 500,
-    patience: Annotated[int, typer.Option(help="Validations without improvement before stopping.")] = 8,
-    precision: Annotated[
-        Literal["fp32", "bf16"], typer.Option(help="bf16 is faster on GPUs and on CPUs with AMX.")
-    ] = "fp32",
-    keep_repeats: Annotated[
-        bool,
-        typer.Option("--keep-repeats", help="Encode exact repeats of a sentence every time (for redundancy studies)."),
-    ] = False,
-    seed: Annotated[
-        int,
-        typer.Option(help="Random seed of weights, order of documents, episodes and dropout."),
-    ] = 0,
+    settings: dict[str, Any],
     device: Device = "auto",
     restart: Annotated[
         bool, typer.Option("--restart", help="Discard the training in the output folder and start again.")
     ] = False,
 ) -> None:
-    """Train a policy: TRAIN and VAL are corpora, the best model is kept in OUTPUT/model.
+    """Train a model: TRAIN and VAL are corpora, the best model is kept in OUTPUT/model.
 
     Interrupt it whenever you like: the same command resumes it.
     Several processes can share the work, on one machine or many:
@@ -112,9 +102,9 @@ def train(
 
         torchrun --nproc-per-node 2 -m memsum train train.jsonl valid.jsonl --vectors vectors --output run
 
-    Baselines that learn:
+    All other settings are in a file; each run writes its own to OUTPUT/train.toml:
 
-        memsum train train.jsonl valid.jsonl --vectors vectors --system neusum --output neusum
+        memsum train train.jsonl valid.jsonl --vectors vectors --config run/train.toml --seed 1 --output second
     """
     import sys
 
@@ -122,35 +112,12 @@ def train(
 
     from memsum.cli.training_display import TrainingDisplay
     from memsum.errors import MissingExtraError
-    from memsum.features.encoding import TextSettings
-    from memsum.training.learning.config import SYSTEMS, TrainingConfig, choose_blocks
     from memsum.training.learning.distributed import join_world
     from memsum.training.learning.metrics import plot_metrics
     from memsum.training.learning.run import run_training
     from memsum.training.learning.trainer import MODEL_FOLDER
 
-    chosen = {"local": local, "context": context, "history": history, "stopping": stopping}
-    config = TrainingConfig(
-        objective=objective or ("hits" if history == "counted" else SYSTEMS[system].objective),
-        epochs=epochs,
-        batch=batch,
-        states=states,
-        samples=samples,
-        learning_rate=learning_rate,
-        thinning=thinning,
-        joining=joining,
-        furniture=furniture,
-        hiding=hiding,
-        temperature=temperature,
-        twins=twins,
-        repeats=repeats,
-        average=average,
-        max_sentences=max_sentences,
-        validate_every=validate_every,
-        patience=patience,
-        precision=precision,
-        seed=seed,
-    )
+    chosen = read_settings(config, settings, {"history": history})
     with join_world(device) as world:
         console = Console(file=sys.stderr, quiet=not world.is_main)
         with TrainingDisplay(console) as display:
@@ -158,14 +125,13 @@ def train(
                 corpus,
                 validation,
                 output,
-                config,
-                world,
+                chosen.training,
                 vectors=vectors,
                 init=init,
-                blocks=choose_blocks(system, chosen),
-                dropout=dropout,
-                text=TextSettings(collapse_repeats=not keep_repeats, signals=True if history == "counted" else None),
+                network=chosen.network,
+                keep_repeats=chosen.keep_repeats,
                 restart=restart,
+                world=world,
                 callbacks=display.callbacks,
             )
         if world.is_main:

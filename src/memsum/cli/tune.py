@@ -132,7 +132,7 @@ def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
     from memsum.batch.inputs import Lines
     from memsum.cli.progress import progress_bar
     from memsum.training.corpus.records import read_corpus
-    from memsum.training.learning.signals import fit_length, measure_lengths
+    from memsum.training.learning.length import fit_length, measure_lengths
 
     with progress_bar("measuring summaries", Lines(str(corpus)).count) as advance:
         return fit_length(measure_lengths(read_corpus(corpus), encoder, advance))

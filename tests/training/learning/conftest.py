@@ -16,9 +16,10 @@ from memsum.training.corpus import Example, write_examples
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedCorpus, encode_corpus
 from memsum.training.learning.distributed import World
-from memsum.training.learning.run import fresh_policy, prepare
+from memsum.training.learning.run import prepare
 from memsum.training.learning.trainer import Trainer
 from memsum.training.policy import PolicyConfig
+from memsum.training.policy.folder import new_policy
 
 ALONE = World(0, 1, torch.device("cpu"))
 
@@ -65,7 +66,8 @@ def make_trainer(
     ) -> Trainer:
         usual = {"batch": 4, "epochs": 2, "validate_every": 1_000, "max_sentences": 4}
         config = TrainingConfig(**{**usual, **settings})
-        policy, encoder = fresh_policy(replace(tiny, **(network or {})), vectors, text or TextSettings(), config.seed)
+        encoder = TextEncoder(vectors, text or TextSettings())
+        policy = new_policy(replace(tiny, **(network or {})), encoder, config.seed)
         return prepare(policy, encoder, train, valid, config, folder, world, restart=restart)
 
     return make

@@ -18,17 +18,18 @@ from memsum.text.vectors import WordVectors
 from memsum.training.corpus import Example, write_examples
 from memsum.training.corpus.oracle import index_reference
 from memsum.training.learning.algorithm import epoch_batches, source_shares
-from memsum.training.learning.augment import hide, join, thin
+from memsum.training.learning.augment import drop_blocks, drop_features, split_elsewhere
 from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedCorpus, EncodedDocument, encode_corpus
+from memsum.training.learning.data import EncodedCorpus, EncodedDocument, encode_corpus, sample_corpus
 from memsum.training.learning.distributed import World
-from memsum.training.learning.furniture import furnish
+from memsum.training.learning.layout_noise import add_layout_noise
 from memsum.training.learning.objectives import OBJECTIVES
-from memsum.training.learning.signals import fit_salience, learn_signals, sample_corpus
+from memsum.training.learning.run import learn_signals
+from memsum.training.learning.salience import fit_salience
 from memsum.training.policy import Policy, PolicyConfig
 from memsum.training.policy.batch import collate
 from memsum.training.policy.counted.network import CountedNetwork
-from memsum.training.policy.folder import new_policy, with_history
+from memsum.training.policy.folder import new_policy, with_counted_history
 from memsum.training.policy.greedy import play
 from memsum.training.rouge.search import hits_along, new_hits
 
@@ -100,7 +101,7 @@ def test_it_learns_to_quote_what_summaries_say(
     assert right > 0.7 * 3 * len(shown)
 
 
-def test_a_first_look_learns_which_words_summaries_have(
+def test_votes_learn_which_words_summaries_have(
     policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder
 ) -> None:
     shown = documents(corpus, counting_encoder, 6)
@@ -143,9 +144,9 @@ def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus,
 
 def test_objectives_and_histories_that_do_not_belong_together(tiny: PolicyConfig) -> None:
     counted = replace(tiny, history="counted")
-    with pytest.raises(TrainingError, match="does not teach a policy with the history counted"):
+    with pytest.raises(TrainingError, match="does not teach a network with the history counted"):
         OBJECTIVES["episodes"].check(TrainingConfig(), counted)
-    with pytest.raises(TrainingError, match="does not teach a policy with the history attention"):
+    with pytest.raises(TrainingError, match="does not teach a network with the history attention"):
         OBJECTIVES["hits"].check(TrainingConfig(objective="hits"), tiny)
     with pytest.raises(ModelError, match="stops by itself"):
         replace(counted, stopping="stop-sentence")
@@ -153,7 +154,7 @@ def test_objectives_and_histories_that_do_not_belong_together(tiny: PolicyConfig
 
 def test_another_memory_keeps_the_encoders(tiny: PolicyConfig, vectors: WordVectors) -> None:
     policy = new_policy(tiny, TextEncoder(vectors))
-    other, encoder = with_history(policy, TextEncoder(vectors), "counted")
+    other, encoder = with_counted_history(policy, TextEncoder(vectors))
     assert encoder.settings.signals
     for part in ("local", "context"):
         for name, weight in getattr(policy, part).state_dict().items():
@@ -162,24 +163,24 @@ def test_another_memory_keeps_the_encoders(tiny: PolicyConfig, vectors: WordVect
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_furniture_counts_for_nothing_and_moves_nothing(
+def test_layout_noise_counts_for_nothing_and_moves_nothing(
     corpus: EncodedCorpus, counting_encoder: TextEncoder, seed: int
 ) -> None:
     document = corpus[seed]
-    furnished = furnish(document, np.random.default_rng(seed), counting_encoder)
-    assert furnished.raw is not None
+    noisy = add_layout_noise(document, np.random.default_rng(seed), counting_encoder)
+    assert noisy.raw is not None
     assert document.raw is not None
-    assert [said for said in furnished.raw.text if said] == list(document.raw.text)
-    assert len(furnished.text) == len(furnished.raw.text) > len(document.text)
-    for before, after in zip(document.episodes, furnished.episodes, strict=True):
+    assert [said for said in noisy.raw.text if said] == list(document.raw.text)
+    assert len(noisy.text) == len(noisy.raw.text) > len(document.text)
+    for before, after in zip(document.episodes, noisy.episodes, strict=True):
         for i, j in zip(before, after, strict=True):
-            np.testing.assert_array_equal(furnished.text.sentence(int(j)), document.text.sentence(int(i)))
-    composed = counting_encoder.compose(furnished.text)
+            np.testing.assert_array_equal(noisy.text.sentence(int(j)), document.text.sentence(int(i)))
+    composed = counting_encoder.compose(noisy.text)
     assert composed.signals is not None
     assert np.isfinite(composed.signals.values).all()
 
 
-@pytest.mark.parametrize("change", [thin, join])
+@pytest.mark.parametrize("change", [drop_blocks, split_elsewhere])
 def test_changed_documents_keep_what_the_raw_text_said(
     corpus: EncodedCorpus, change: Callable[[EncodedDocument, np.random.Generator], EncodedDocument]
 ) -> None:
@@ -193,15 +194,15 @@ def test_changed_documents_keep_what_the_raw_text_said(
     np.testing.assert_array_equal(changed.text.title, document.text.title)
 
 
-def test_what_is_hidden_is_not_known(corpus: EncodedCorpus, counting_encoder: TextEncoder) -> None:
+def test_dropped_features_are_not_known(corpus: EncodedCorpus, counting_encoder: TextEncoder) -> None:
     [document] = documents(corpus, counting_encoder, 1)
-    hidden = hide(document, np.random.default_rng(0), 1.0)
+    hidden = drop_features(document, np.random.default_rng(0), 1.0)
     assert hidden.text.signals is not None
     assert document.text.signals is not None
     for group in GROUPS:
         assert len(np.unique(hidden.text.signals.values[:, GROUPS[group]], axis=0)) == 1
     assert len(np.unique(hidden.text.features[:, :4], axis=0)) == 1
-    kept = hide(document, np.random.default_rng(0), 0.0)
+    kept = drop_features(document, np.random.default_rng(0), 0.0)
     np.testing.assert_array_equal(kept.text.signals.values, document.text.signals.values)  # type: ignore[union-attr]
 
 

@@ -11,7 +11,7 @@ import pytest
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.training.corpus import Example
-from memsum.training.learning.signals import Lengths, correct_length, fit_length, measure_lengths
+from memsum.training.learning.length import Lengths, correct_length, fit_length, measure_lengths
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.training.corpus import Example
 from memsum.training.corpus.oracle import search_episodes, sentence_gains
-from memsum.training.learning.augment import thin
+from memsum.training.learning.augment import drop_blocks
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedCorpus, EncodedDocument, encode_corpus
 from memsum.training.learning.objectives import OBJECTIVES
@@ -108,7 +108,7 @@ def test_a_corpus_without_wording_is_no_use_to_some(
 def test_thinned_documents_say_what_is_left_of_them(examples: list[Example], encoder: TextEncoder):
     long = max(examples, key=lambda example: len(example.text))
     document = encode_corpus([long], encoder, keep_raw_text=True)[0]
-    short = min((thin(document, rng) for rng in rngs(*range(9))), key=lambda d: len(d.text))
+    short = min((drop_blocks(document, rng) for rng in rngs(*range(9))), key=lambda d: len(d.text))
     assert short.raw is not None
     assert len(short.raw.text) == len(short.text) < len(document.text)
     np.testing.assert_array_equal(encoder.encode(short.raw.text).ids, short.text.ids)
@@ -224,10 +224,10 @@ def test_documents_teach_the_same_in_any_company(
 @pytest.mark.parametrize(
     ("objective", "network", "hint"),
     [
-        ("gains", {}, "--stopping fixed"),
-        ("gains", {"stopping": "stop-sentence"}, "--stopping fixed"),
-        ("labels", {"history": "none"}, "--stopping fixed"),
-        ("labels", NEUSUM, "--history none"),
+        ("gains", {}, "the stopping fixed"),
+        ("gains", {"stopping": "stop-sentence"}, "the stopping fixed"),
+        ("labels", {"history": "none"}, "the stopping fixed"),
+        ("labels", NEUSUM, "the history none"),
     ],
 )
 def test_objectives_that_would_leave_a_part_untrained_are_refused(
@@ -249,4 +249,4 @@ def test_sentences_that_are_scored_as_they_are_cannot_be_joined(
     objective: str, tmp_path: Path, make_trainer: MakeTrainer
 ):
     with pytest.raises(TrainingError, match="cannot join"):
-        make_trainer(tmp_path, objective=objective, network={"stopping": "fixed"}, joining=0.5)
+        make_trainer(tmp_path, objective=objective, network={"stopping": "fixed"}, split_noise=0.5)

@@ -116,7 +116,7 @@ def test_a_document_of_nothing_but_repeats_gives_a_finite_loss():
 
 
 def test_the_marker_learns_and_is_not_kept(tmp_path: Path, make_trainer: MakeTrainer):
-    trainer = make_trainer(tmp_path, epochs=1, twins=1.0)
+    trainer = make_trainer(tmp_path, epochs=1, duplicates=1.0)
     assert trainer.learner.policy.marker is not None
     before = trainer.learner.policy.marker.weight.detach().clone()
     trainer.run()
@@ -133,7 +133,7 @@ def test_no_marker_where_nothing_could_learn_from_it(tmp_path: Path, make_traine
 
 
 def test_a_training_with_a_marker_is_resumed_on_its_path(tmp_path: Path, make_trainer: MakeTrainer):
-    settings = {"twins": 1.0, "epochs": 2, "text": TextSettings(collapse_repeats=False)}
+    settings = {"duplicates": 1.0, "epochs": 2, "text": TextSettings(collapse_repeats=False)}
     whole = make_trainer(tmp_path / "whole", **settings)
     whole.run()
     parted = make_trainer(tmp_path / "parted", **settings)

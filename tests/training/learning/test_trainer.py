@@ -130,7 +130,7 @@ def test_parts_of_epochs(tmp_path: Path, make_trainer: MakeTrainer, epochs: floa
 
 
 @pytest.mark.parametrize(
-    "settings", [{"states": 0}, {"part_sentences": 1}, {"batch": 99}, {"joining": 1.0}, {"twins": 1.0}]
+    "settings", [{"states": 0}, {"part_sentences": 1}, {"batch": 99}, {"split_noise": 1.0}, {"duplicates": 1.0}]
 )
 def test_other_ways_to_train(tmp_path: Path, make_trainer: MakeTrainer, settings: dict[str, Any]):
     losses: list[float] = []

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from memsum.errors import MemsumError
 from memsum.training.evaluation import Data, load_data
-from memsum.training.learning.config import SystemName, TrainingConfig
+from memsum.training.learning.config import RENAMED, SystemName, TrainingConfig
 from memsum.training.policy.config import PolicyConfig
 
 ScaleName = Literal["toy", "small", "full"]
@@ -98,7 +98,14 @@ SCALES: dict[ScaleName, Scale] = {
         PolicyConfig(dimension=64, heads=4, feed_forward=256),
         # Enough for the history: most documents with copies, four states of each, twice the repeats loss, 750 updates.
         TrainingConfig(
-            epochs=5, batch=4, states=4, twins=0.7, repeats=2.0, thinning=1.0, max_sentences=15, validate_every=375
+            epochs=5,
+            batch=4,
+            states=4,
+            duplicates=0.7,
+            repeats=2.0,
+            block_dropout=1.0,
+            max_sentences=15,
+            validate_every=375,
         ),
     ),
     # The paper's network on everything there is.
@@ -238,6 +245,8 @@ def _files(name: str, value: object, path: Path) -> Corpus:
 def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
     """Return the preset with the file's settings."""
     values = _table(content, name, path)
+    if name == "training":
+        values = {RENAMED.get(old, old): value for old, value in values.items()}
     _require(values, {f.name for f in fields(preset)}, path, f"setting of {name}")  # type: ignore[arg-type]
     if "betas" in values:
         values = {**values, "betas": tuple(values["betas"])}

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from memsum._version import __version__
 from memsum.errors import MemsumError, TrainingError
-from memsum.features.encoding import TextSettings
+from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import write_atomically
 from memsum.options import SummaryOptions
 from memsum.parallel import CHUNK_BYTES, map_parallel
@@ -226,7 +226,7 @@ class Context:
         preset, network, config = SYSTEMS[variant.system], self.config.network, self.config.training
         own = {name: getattr(network, name) for name, value in variant.blocks.items() if value is None}
         chosen = choose_blocks(
-            variant.system, {**variant.blocks, **{n: v for n, v in own.items() if n not in preset.blocks}}
+            variant.system, {**variant.blocks, **{n: v for n, v in own.items() if n not in preset.network}}
         )
         return Training(
             name=f"{variant.name} on {corpus.name}, seed {seed}",
@@ -235,7 +235,7 @@ class Context:
             corpus_sha256=corpus.sha256,
             vectors=path,
             vectors_sha256=sha256,
-            network=replace(network, **chosen, word_dimension=dimension),  # type: ignore[arg-type]
+            network=replace(network, **chosen, word_dimension=dimension),
             config=replace(
                 config, objective=preset.objective, repeats=config.repeats if variant.repeats else 0.0, seed=seed
             ),
@@ -316,8 +316,9 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
     from memsum.training.corpus.records import read_corpus
     from memsum.training.learning.checkpoint import CHECKPOINT_FILE
     from memsum.training.learning.distributed import join_world
-    from memsum.training.learning.run import fresh_policy, prepare
+    from memsum.training.learning.run import prepare
     from memsum.training.learning.trainer import Callbacks
+    from memsum.training.policy.folder import new_policy
 
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / TRAINING_FILE, _json({"name": training.name, **training.to_dict()}))
@@ -326,7 +327,8 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
     try:
         with join_world("auto") as world:
             vectors, seed = open_vectors(training.vectors), training.config.seed
-            policy, encoder = fresh_policy(training.network, vectors, TextSettings(), seed)
+            encoder = TextEncoder(vectors, TextSettings())
+            policy = new_policy(replace(training.network, word_dimension=vectors.dimension), encoder, seed)
             corpus, valid = training.train, read_corpus(training.valid)
             trainer = prepare(policy, encoder, corpus, valid, training.config, folder, world)
             trainer.callbacks = Callbacks(update=_reporter(training.name, trainer.learner.updates, say))

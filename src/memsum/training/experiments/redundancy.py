@@ -1,8 +1,8 @@
 """Table 5 and Figure 4: does a policy that knows what it has extracted avoid extracting it again?
 
 The networks are those of the other experiments. They learn from documents some of which are shown with copies of their
-sentences (`training.twins`; the paper doubles all), and of copies episodes take either at random. They are tested on
-exact copies, on near ones (one or two words left out), and on the documents as they are. The control is the full
+sentences (`training.duplicates`; the paper doubles all), and of copies episodes take either at random. They are tested
+on exact copies, on near ones (one or two words left out), and on the documents as they are. The control is the full
 network with an empty history at every step: if it avoids copies too, then not by memory.
 
 Figure 4 follows the scores of sentences over the first steps when every sentence is doubled: the score of the copy of a

@@ -11,19 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import TrainingError
-from memsum.features.encoding import TextEncoder
-from memsum.features.expected_length import LengthModel
-from memsum.model import ModelConfig, SelectionPenalties, write_manifest
+from memsum.model import SelectionPenalties, write_manifest
 from memsum.training.corpus.oracle import Search, with_episodes
 from memsum.training.corpus.records import Example, write_examples
 from memsum.training.evaluation.stopping import PrefixScores, StopPoint
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.distributed import World
-from memsum.training.learning.run import open_init, prepare
-from memsum.training.learning.signals import correct_length, measure_lengths
+from memsum.training.learning.length import correct_length, measure_lengths
+from memsum.training.learning.run import prepare
 from memsum.training.learning.trainer import MODEL_FOLDER, Callbacks
 from memsum.training.learning.validation import ValidationSet
-from memsum.training.policy import Policy
 from memsum.training.policy.export import export_model, export_policy
 from memsum.training.policy.folder import load_policy
 from memsum.training.report.statistics import Comparison, paired_bootstrap
@@ -35,7 +32,7 @@ _LONGEST_EPISODE = 25
 
 @dataclass(frozen=True)
 class Adaptation:
-    """What the fine-tuning brought, on documents it did not learn from: the model as it was, and as it is now."""
+    """Scores of the model as it was and as it is now, on documents it did not learn from."""
 
     before: StopPoint
     after: StopPoint
@@ -45,7 +42,7 @@ class Adaptation:
 
     @property
     def kept(self) -> bool:
-        """Whether the adapted model is better on average; if not, the output is the model as it was."""
+        """Return whether the adapted model is better on average; if not, the output is the model as it was."""
         return self.after.mean > self.before.mean
 
 
@@ -70,7 +67,8 @@ def adapt(
             f"Adapting needs at least {FEWEST} documents with summaries; there are {len(usable)}.",
             'Each line is {"text": [sentences], "summary": [sentences]}; see memsum corpus build.',
         )
-    policy, encoder, own, length = open_init(model)
+    policy, encoder, own = load_policy(model)
+    length = own.open_length(model, encoder)
     counted = policy.config.history == "counted"
     config = config or replace(adaptation_config(len(usable)), seed=seed)
     if counted:
@@ -80,7 +78,7 @@ def adapt(
         kept = max(3, round(_HELD_OUT * len(usable)))
         held_out = [usable[i] for i in sorted(order[:kept])]
         usable = [usable[i] for i in sorted(order[kept:])]
-    before = _judge(policy, encoder, own, length, held_out, world)
+    before = _judge(model, held_out, world)
     run = output / "run"
     corpus = run / "train.jsonl"
     if world.is_main:
@@ -107,8 +105,7 @@ def adapt(
         callbacks=callbacks,
     )
     trainer.run()
-    adapted, its_encoder, its_config, its_length = open_init(run / MODEL_FOLDER)
-    after = _judge(adapted, its_encoder, its_config, its_length, held_out, world)
+    after = _judge(run / MODEL_FOLDER, held_out, world)
     gains = tuple(paired_bootstrap(*columns) for columns in zip(after.scores.T, before.scores.T, strict=True))
     result = Adaptation(before.point, after.point, gains, len(usable), len(held_out))
     if world.is_main:
@@ -130,16 +127,10 @@ class _Judged:
     scores: NDArray[np.float64]  # (documents, 3)
 
 
-def _judge(
-    policy: Policy,
-    encoder: TextEncoder,
-    config: ModelConfig,
-    length: LengthModel | None,
-    held_out: Sequence[Example],
-    world: World,
-) -> _Judged:
-    """A model on held-out documents, with its own stop."""
-    stop = config.stop
+def _judge(model: Path, held_out: Sequence[Example], world: World) -> _Judged:
+    """Score a model on held-out documents, with its own stop."""
+    policy, encoder, config = load_policy(model)
+    stop, length = config.stop, config.open_length(model, encoder)
     validation = ValidationSet(held_out, encoder, length, stop, config.penalties)
     extractions = validation.play(policy.to(world.device).eval(), stop.max_sentences, world)
     scores = PrefixScores(extractions, validation.examples)
@@ -147,9 +138,9 @@ def _judge(
 
 
 def adaptation_config(documents: int) -> TrainingConfig:
-    """Settings that fit about a hundred documents: small batches, gently, to the end.
+    """Return settings that fit about a hundred documents: small batches, gently, to the end.
 
-    A few held-out documents cannot tell one epoch from the next, so they are asked twice, not at every turn.
+    A few held-out documents cannot tell one epoch from the next, so they are asked twice, not after every epoch.
     """
     batch = 8
     per_epoch = max(1, documents // batch)
@@ -166,5 +157,5 @@ def adaptation_config(documents: int) -> TrainingConfig:
 
 
 def _teachable(example: Example) -> Example:
-    """An example with episodes; those that are searched for may be as long as its summary is."""
+    """Search episodes where the example has none; they may be as long as its summary is."""
     return with_episodes(example, Search(maximum=min(_LONGEST_EPISODE, max(7, len(example.summary)))))

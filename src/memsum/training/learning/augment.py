@@ -1,12 +1,12 @@
-"""What a policy is shown of a document: as it is, or changed, so that it serves documents unlike those of its corpus.
+"""Changes of the documents that a network learns from, so that it serves documents unlike those of its corpus.
 
-- thinning: a long document shown shorter, with blocks of sentences left out. Collections differ in length and in which
-  sections they kept.
-- joining: sentences divided as a careless splitter would. In published corpora and PDFs, a "sentence" may be two or
-  three, or end in the middle of the next; it looks important because it is long and says much.
-- furniture: captions, bylines and the like between the sentences (`memsum.training.learning.furniture`).
-- twins: sentences said twice. A policy must learn not to take the same again, and ordinary documents say little twice.
-- hiding: no title, no headings, no places. Documents of others often lack one of them.
+- block dropout: a long document without blocks of sentences. Collections differ in length and in which sections they
+  kept.
+- split noise: sentences divided as by a careless splitter. In published corpora and PDFs, a "sentence" may be two or
+  three, or end in the middle of the next; it scores high because it is long and says much.
+- layout noise: captions, bylines and the like between the sentences (`memsum.training.learning.layout_noise`).
+- duplicates: sentences said twice. A network must learn not to repeat itself, and ordinary documents say little twice.
+- feature dropout: no title, no headings, no positions. Documents of others often lack one of them.
 
 Episodes follow the change, so their rewards stay.
 """
@@ -25,19 +25,19 @@ from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.signals import GROUPS, without_group
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedDocument, Reference
-from memsum.training.learning.furniture import furnish
+from memsum.training.learning.layout_noise import add_layout_noise
 
-# Thinning.
+# Block dropout.
 SHORTEST = 30  # sentences
 _SPARSE = 10  # sentences for each one of the episode: in a real document, few sentences are worth quoting
 _BLOCK = 8  # neighbouring sentences that go or stay together
-# Joining.
+# Split noise.
 _LOST_BOUNDARIES = 0.4  # share of a document's boundaries that are lost, at most
 _MOVED = 0.3  # for each of them, boundaries that move
 _MOVE = 12  # words that a boundary moves by, at most
 _REST = 3  # words that a sentence keeps, at least, if the boundary before it moves or words are left out
 _LONGEST = 150  # words that are joined, at most
-# Twins.
+# Duplicates.
 _WHOLE = 0.5  # share of the documents of which every sentence is copied
 _COPIED = 0.5  # of the others: share of all sentences that are copied, at most
 _WORTHY = (0.3, 1.0)  # the same of those of the episode, from and to
@@ -46,39 +46,39 @@ _EACH = 0.6  # chance of each of the three edits
 _LOST_WORDS = (0.05, 0.35)  # share of the words that are left out, from and to
 _SEPARATORS = (",", ";")
 _SPELLED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
-# Hiding.
-_PLACE = np.array([0.5, 0.5, 0, 0], np.float32)  # of a sentence of which nobody knows where it stands
+# Feature dropout.
+_ANYWHERE = np.array([0.5, 0.5, 0, 0], np.float32)  # position features of a sentence whose position is unknown
 
 Ids = NDArray[np.int32]
 
 
 class Augmentation:
-    """Shows documents, each change to the share of them that the settings say."""
+    """Changes documents, each by the shares of the settings."""
 
     def __init__(self, config: TrainingConfig, encoder: TextEncoder) -> None:
         self._config = config
         self._encoder = encoder
-        self._twins = Twins(encoder) if config.twins else None
+        self._duplicates = Duplicates(encoder) if config.duplicates else None
 
     def __call__(self, document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
-        """The document as it is shown this time."""
+        """Return the document as it is shown this time."""
         config, text = self._config, document.text
-        if rng.random() < config.thinning:
-            document = thin(document, rng)
+        if rng.random() < config.block_dropout:
+            document = drop_blocks(document, rng)
         # What is not asked for draws nothing: a training takes the same path as before there was such a change.
-        if config.joining and rng.random() < config.joining:
-            document = join(document, rng)
-        if config.furniture and rng.random() < config.furniture:
-            document = furnish(document, rng, self._encoder)
-        if self._twins is not None and rng.random() < config.twins:
-            document = self._twins.copy(document, rng)
+        if config.split_noise and rng.random() < config.split_noise:
+            document = split_elsewhere(document, rng)
+        if config.layout_noise and rng.random() < config.layout_noise:
+            document = add_layout_noise(document, rng, self._encoder)
+        if self._duplicates is not None and rng.random() < config.duplicates:
+            document = self._duplicates.add(document, rng)
         if document.text is text and not self._encoder.settings.signals:
             return document  # its features are known
         document = replace(document, text=self._encoder.compose(document.text))
-        return hide(document, rng, config.hiding) if config.hiding else document
+        return drop_features(document, rng, config.feature_dropout) if config.feature_dropout else document
 
 
-def thin(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
+def drop_blocks(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
     """Draw an episode and a length, and leave out blocks of other sentences until the length is reached."""
     number = len(document.text)
     which = int(rng.integers(len(document.episodes)))
@@ -111,7 +111,7 @@ def _keep(document: EncodedDocument, which: int, keep: NDArray[np.bool_]) -> Enc
     return EncodedDocument(kept, [episode], rewards, raw)
 
 
-def join(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
+def split_elsewhere(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
     """Lose some boundaries between sentences and move others; a sentence of an episode is where most of it went."""
     text = document.text
     number, lengths = len(text), text.lengths
@@ -131,7 +131,7 @@ def join(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument
 
 
 def _join_marks(marks: NDArray[np.float32] | None, first: NDArray[np.int64]) -> NDArray[np.float32] | None:
-    """A joined sentence stands where its first part does, begins as it does, and has what any part has."""
+    """Give a joined sentence the position and beginning of its first part, and what any part has."""
     if marks is None:
         return None
     joined = marks[first]
@@ -147,7 +147,7 @@ def _join_raw(raw: Reference | None, first: NDArray[np.int64]) -> Reference | No
 
 
 def _without(lost: NDArray[np.bool_], starts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
-    """The starts that are left, and those without which a sentence would be too long."""
+    """Return the starts that are left, and those without which a sentence would be too long."""
     kept: list[int] = []
     ends = np.append(starts[1:], total)
     for start, end, is_lost in zip(starts.tolist(), ends.tolist(), lost.tolist(), strict=True):
@@ -156,7 +156,7 @@ def _without(lost: NDArray[np.bool_], starts: NDArray[np.int64], total: int) -> 
     return np.array(kept, np.int64)
 
 
-class Twins:
+class Duplicates:
     """Copies sentences, knowing the vocabulary.
 
     Half of the documents get a copy of every sentence, which teaches fastest, the others copies above all of sentences
@@ -178,7 +178,7 @@ class Twins:
             if other is not None and other in vocabulary:
                 self._otherwise[number] = vocabulary[other]
 
-    def copy(self, document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
+    def add(self, document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
         """Draw an episode and copy sentences; `alike` knows which are copies of which."""
         which = int(rng.integers(len(document.episodes)))
         episode, number = document.episodes[which], len(document.text)
@@ -189,8 +189,8 @@ class Twins:
             chances[episode] = rng.uniform(*_WORTHY)
         copied = np.flatnonzero(rng.random(number) < chances)
         beside = rng.random() < 0.5
-        places = copied + 0.5 if beside else rng.uniform(-0.5, number - 0.5, len(copied))
-        order = np.argsort(np.append(np.arange(number), places), kind="stable")
+        offsets = copied + 0.5 if beside else rng.uniform(-0.5, number - 0.5, len(copied))
+        order = np.argsort(np.append(np.arange(number), offsets), kind="stable")
         words = [document.text.sentence(i) for i in range(number)]
         words += [self.edit(words[i], rng) if rng.random() < _EDITED else words[i] for i in copied]
         alike = np.append(document.meanings, document.meanings[copied])[order]
@@ -228,7 +228,7 @@ class Twins:
 
 
 def write_otherwise(word: str) -> str | None:
-    """Another way to write a number, as the tokenizer leaves it; None for what is no number."""
+    """Return another way to write a number, as the tokenizer leaves it; None for what is no number."""
     if word in _SPELLED:
         return str(_SPELLED.index(word))
     if word.isdecimal() and int(word) < len(_SPELLED):
@@ -242,8 +242,8 @@ def write_otherwise(word: str) -> str | None:
     return None
 
 
-def hide(document: EncodedDocument, rng: np.random.Generator, share: float) -> EncodedDocument:
-    """Hide each group of signals, and the places of the sentences, with a probability."""
+def drop_features(document: EncodedDocument, rng: np.random.Generator, share: float) -> EncodedDocument:
+    """Leave out each group of signals, and the positions of the sentences, with a probability."""
     text = document.text
     if text.signals is None:
         return document
@@ -254,5 +254,5 @@ def hide(document: EncodedDocument, rng: np.random.Generator, share: float) -> E
     features = text.features
     if rng.random() < share:
         features = features.copy()
-        features[:, : len(_PLACE)] = _PLACE
+        features[:, : len(_ANYWHERE)] = _ANYWHERE
     return replace(document, text=replace(text, features=features, signals=replace(text.signals, values=values)))

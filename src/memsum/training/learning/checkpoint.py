@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
+from memsum.training.learning.config import RENAMED
 from memsum.training.policy import Policy
 from memsum.training.policy.folder import current_name
 
@@ -77,16 +78,18 @@ def save_checkpoint(
         write_atomically(path, safetensors.torch.save(tensors, metadata))
     except OSError as error:
         raise TrainingError(
-            f"The checkpoint could not be written: {error.strerror}.", "The previous one is kept; make room and resume."
+            f"The checkpoint could not be written: {error.strerror}.",
+            "The previous one is kept; free some space and resume.",
         ) from error
 
 
 def read_progress(path: Path, settings: dict[str, Any]) -> TrainingProgress:
-    """How far the checkpoint's training had come; one of other settings is refused."""
+    """Read how far the checkpoint's training had come; one of other settings is refused."""
     try:
         with safetensors.safe_open(path, "pt") as file:
             metadata = file.metadata()
-        before = dict(json.loads(metadata["settings"]))
+        saved: dict[str, Any] = json.loads(metadata["settings"])
+        before = {RENAMED.get(name, name): value for name, value in saved.items()}
         progress = TrainingProgress(**json.loads(metadata["progress"]))
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise _damaged(path, error) from None

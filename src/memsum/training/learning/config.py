@@ -1,16 +1,19 @@
-"""The settings of a training, and the systems by name.
+"""Settings of a training: every default is here and nowhere else; `train.toml` holds them in a file."""
 
-Defaults are what learned fastest per second on two cores; the paper's are in the comments.
-"""
+# ruff: noqa: RUF009 (`_setting` returns a field)
 
 from __future__ import annotations
 
+import json
 import math
+import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 from memsum.errors import TrainingError
+from memsum.files import write_atomically
 
 if TYPE_CHECKING:
     from memsum.training.policy import PolicyConfig
@@ -18,36 +21,54 @@ if TYPE_CHECKING:
 ObjectiveName = Literal["episodes", "gains", "labels", "hits", "rehearsal"]
 SystemName = Literal["memsum", "neusum", "summarunner"]
 
+SETTINGS_FILE = "train.toml"
+# Names of version 0.2, which its files and checkpoints have.
+RENAMED = {
+    "thinning": "block_dropout",
+    "joining": "split_noise",
+    "furniture": "layout_noise",
+    "hiding": "feature_dropout",
+    "twins": "duplicates",
+}
+
+
+def _setting(default: Any, help_: str) -> Any:
+    return field(default=default, metadata={"help": help_})
+
 
 @dataclass(frozen=True)
 class TrainingConfig:
-    """How a policy is trained."""
+    """How a network is trained; the defaults are what learned fastest per second on two cores."""
 
-    objective: ObjectiveName = "episodes"
-    epochs: float = 8
-    batch: int = 16  # documents per update, over all processes; paper: 128
-    states: int = 2  # states of an episode per document and update, 0: all T + 1 of them (the paper)
-    samples: int = 2  # episodes per document that rehearsal plays and compares
-    learning_rate: float = 1e-3  # paper: 1e-4 at batch 128
-    warmup: int = 100  # updates
-    final_rate: float = 0.05  # share of the learning rate that the cosine ends at; paper: constant
-    betas: tuple[float, float] = (0.9, 0.99)  # paper: 0.9, 0.999
-    weight_decay: float = 1e-6
-    clip: float = 1.0
-    thinning: float = 0.5  # share of documents that are seen shorter than they are; paper: none
-    joining: float = 0.0  # share that are seen with sentences joined and divided elsewhere; paper: none
-    furniture: float = 0.0  # share that are seen with made-up captions, bylines and the like; paper: none
-    hiding: float = 0.0  # share in which a group of signals is not known, each group by itself; paper: none
-    temperature: float = 1.0  # 1: documents of a source are seen as often as they are; 0: all sources as often
-    twins: float = 0.0  # share that are seen with copies of sentences, exact and edited; paper: none
-    repeats: float = 1.0  # weight of the loss where a sentence repeats an extracted one; paper: none
-    average: float = 0.999  # decay of the moving average of the weights
-    max_sentences: int = 22  # extracted in validation and rehearsal
-    validate_every: int = 500  # updates
-    patience: int = 8  # validations without a better one before it stops
-    precision: Literal["fp32", "bf16"] = "fp32"
-    part_sentences: int = 3_000  # sentences that are in memory at once, padding included
-    seed: int = 0
+    objective: ObjectiveName = _setting(
+        "episodes",
+        "What is learned: episodes (the paper), gains (NeuSum), labels (SummaRuNNer); with the history counted: hits, "
+        "then rehearsal.",
+    )
+    epochs: float = _setting(8, "Passes over the corpus.")
+    batch: int = _setting(16, "Documents per update, over all processes. Paper: 128.")
+    learning_rate: float = _setting(1e-3, "Peak learning rate. Paper: 1e-4 at batch 128.")
+    seed: int = _setting(0, "Random seed of weights, order of documents, episodes and dropout.")
+    states: int = _setting(2, "States of an episode per document and update; 0: all of them, as in the paper.")
+    samples: int = _setting(2, "Episodes per document that rehearsal plays and compares.")
+    warmup: int = _setting(100, "Updates until the peak learning rate, at most a tenth of all.")
+    final_rate: float = _setting(0.05, "Share of the learning rate that the cosine ends at. Paper: constant.")
+    betas: tuple[float, float] = _setting((0.9, 0.99), "Of AdamW. Paper: 0.9, 0.999.")
+    weight_decay: float = _setting(1e-6, "Of AdamW.")
+    clip: float = _setting(1.0, "Largest norm of the gradient.")
+    average: float = _setting(0.999, "Decay of the moving average of the weights, which is validated and kept.")
+    temperature: float = _setting(1.0, "1: every document is seen equally often; 0: every source is.")
+    repeats: float = _setting(1.0, "Weight of the loss against repeating extracted sentences. Paper: 0.")
+    block_dropout: float = _setting(0.5, "Share of documents seen shorter, without blocks of sentences. Paper: 0.")
+    split_noise: float = _setting(0.0, "Share of documents seen with sentences joined, as by a careless splitter.")
+    layout_noise: float = _setting(0.0, "Share of documents seen with made-up captions, bylines and mail headers.")
+    feature_dropout: float = _setting(0.0, "Share of documents seen without one group of signals, for each group.")
+    duplicates: float = _setting(0.0, "Share of documents seen with copied sentences, exact and edited.")
+    max_sentences: int = _setting(22, "Maximum sentences to extract in validation and rehearsal.")
+    validate_every: int = _setting(500, "Updates between validations.")
+    patience: int = _setting(8, "Validations without improvement before stopping.")
+    precision: Literal["fp32", "bf16"] = _setting("fp32", "bf16 is faster on GPUs and on CPUs with AMX.")
+    part_sentences: int = _setting(3_000, "Sentences that are in memory at once, padding included.")
 
     def __post_init__(self) -> None:
         for name in ("epochs", "batch", "learning_rate", "max_sentences", "validate_every", "patience"):
@@ -56,18 +77,42 @@ class TrainingConfig:
         for name in ("states", "seed", "repeats"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise TrainingError(f"The setting {name} must not be less than 0.")
-        if self.objective not in get_args(ObjectiveName):
-            raise TrainingError(
-                f"{self.objective!r} is not an objective.", f"Choose one of {', '.join(get_args(ObjectiveName))}."
-            )
+        for name, choices in (("objective", get_args(ObjectiveName)), ("precision", ("fp32", "bf16"))):
+            if getattr(self, name) not in choices:
+                raise TrainingError(
+                    f"{getattr(self, name)!r} is not a valid {name}.", f"Choose one of {', '.join(choices)}."
+                )
         if self.samples < 2:
             raise TrainingError("The setting samples must be at least 2: an episode is compared with others.")
         if not 0 <= self.average < 1:
             raise TrainingError("The setting average must be at least 0 and less than 1.")
 
     def to_dict(self) -> dict[str, Any]:
-        """As it is written to `training.json` and checkpoints."""
+        """Return it as `training.json` and checkpoints hold it."""
         return {**asdict(self), "betas": list(self.betas)}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> TrainingConfig:
+        """Make it of settings by name, also by their former names."""
+        values = {RENAMED.get(name, name): value for name, value in values.items()}
+        types = get_type_hints(cls)
+        for name, value in values.items():
+            if name not in types:
+                raise TrainingError(f"{name!r} is not a setting of a training.", f"Choose from {', '.join(types)}.")
+            if not _fits(value, types[name]):
+                raise TrainingError(f"The setting {name} cannot be {value!r}.")
+        if "betas" in values:
+            values["betas"] = tuple(values["betas"])
+        return cls(**values)
+
+
+def _fits(value: object, hint: Any) -> bool:
+    usual: Any = (list, tuple) if get_origin(hint) is tuple else str
+    accepted: Any = {float: (int, float), int: int}.get(hint, usual)
+    return isinstance(value, accepted) and not isinstance(value, bool)
+
+
+# --- systems ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -75,7 +120,7 @@ class System:
     """What makes a system the one it is; all else can be chosen."""
 
     objective: ObjectiveName  # unless another is chosen
-    blocks: Mapping[str, str]  # fields of `PolicyConfig`, and what they must be
+    network: Mapping[str, str]  # fields of `PolicyConfig`, and what they must be
 
 
 SYSTEMS: dict[SystemName, System] = {
@@ -85,25 +130,83 @@ SYSTEMS: dict[SystemName, System] = {
 }
 
 
-def choose_blocks(system: SystemName, chosen: Mapping[str, str | None]) -> dict[str, str]:
-    """The system's blocks and those that the user chose (None: did not), or a sentence on where they disagree."""
-    fixed = SYSTEMS[system].blocks
+def choose_blocks(system: SystemName, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the system's fields of `PolicyConfig` and those that were chosen (None: not), which must agree."""
+    fixed = SYSTEMS[system].network
     given = {name: value for name, value in chosen.items() if value is not None}
     for name, value in given.items():
         if fixed.get(name, value) != value:
             raise TrainingError(
-                f"--system {system} means --{name} {fixed[name]}, and --{name} {value} was given too.",
-                "Give one of the two.",
+                f"The system {system} has the {name} {fixed[name]}, and {value} was chosen.", "Choose one of the two."
             )
     return {**given, **fixed}
 
 
-def require_blocks(network: PolicyConfig, blocks: Mapping[str, str]) -> None:
+def require_blocks(network: PolicyConfig, blocks: Mapping[str, Any]) -> None:
     """Refuse to go on from a network that has other blocks than asked for: trained ones cannot be exchanged."""
     for name, value in blocks.items():
-        own = getattr(network, name)
+        own = getattr(network, name, None)
         if own != value:
             raise TrainingError(
                 f"The model to continue from has the {name} {own}, not {value}.",
-                "Its blocks stay as they are: leave them out of the command, or train from scratch with --vectors.",
+                "Its network stays as it is: leave that setting out, or train from scratch with --vectors.",
             )
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class RunSettings:
+    """All settings of `memsum train`, as `train.toml` holds them."""
+
+    training: TrainingConfig
+    network: Mapping[str, Any]  # the chosen fields of `PolicyConfig`
+    keep_repeats: bool = False  # encode exact repeats of a sentence every time (for redundancy studies)
+
+    def save(self, folder: Path) -> None:
+        """Write `train.toml`, which `memsum train --config` reads."""
+        help_of = {f.name: f.metadata["help"] for f in fields(self.training)}
+        lines = [f"keep_repeats = {_toml(self.keep_repeats)}", "", "[network]"]
+        lines += [f"{name} = {_toml(value)}" for name, value in self.network.items()]
+        lines += ["", "[training]"]
+        for name, value in self.training.to_dict().items():
+            lines += [f"# {help_of[name]}", f"{name} = {_toml(value)}"]
+        write_atomically(folder / SETTINGS_FILE, ("\n".join(lines) + "\n").encode())
+
+
+def read_settings(
+    path: Path | None = None, training: Mapping[str, Any] | None = None, network: Mapping[str, Any] | None = None
+) -> RunSettings:
+    """Read a TOML file, if there is one; settings that are given here (None: not) override its own.
+
+    The objective is the network's own unless one is chosen.
+    """
+    content = _read_toml(path) if path else {}
+    tables = {name: content.pop(name, {}) for name in ("training", "network")}
+    system, keep_repeats = content.pop("system", "memsum"), content.pop("keep_repeats", False)
+    unknown = [*content, *(name for name, table in tables.items() if not isinstance(table, dict))]
+    if unknown or system not in SYSTEMS or not isinstance(keep_repeats, bool):
+        raise TrainingError(
+            f"{path}: {unknown[0] if unknown else system!r} is not a setting of a training.",
+            "A file has system, keep_repeats, and the tables [training] and [network].",
+        )
+    blocks = choose_blocks(system, {**tables["network"], **_given(network)})
+    chosen = {**tables["training"], **_given(training)}
+    usual = "hits" if blocks.get("history") == "counted" else SYSTEMS[system].objective
+    return RunSettings(TrainingConfig.from_dict({"objective": usual, **chosen}), blocks, keep_repeats)
+
+
+def _given(values: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {name: value for name, value in (values or {}).items() if value is not None}
+
+
+def _read_toml(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:  # no TOML, or not UTF-8
+        raise TrainingError(f"{path} cannot be read: {error}.") from None
+
+
+def _toml(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)  # strings, numbers, booleans and lists are the same in both

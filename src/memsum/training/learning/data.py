@@ -7,6 +7,7 @@ and several processes share the memory.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from memsum.errors import TrainingError
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.files import json_line
-from memsum.training.corpus.records import Example
+from memsum.training.corpus.records import Example, read_corpus
 
 Advance = Callable[[str], None]  # called with the name of what is being read, once per document
 
@@ -209,3 +210,19 @@ def _episodes_within(example: Example, text: EncodedText) -> Iterator[tuple[NDAr
         kept = dict.fromkeys(position[i] for i in known if i in position)
         if kept or not indices:
             yield np.fromiter(kept, np.int32), score
+
+
+def sample_corpus(
+    path: Path, most: int, temperature: float, seed: int, advance: Advance = lambda what: None
+) -> list[Example]:
+    """Draw at most so many examples, a source of n documents by n ** temperature, so that none is drowned or empty."""
+    rng = np.random.default_rng(seed)
+    by_source: dict[str, list[int]] = {}
+    for number, example in enumerate(read_corpus(path, advance)):
+        by_source.setdefault(str(example.extra.get("source", "")), []).append(number)
+    sizes = {source: len(numbers) ** temperature for source, numbers in by_source.items()}
+    kept: set[int] = set()
+    for source, numbers in by_source.items():
+        share = min(len(numbers), math.ceil(most * sizes[source] / sum(sizes.values())))
+        kept.update(rng.choice(numbers, share, replace=False).tolist())
+    return [example for number, example in enumerate(read_corpus(path)) if number in kept]

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -16,93 +16,94 @@ from memsum._version import __version__
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.features.expected_length import LengthModel
+from memsum.features.salience import SalienceModel
 from memsum.files import write_atomically
-from memsum.model import ModelConfig, SelectionPenalties, StopSettings, resolve_model
-from memsum.text.vectors import WordVectors, fingerprint, open_vectors
+from memsum.model import SelectionPenalties, StopSettings, resolve_model
+from memsum.text.vectors import fingerprint, open_vectors
 from memsum.training.corpus.records import Example, read_corpus
 from memsum.training.learning.algorithm import Learner
 from memsum.training.learning.augment import Augmentation
 from memsum.training.learning.checkpoint import CHECKPOINT_FILE, TrainingProgress, read_progress
-from memsum.training.learning.config import TrainingConfig, require_blocks
-from memsum.training.learning.data import EncodedCorpus, encode_corpus
-from memsum.training.learning.distributed import World
+from memsum.training.learning.config import RunSettings, TrainingConfig, require_blocks
+from memsum.training.learning.data import Advance, EncodedCorpus, encode_corpus, sample_corpus
+from memsum.training.learning.distributed import World, join_world
+from memsum.training.learning.length import fit_length, measure_lengths
 from memsum.training.learning.metrics import METRICS_FILE, PLOT_FILE
 from memsum.training.learning.objectives import OBJECTIVES
-from memsum.training.learning.signals import learn_signals
+from memsum.training.learning.salience import fit_salience
 from memsum.training.learning.trainer import MODEL_FOLDER, Callbacks, Trainer, run_settings
 from memsum.training.learning.validation import ValidationSet
 from memsum.training.policy import Policy, PolicyConfig
 from memsum.training.policy.device import require_bf16
-from memsum.training.policy.folder import load_policy, new_policy, with_history
+from memsum.training.policy.folder import load_policy, new_policy, with_counted_history
 from memsum.training.policy.paper.network import PaperNetwork
 
 CONFIG_FILE = "training.json"
+# Documents to learn salience and lengths from, and the temperature that mixes their sources: twice as many tell hardly
+# more of salience. Lengths differ by source and year, and take more.
+_SALIENCE_DOCUMENTS = (6_000, 0.5)
+_LENGTH_DOCUMENTS = (16_000, 0.75)
 
 
 def run_training(
     train: Path,
     valid: Path,
     folder: Path,
-    config: TrainingConfig,
-    world: World,
+    config: TrainingConfig | None = None,
     *,
     vectors: Path | None = None,
     init: str | None = None,
-    blocks: Mapping[str, str] | None = None,
-    dropout: float = 0.1,
-    text: TextSettings | None = None,
+    network: Mapping[str, Any] | None = None,
+    keep_repeats: bool = False,
     restart: bool = False,
+    world: World | None = None,
     callbacks: Callbacks | None = None,
 ) -> TrainingProgress:
     """Train on a corpus with episodes, from word vectors or from another model; the best model is kept in `model`.
 
-    `blocks` are the fields of `PolicyConfig` that are chosen; a model to go on from must have them.
+    `network` are the chosen fields of `PolicyConfig`; a model to go on from must have them, but for a count-based
+    history, which can replace another one.
     """
     if (vectors is None) == (init is None):
         raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
-    callbacks = callbacks or Callbacks()
-    blocks = blocks or {}
-    length, penalties = None, SelectionPenalties()
-    if init is not None:
-        policy, encoder, own, length = open_init(resolve_model(init))
-        penalties = SelectionPenalties(brevity=own.penalties.brevity)
-        if blocks.get("history") == "counted" != policy.config.history:
-            # The encoders go on from where they are; the memory is another one.
-            torch.manual_seed(config.seed)
-            policy, encoder = with_history(policy, encoder, "counted")
-        require_blocks(policy.config, blocks)
-    else:
-        assert vectors is not None  # noqa: S101
-        network = PolicyConfig.from_dict({**blocks, "dropout": dropout})
-        policy, encoder = fresh_policy(network, open_vectors(vectors), text or TextSettings(), config.seed)
-    if policy.config.history == "counted":
-        learn_signals(encoder, train, folder, world, seed=config.seed, advance=callbacks.reading)
-        # Its own stop is learned on-policy; before that, it stops by length.
-        length, penalties = None if config.objective == "rehearsal" else encoder.length, SelectionPenalties()
-    trainer = prepare(
-        policy,
-        encoder,
-        train,
-        read_corpus(valid),
-        config,
-        folder,
-        world,
-        init=init,
-        length=length,
-        penalties=penalties,
-        restart=restart,
-        callbacks=callbacks,
-    )
-    return trainer.run()
-
-
-def fresh_policy(
-    config: PolicyConfig, vectors: WordVectors, text: TextSettings, seed: int
-) -> tuple[Policy, TextEncoder]:
-    """A new policy as wide as the vectors; the seed gives its first weights."""
-    encoder = TextEncoder(vectors, text)
-    torch.manual_seed(seed)
-    return new_policy(replace(config, word_dimension=vectors.dimension), encoder), encoder
+    config, callbacks, network = config or TrainingConfig(), callbacks or Callbacks(), network or {}
+    with join_world() if world is None else nullcontext(world) as processes:
+        length, penalties = None, SelectionPenalties()
+        if init is not None:
+            start = resolve_model(init)
+            policy, encoder, model = load_policy(start)
+            length = model.open_length(start, encoder)
+            penalties = SelectionPenalties(brevity=model.penalties.brevity)
+            if network.get("history") == "counted" != policy.config.history:
+                policy, encoder = with_counted_history(policy, encoder, config.seed)
+            require_blocks(policy.config, network)
+        else:
+            assert vectors is not None  # noqa: S101
+            words = open_vectors(vectors)
+            blocks = PolicyConfig.from_dict({**network, "word_dimension": words.dimension})
+            text = TextSettings(
+                collapse_repeats=not keep_repeats, signals=True if blocks.history == "counted" else None
+            )
+            encoder = TextEncoder(words, text)
+            policy = new_policy(blocks, encoder, config.seed)
+        if policy.config.history == "counted":
+            learn_signals(encoder, train, folder, processes, seed=config.seed, advance=callbacks.reading)
+            # Its own stop is learned by rehearsal; before that, it stops by length.
+            length, penalties = None if config.objective == "rehearsal" else encoder.length, SelectionPenalties()
+        return prepare(
+            policy,
+            encoder,
+            train,
+            read_corpus(valid),
+            config,
+            folder,
+            processes,
+            init=init,
+            length=length,
+            penalties=penalties,
+            restart=restart,
+            callbacks=callbacks,
+        ).run()
 
 
 def prepare(
@@ -161,6 +162,8 @@ def prepare(
             write_atomically(stamp, key.encode())
         settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
         write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
+        chosen = {name: value for name, value in policy.config.to_dict().items() if name != "word_dimension"}
+        RunSettings(config, chosen, not encoder.settings.collapse_repeats).save(folder)
     world.barrier()
     if not EncodedCorpus.saved(encoded):
         raise TrainingError(
@@ -177,16 +180,41 @@ def prepare(
     return Trainer(learner, encoder, validation, folder, provenance, callbacks)
 
 
-def open_init(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig, LengthModel | None]:
-    """A trained policy to go on from, and what it knows of the length of summaries."""
-    policy, encoder, config = load_policy(folder)
-    return policy, encoder, config, config.open_length(folder, encoder)
+def learn_signals(
+    encoder: TextEncoder,
+    train: Path,
+    folder: Path,
+    world: World,
+    *,
+    seed: int = 0,
+    advance: Advance = lambda what: None,
+) -> None:
+    """Teach an encoder that reads signals which words matter and how long summaries are, unless it knows already.
+
+    What was learned is kept in the training's folder, for the other processes and for resuming.
+    """
+    if not encoder.settings.signals or encoder.salience:
+        return
+    learned, stamp = folder / "signals", folder / "signals" / "learned.json"
+    key = json.dumps({"train": train.name, "bytes": train.stat().st_size, "vectors": fingerprint(encoder.vectors)})
+    if world.is_main and not (stamp.exists() and stamp.read_text() == key):
+        learned.mkdir(parents=True, exist_ok=True)
+        stamp.unlink(missing_ok=True)
+        examples = sample_corpus(train, *_SALIENCE_DOCUMENTS, seed, advance)
+        fit_salience(examples, encoder, seed, lambda done: advance("learning which words matter")).save(learned)
+        examples = sample_corpus(train, *_LENGTH_DOCUMENTS, seed, advance)
+        lengths = measure_lengths(examples, encoder, lambda done: advance("learning how long summaries are"))
+        fit_length(lengths, seed).save(learned)
+        write_atomically(stamp, key.encode())
+    world.barrier()
+    encoder.salience = SalienceModel.load(learned, len(encoder.vectors.vocabulary))
+    encoder.length = LengthModel.load(learned, encoder)
 
 
 def _sweep(folder: Path) -> None:
     """Remove what a killed training left half written."""
-    for place in (folder, folder / MODEL_FOLDER):
-        for half in place.glob(".*.*.tmp"):
+    for written in (folder, folder / MODEL_FOLDER):
+        for half in written.glob(".*.*.tmp"):
             half.unlink()
 
 

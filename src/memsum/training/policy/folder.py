@@ -42,8 +42,10 @@ def choose_network(config: PolicyConfig) -> type[Policy]:
     return StopSentenceNetwork if config.stopping == "stop-sentence" else PaperNetwork
 
 
-def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
-    """Make a network with new weights over the encoder's word vectors."""
+def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = None) -> Policy:
+    """Make a network over the encoder's word vectors; the seed gives its first weights."""
+    if seed is not None:
+        torch.manual_seed(seed)
     words = torch.from_numpy(encoder.vectors.dense())
     if words.shape[1] != config.word_dimension:
         raise ModelError(f"The word vectors have {words.shape[1]} dimensions, the model needs {config.word_dimension}.")
@@ -54,11 +56,10 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder) -> Policy:
     return choose_network(config)(config, words, torch.from_numpy(encoder.weights), frame)
 
 
-def with_history(policy: Policy, encoder: TextEncoder, history: str) -> tuple[Policy, TextEncoder]:
+def with_counted_history(policy: Policy, encoder: TextEncoder, seed: int | None = None) -> tuple[Policy, TextEncoder]:
     """Keep the encoders of sentences and context; history and extractor get new weights."""
-    settings = replace(encoder.settings, signals=True if history == "counted" else None)
-    encoder = TextEncoder(encoder.vectors, settings)
-    other = new_policy(PolicyConfig.from_dict({**policy.config.to_dict(), "history": history}), encoder)
+    encoder = TextEncoder(encoder.vectors, replace(encoder.settings, signals=True))
+    other = new_policy(PolicyConfig.from_dict({**policy.config.to_dict(), "history": "counted"}), encoder, seed)
     other.local.load_state_dict(policy.local.state_dict())
     other.context.load_state_dict(policy.context.state_dict())
     return other, encoder

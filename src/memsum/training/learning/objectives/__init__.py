@@ -1,4 +1,4 @@
-"""What a policy can be trained for: the objectives by name, and what each asks of the corpus and of the network."""
+"""The objectives by name, and what each needs of the corpus and of the network."""
 
 from __future__ import annotations
 
@@ -15,36 +15,38 @@ from memsum.training.policy import PolicyConfig
 
 @dataclass(frozen=True)
 class Objective:
-    """A loss, and for what it is made."""
+    """A loss, and the networks and corpora it is made for."""
 
     loss: Loss
     needs_raw_text: bool = False  # of the documents and their summaries
     teaches_stopping: bool = True
     knows_history: bool = True
-    joins_raw_text: bool = False  # where it needs raw text: also of joined sentences
-    counts: bool = False  # teaches a policy whose history is counted, and no other one
+    allows_split_noise: bool = True
+    counts: bool = False  # teaches the count-based network, and no other one
 
     def check(self, config: TrainingConfig, network: PolicyConfig) -> None:
         """Refuse a network with a part that would never learn, and sentences that would no longer be the document's."""
         name = config.objective
         if not self.teaches_stopping and network.stopping != "fixed":
-            raise TrainingError(f"The objective {name} does not teach when to stop.", "Use it with --stopping fixed.")
+            raise TrainingError(f"The objective {name} does not teach when to stop.", "Use it with the stopping fixed.")
         if not self.knows_history and network.history != "none":
-            raise TrainingError(f"The objective {name} scores sentences once.", "Use it with --history none.")
+            raise TrainingError(f"The objective {name} scores sentences once.", "Use it with the history none.")
         if self.counts != (network.history == "counted"):
             raise TrainingError(
-                f"The objective {name} does not teach a policy with the history {network.history}.",
+                f"The objective {name} does not teach a network with the history {network.history}.",
                 "Use hits, then rehearsal, with --history counted; and the others with any other history.",
             )
-        if self.needs_raw_text and ((config.joining and not self.joins_raw_text) or config.twins):
-            what = "copy" if config.twins else "join"
+        if network.extractor == "summarunner" and name != "labels":
+            raise TrainingError(f"The objective {name} does not teach SummaRuNNer.", "Use labels.")
+        if (config.split_noise and not self.allows_split_noise) or (config.duplicates and self.needs_raw_text):
+            what = "copy" if config.duplicates else "join"
             raise TrainingError(f"The objective {name} scores sentences as they are: it cannot {what} them.")
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
     "episodes": Objective(imitation_loss),
-    "gains": Objective(gains_loss, needs_raw_text=True, teaches_stopping=False),
-    "hits": Objective(hits_loss, needs_raw_text=True, joins_raw_text=True, counts=True),
-    "rehearsal": Objective(rehearsal_loss, needs_raw_text=True, joins_raw_text=True, counts=True),
+    "gains": Objective(gains_loss, needs_raw_text=True, teaches_stopping=False, allows_split_noise=False),
+    "hits": Objective(hits_loss, needs_raw_text=True, counts=True),
+    "rehearsal": Objective(rehearsal_loss, needs_raw_text=True, counts=True),
     "labels": Objective(labels_loss, teaches_stopping=False, knows_history=False),
 }

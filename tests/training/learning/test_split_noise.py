@@ -7,7 +7,7 @@ import pytest
 
 from memsum.features.encoding import EncodedText
 from memsum.features.sentence import FEATURES
-from memsum.training.learning.augment import join
+from memsum.training.learning.augment import split_elsewhere
 from memsum.training.learning.data import EncodedDocument
 
 
@@ -29,7 +29,7 @@ LENGTHS = [5 + i % 30 for i in range(100)]
 @pytest.mark.parametrize("seed", range(20))
 def test_words_stay_in_order_and_episodes_find_their_sentences(seed: int):
     document = make_document(LENGTHS, [90, 3, 50], [4, 3])
-    joined = join(document, np.random.default_rng(seed))
+    joined = split_elsewhere(document, np.random.default_rng(seed))
     np.testing.assert_array_equal(joined.text.ids, document.text.ids)
     assert joined.text.starts[0] == 0
     assert (joined.text.lengths >= 1).all()
@@ -44,7 +44,7 @@ def test_words_stay_in_order_and_episodes_find_their_sentences(seed: int):
 
 def test_boundaries_are_lost_and_moved():
     document = make_document(LENGTHS, [1])
-    starts = [join(document, np.random.default_rng(seed)).text.starts for seed in range(50)]
+    starts = [split_elsewhere(document, np.random.default_rng(seed)).text.starts for seed in range(50)]
     counts = [len(s) for s in starts]
     assert min(counts) < 70
     assert max(counts) > 95
@@ -53,7 +53,7 @@ def test_boundaries_are_lost_and_moved():
 
 def test_two_sentences_of_an_episode_that_become_one_are_quoted_once():
     document = make_document([10] * 40, list(range(40)))
-    joined = join(document, np.random.default_rng(1))
+    joined = split_elsewhere(document, np.random.default_rng(1))
     assert len(joined.text) < 40
     assert joined.episodes[0].tolist() == list(range(len(joined.text)))
 
@@ -61,10 +61,10 @@ def test_two_sentences_of_an_episode_that_become_one_are_quoted_once():
 def test_nothing_grows_too_long():
     document = make_document([100] * 40, [1])
     for seed in range(20):
-        assert join(document, np.random.default_rng(seed)).text.lengths.max() <= 150
+        assert split_elsewhere(document, np.random.default_rng(seed)).text.lengths.max() <= 150
 
 
 def test_a_document_of_one_sentence_stays_as_it_is():
-    joined = join(make_document([7], [0]), np.random.default_rng(0))
+    joined = split_elsewhere(make_document([7], [0]), np.random.default_rng(0))
     assert joined.text.starts.tolist() == [0]
     assert joined.episodes[0].tolist() == [0]

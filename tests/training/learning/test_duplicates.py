@@ -1,4 +1,4 @@
-"""Twins: sentences are copied, exactly or nearly, and an episode still takes each thing once."""
+"""Duplicates: sentences are copied, exactly or nearly, and an episode still takes each thing once."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memsum.features.sentence import FEATURES
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import Vocabulary
 from memsum.training.learning.algorithm import sample_targets
-from memsum.training.learning.augment import Twins, write_otherwise
+from memsum.training.learning.augment import Duplicates, write_otherwise
 from memsum.training.learning.data import EncodedDocument
 
 # What says what can be told from the ids: words of sentence i of a document are those from 100 + 30 i on.
@@ -22,11 +22,11 @@ COMMA, STOP, THREE, SHAPE = 2, 3, 4, 6
 
 
 @pytest.fixture(scope="module")
-def twins() -> Twins:
+def duplicates() -> Duplicates:
     words = [*WORDS, *(f"w{n}" for n in range(len(WORDS), 3_000))]
     rows = np.random.default_rng(0).standard_normal((len(words), 8)).astype(np.float32)
     frequencies = np.full(len(words), 1e-4, np.float32)
-    return Twins(TextEncoder(WordVectors.quantise(Vocabulary(words), rows, frequencies)))
+    return Duplicates(TextEncoder(WordVectors.quantise(Vocabulary(words), rows, frequencies)))
 
 
 def make_document(lengths: list[int], *episodes: list[int]) -> EncodedDocument:
@@ -42,9 +42,9 @@ def origins(document: EncodedDocument) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_each_sentence_is_there_and_its_copies_are_known(twins: Twins, seed: int):
+def test_each_sentence_is_there_and_its_copies_are_known(duplicates: Duplicates, seed: int):
     document = make_document([5 + i % 20 for i in range(60)], [40, 3, 17], [4, 3])
-    copied = twins.copy(document, np.random.default_rng(seed))
+    copied = duplicates.add(document, np.random.default_rng(seed))
     assert copied.alike is not None
     assert copied.alike.tolist() == origins(copied)
     assert set(origins(copied)) == set(range(60))
@@ -56,11 +56,11 @@ def test_each_sentence_is_there_and_its_copies_are_known(twins: Twins, seed: int
     assert copied.rewards.tolist() == [0.5]
 
 
-def test_half_of_the_copies_are_exact_and_half_stand_beside(twins: Twins):
+def test_half_of_the_copies_are_exact_and_half_stand_beside(duplicates: Duplicates):
     document = make_document([12] * 40, [1, 2, 3, 4, 5])
     exact, beside = [], []
     for seed in range(60):
-        copied = twins.copy(document, np.random.default_rng(seed))
+        copied = duplicates.add(document, np.random.default_rng(seed))
         said = origins(copied)
         places = {i: [p for p, origin in enumerate(said) if origin == i] for i in range(40)}
         pairs = [pair for pair in places.values() if len(pair) == 2]
@@ -70,18 +70,18 @@ def test_half_of_the_copies_are_exact_and_half_stand_beside(twins: Twins):
     assert 0.3 < np.mean(beside) < 0.7
 
 
-def test_of_half_of_the_documents_every_sentence_is_copied(twins: Twins):
+def test_of_half_of_the_documents_every_sentence_is_copied(duplicates: Duplicates):
     document = make_document([12] * 40, [1, 2, 3, 4, 5])
-    copies = [len(twins.copy(document, np.random.default_rng(seed)).text) - 40 for seed in range(60)]
+    copies = [len(duplicates.add(document, np.random.default_rng(seed)).text) - 40 for seed in range(60)]
     assert 0.3 < np.mean([number == 40 for number in copies]) < 0.7
     assert min(copies) < 20
 
 
-def test_the_episode_takes_the_original_or_its_copy(twins: Twins):
+def test_the_episode_takes_the_original_or_its_copy(duplicates: Duplicates):
     document = make_document([9] * 40, list(range(10)))
     originals = 0
     for seed in range(40):
-        copied = twins.copy(document, np.random.default_rng(seed))
+        copied = duplicates.add(document, np.random.default_rng(seed))
         targets = sample_targets([copied], [np.random.default_rng(seed)], 0)
         taken = targets.action[~targets.stops].tolist()
         said = origins(copied)
@@ -90,9 +90,9 @@ def test_the_episode_takes_the_original_or_its_copy(twins: Twins):
     assert 0.5 < originals / 400 < 0.9  # all of those that have no copy, and half of the others
 
 
-def test_edits_leave_out_words_move_clauses_and_write_numbers_otherwise(twins: Twins):
+def test_edits_leave_out_words_move_clauses_and_write_numbers_otherwise(duplicates: Duplicates):
     words = np.array([100, 101, COMMA, 102, THREE, 103, SHAPE, COMMA, 104, 105, STOP], np.int32)
-    edits = [twins.edit(words, np.random.default_rng(seed)).tolist() for seed in range(200)]
+    edits = [duplicates.edit(words, np.random.default_rng(seed)).tolist() for seed in range(200)]
     assert all(edit != words.tolist() for edit in edits)
     assert any(len(edit) < len(words) for edit in edits)
     # Both commas: "a, b." becomes "b, a.", and nothing is lost.
@@ -104,10 +104,10 @@ def test_edits_leave_out_words_move_clauses_and_write_numbers_otherwise(twins: T
     assert not any(Counter(edit) - known for edit in edits)  # nothing is made up
 
 
-def test_what_is_too_short_to_edit_stays(twins: Twins):
+def test_what_is_too_short_to_edit_stays(duplicates: Duplicates):
     words = np.array([100, 101, 102], np.int32)
     for seed in range(20):
-        assert twins.edit(words, np.random.default_rng(seed)).tolist() == words.tolist()
+        assert duplicates.edit(words, np.random.default_rng(seed)).tolist() == words.tolist()
 
 
 @pytest.mark.parametrize(
@@ -130,11 +130,11 @@ def test_numbers_written_otherwise(number: str, other: str | None):
     assert write_otherwise(number) == other
 
 
-def test_copies_of_a_document_that_repeats_itself_are_known_too(twins: Twins):
+def test_copies_of_a_document_that_repeats_itself_are_known_too(duplicates: Duplicates):
     document = make_document([6] * 30, [0])
     ids = document.text.ids.copy()
     ids[6:12] = ids[:6]
     document = replace(document, text=replace(document.text, ids=ids))
     assert document.meanings[:3].tolist() == [0, 0, 2]
-    copied = twins.copy(document, np.random.default_rng(1))
+    copied = duplicates.add(document, np.random.default_rng(1))
     assert copied.meanings.tolist() == origins(copied)

@@ -7,7 +7,7 @@ import pytest
 
 from memsum.features.encoding import EncodedText
 from memsum.features.sentence import FEATURES
-from memsum.training.learning.augment import SHORTEST, thin
+from memsum.training.learning.augment import SHORTEST, drop_blocks
 from memsum.training.learning.data import EncodedDocument
 
 
@@ -27,7 +27,7 @@ def make_document(sentences: int, episode: list[int]) -> EncodedDocument:
 @pytest.mark.parametrize("seed", range(20))
 def test_the_episode_stays_and_sentences_stay_whole_and_in_order(seed: int):
     document = make_document(200, [150, 3, 77])
-    thinned = thin(document, np.random.default_rng(seed))
+    thinned = drop_blocks(document, np.random.default_rng(seed))
     kept = [int(thinned.text.sentence(i)[0]) for i in range(len(thinned.text))]
     assert kept == sorted(set(kept))
     assert SHORTEST <= len(kept) <= 200
@@ -40,17 +40,17 @@ def test_the_episode_stays_and_sentences_stay_whole_and_in_order(seed: int):
 
 def test_lengths_of_every_size_come_out():
     document = make_document(200, [1])
-    lengths = [len(thin(document, np.random.default_rng(seed)).text) for seed in range(200)]
+    lengths = [len(drop_blocks(document, np.random.default_rng(seed)).text) for seed in range(200)]
     assert min(lengths) < 45
     assert max(lengths) > 150
 
 
 def test_an_episode_stays_sparse():
     document = make_document(200, list(range(0, 160, 10)))
-    lengths = [len(thin(document, np.random.default_rng(seed)).text) for seed in range(50)]
+    lengths = [len(drop_blocks(document, np.random.default_rng(seed)).text) for seed in range(50)]
     assert min(lengths) >= 160
 
 
 def test_a_short_document_is_left_alone():
     document = make_document(SHORTEST, [0, 1])
-    assert thin(document, np.random.default_rng(0)) is document
+    assert drop_blocks(document, np.random.default_rng(0)) is document

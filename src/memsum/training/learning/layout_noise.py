@@ -1,7 +1,7 @@
-"""Furniture: a document also teaches with what readers of files leave between its sentences.
+"""Layout noise: a document also teaches with what readers of files leave between its sentences.
 
 Captions, bylines, mail headers, labels, page headers, contents lines and boilerplate are often taken for text, above
-all in PDFs and web pages. They hold the document's own words, so a policy that has never seen them quotes them. Here
+all in PDFs and web pages. They hold the document's own words, so a network that has never seen them quotes them. Here
 they are made up, with words of the document, and count for nothing.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.training.learning.data import EncodedDocument, Reference
 
-_MOST = 0.08  # furniture per sentence of the document, at most
+_MOST = 0.08  # made-up lines per sentence of the document, at most
 _LONGEST_SPAN = 9  # words taken from the document
 
 # {0} and {1} are words of the document, {n} is a number, {name} and {month} are what they say.
@@ -84,8 +84,8 @@ _NAMES = "Ana Weber|J. Okafor|M. Lindqvist|Priya Nair|T. Moreau|Chen Li|R. Alvar
 _MONTHS = "January|March|April|June|August|October|November"
 
 
-def furnish(document: EncodedDocument, rng: np.random.Generator, encoder: TextEncoder) -> EncodedDocument:
-    """Put made-up furniture between the sentences; only where the raw text is known."""
+def add_layout_noise(document: EncodedDocument, rng: np.random.Generator, encoder: TextEncoder) -> EncodedDocument:
+    """Put made-up lines between the sentences; only where the raw text is known."""
     raw, text = document.raw, document.text
     if raw is None or not len(text):
         return document
@@ -104,12 +104,12 @@ def furnish(document: EncodedDocument, rng: np.random.Generator, encoder: TextEn
         beside = marks[near]
         beside[:, 2:] = 0
         marks = np.concatenate([marks, beside])[order]
-    places = np.argsort(order, kind="stable")
+    moved = np.argsort(order, kind="stable")
     said = (*raw.text, *[""] * number)
     return replace(
         document,
         text=EncodedText.unread(ids.astype(np.int32), starts, marks, text.title),
-        episodes=[places[episode] for episode in document.episodes],
+        episodes=[moved[episode] for episode in document.episodes],
         raw=replace(raw, text=tuple(said[i] for i in order)),
     )
 
@@ -123,7 +123,7 @@ def _make(raw: Reference, rng: np.random.Generator) -> str:
 
 
 def _fill(text: str, rng: np.random.Generator) -> str:
-    """Each placeholder by itself: two names are two people."""
+    """Fill each placeholder by itself: two names are two people."""
     makers: dict[str, Callable[[], str]] = {
         "{n}": lambda: str(int(rng.integers(1, 40))),
         "{name}": lambda: str(rng.choice(_NAMES.split("|"))),
@@ -136,7 +136,7 @@ def _fill(text: str, rng: np.random.Generator) -> str:
 
 
 def _span(raw: Reference, rng: np.random.Generator) -> str:
-    """A few neighbouring words of the document; no braces, which the templates use."""
+    """Return a few neighbouring words of the document; no braces, which the templates use."""
     words = raw.text[int(rng.integers(len(raw.text)))].replace("{", "(").replace("}", ")").split()
     length = int(rng.integers(1, _LONGEST_SPAN + 1))
     begin = int(rng.integers(max(1, len(words) - length)))

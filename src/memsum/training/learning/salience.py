@@ -1,0 +1,103 @@
+"""Fitting of salience: which words and pairs of words of a document a human summary has.
+
+A small network, fitted in a minute; `memsum.features.salience` runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from memsum.errors import TrainingError
+from memsum.features.encoding import EncodedText, TextEncoder
+from memsum.features.salience import (
+    PAIR_FEATURES,
+    WORD_FEATURES,
+    SalienceModel,
+    pair_features,
+    summary_targets,
+    word_features,
+)
+from memsum.training.corpus.records import Example
+
+FEWEST = 50  # documents to learn from
+_MEANINGS = 24
+_PAIRS = 24
+_DOCUMENTS = 8  # per update
+_RATE = 3e-3
+_SCALE = 1 / 3  # word vectors have components of about 1; so they start as loud as the other inputs
+_PAIR_WEIGHT = 3.0  # pairs are rarer in summaries, and their loss smaller
+
+
+class _SalienceNetwork(nn.Module):
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.meanings = nn.Linear(width, _MEANINGS, bias=False)
+        self.word = nn.Linear(WORD_FEATURES, _MEANINGS)
+        self.word_out = nn.Linear(_MEANINGS, 1)
+        self.pair = nn.Linear(PAIR_FEATURES, _PAIRS)
+        self.pair_out = nn.Linear(_PAIRS, 1)
+
+    def words(self, vectors: Tensor, features: Tensor) -> Tensor:
+        """Return log-odds (U,) of words."""
+        odds: Tensor = self.word_out(F.relu(self.meanings(vectors * _SCALE) + self.word(features)))
+        return odds[:, 0]
+
+    def pairs(self, features: Tensor) -> Tensor:
+        """Return log-odds (Q,) of pairs."""
+        odds: Tensor = self.pair_out(F.relu(self.pair(features)))
+        return odds[:, 0]
+
+
+def fit_salience(
+    examples: Sequence[Example], encoder: TextEncoder, seed: int = 0, advance: Callable[[int], None] = lambda done: None
+) -> SalienceModel:
+    """Fit a model in one pass over the examples, in random order."""
+    if len(examples) < FEWEST:
+        raise TrainingError(f"Learning which words matter takes at least {FEWEST} documents, not {len(examples)}.")
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        network = _SalienceNetwork(encoder.vectors.dimension)
+        optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE)
+        for seen, index in enumerate(np.random.default_rng(seed).permutation(len(examples)), start=1):
+            advance(1)
+            example = examples[index]
+            text = encoder.encode(example.text, example.sections, example.title)
+            if not len(text):
+                continue
+            (_salience_loss(network, text, example, encoder) / _DOCUMENTS).backward()  # type: ignore[no-untyped-call]
+            if seen % _DOCUMENTS == 0:
+                for group in optimizer.param_groups:
+                    group["lr"] = _RATE * (1.01 - seen / len(examples))
+                optimizer.step()
+                optimizer.zero_grad()
+    return _salience_model(network, encoder)
+
+
+def _salience_loss(network: _SalienceNetwork, text: EncodedText, example: Example, encoder: TextEncoder) -> Tensor:
+    counts, distinct = encoder.count(text)
+    in_summary, pairs_in_summary = summary_targets(counts, distinct, encoder.summary_ids(example.summary))
+    vectors = torch.from_numpy(encoder.vectors.lookup(distinct))
+    odds = network.words(vectors, torch.from_numpy(word_features(counts)))
+    loss = F.binary_cross_entropy_with_logits(odds, torch.from_numpy(in_summary))
+    if len(pairs_in_summary):
+        pairs = network.pairs(torch.from_numpy(pair_features(counts, odds.detach().numpy())))
+        loss = loss + _PAIR_WEIGHT * F.binary_cross_entropy_with_logits(pairs, torch.from_numpy(pairs_in_summary))
+    return loss
+
+
+@torch.no_grad()
+def _salience_model(network: _SalienceNetwork, encoder: TextEncoder) -> SalienceModel:
+    table = network.meanings(torch.from_numpy(encoder.vectors.dense()) * _SCALE).numpy()
+    scales = (np.abs(table).max(axis=0) / 127 + 1e-12).astype(np.float32)
+    parts = [parameter.detach().numpy().copy() for name in ("word", "pair") for parameter in _parameters(network, name)]
+    return SalienceModel(np.rint(table / scales).astype(np.int8), scales, *parts)
+
+
+def _parameters(network: _SalienceNetwork, name: str) -> list[Tensor]:
+    hidden, out = getattr(network, name), getattr(network, f"{name}_out")
+    return [hidden.weight, hidden.bias, out.weight[0], out.bias]
