@@ -15,7 +15,7 @@ from memsum.training.corpus import Example, write_examples
 from memsum.training.learning.adapt import adaptation_config
 from memsum.training.learning.config import TrainingConfig
 
-BLOCKS = {"local": "mean", "context": "none", "history": "none"}
+NETWORK = {"local": "mean", "context": "none", "history": "none"}
 
 
 @pytest.mark.slow
@@ -27,7 +27,7 @@ def test_a_model_is_trained_and_adapted(
     write_examples(tmp_path / "valid.jsonl", examples[4:6])
     config = TrainingConfig(epochs=1, batch=2, max_sentences=4)
     arguments = (tmp_path / "train.jsonl", tmp_path / "valid.jsonl", tmp_path / "run")
-    folder = memsum.train(*arguments, vectors=vectors_file, config=config, blocks=BLOCKS, device="cpu")
+    folder = memsum.train(*arguments, vectors=vectors_file, config=config, network=NETWORK, device="cpu")
     assert (folder / "config.json").exists()
     records = [replace(example, indices=None, scores=None).to_json() for example in examples]
     brief = replace(adaptation_config(10), epochs=1, max_sentences=4)

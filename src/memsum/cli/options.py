@@ -39,23 +39,38 @@ Limit = Annotated[
 
 
 def expand_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the parameter `options` of a command, if it has one, by one flag per (chosen) option of a summary."""
+    """Replace the parameter `options` of a command by flags of a summary, and `settings` by those of a training."""
+    if "settings" in command.__annotations__:
+        from memsum.cli.train import gather_settings, training_flags
+
+        return _replace(command, "settings", training_flags(), gather_settings)
     if "options" not in command.__annotations__:
         return command
     from memsum.options import SummaryOptions, option_types
 
     signature = inspect.signature(command, eval_str=True, locals={"SummaryOptions": SummaryOptions})
     chosen = get_args(signature.parameters["options"].annotation)[1:]  # of Annotated[SummaryOptions, names...]
-    declared = {name: declared for name, declared in option_types().items() if name in chosen or not chosen}
-    flags = [_flag(hint, option) for hint, option in declared.values()]
+    flags = [_flag(*declared) for name, declared in option_types().items() if name in chosen or not chosen]
+    return _replace(command, "options", flags, lambda given: SummaryOptions(**given), SummaryOptions=SummaryOptions)
+
+
+def _replace(
+    command: Callable[..., None],
+    parameter: str,
+    flags: list[inspect.Parameter],
+    gather: Callable[[dict[str, Any]], Any],
+    **names: Any,
+) -> Callable[..., None]:
+    """Replace a parameter of a command by flags, which `gather` makes its value of."""
+    signature = inspect.signature(command, eval_str=True, locals=names)
     parameters: list[inspect.Parameter] = []
     for one in signature.parameters.values():
-        parameters += flags if one.name == "options" else [one.replace(kind=one.KEYWORD_ONLY)]
+        parameters += flags if one.name == parameter else [one.replace(kind=one.KEYWORD_ONLY)]
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        options = SummaryOptions(**{name: given.pop(name) for name in declared})
-        command(options=options, **given)
+        value = gather({flag.name: given.pop(flag.name) for flag in flags})
+        command(**{parameter: value}, **given)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}

@@ -2,71 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
-from collections.abc import Callable
-from dataclasses import fields
 from pathlib import Path
 from typing import Annotated, Any, Literal, NoReturn, get_type_hints
 
 import typer
 
 from memsum.cli.options import Device
-from memsum.errors import TrainingError
-from memsum.training.learning.config import RENAMED, SETTINGS_FILE, TrainingConfig, read_settings
 
 _FLAGS = ("objective", "epochs", "batch", "learning_rate", "seed")  # settings that have a flag of their own
 _NETWORK = {"local": str, "local_encoder": str, "context": str, "stopping": str, "dropout": str}
 _TOP_LEVEL = {"system": str, "keep_repeats": bool}
 
 
-def with_training_flags(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the parameter `settings` of a command by flags of `TrainingConfig`, with its help and its defaults.
-
-    Settings that had a flag in version 0.2 keep it, hidden, to report where they are now.
-    """
-    hints, known = get_type_hints(TrainingConfig), {one.name: one for one in fields(TrainingConfig)}
-    flags = []
-    for name in _FLAGS:
-        shown = "the network's" if name == "objective" else str(known[name].default)
-        flags.append(_flag(name, hints[name], help=known[name].metadata["help"], show_default=shown))
-    former = dict.fromkeys([name for name in (*known, *RENAMED) if name not in _FLAGS], str)
-    hidden = [_flag(name, kind, hidden=True) for name, kind in {**former, **_NETWORK, **_TOP_LEVEL}.items()]
-    parameters: list[inspect.Parameter] = []
-    for one in inspect.signature(command, eval_str=True).parameters.values():
-        parameters += [*flags, *hidden] if one.name == "settings" else [one.replace(kind=one.KEYWORD_ONLY)]
-
-    @functools.wraps(command)
-    def run(**given: Any) -> None:
-        for one in hidden:
-            if (value := given.pop(one.name)) is not None:
-                _refuse(one.name, value)
-        command(settings={name: given.pop(name) for name in _FLAGS}, **given)
-
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in parameters}
-    return run
-
-
-def _flag(name: str, kind: Any, **about: Any) -> inspect.Parameter:
-    info = typer.Option(f"--{name.replace('_', '-')}", **about)
-    return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Annotated[kind | None, info]
-    )
-
-
-def _refuse(name: str, value: str | bool) -> NoReturn:
-    """Refuse a flag of version 0.2 whose setting is in a file now."""
-    table = "" if name in _TOP_LEVEL else "under [network] " if name in _NETWORK else "under [training] "
-    key = {**RENAMED, "local_encoder": "local"}.get(name, name)
-    is_text = isinstance(value, str) and not value.replace(".", "").isdecimal()
-    raise TrainingError(
-        f"--{name.replace('_', '-')} is a setting of a file now.",
-        f"Write `{key} = {repr(value) if is_text else str(value).lower()}` {table}into a TOML file for --config.",
-    )
-
-
-@with_training_flags
 def train(
     corpus: Annotated[Path, typer.Argument(metavar="TRAIN", help="Corpus with episodes (memsum corpus episodes).")],
     validation: Annotated[Path, typer.Argument(metavar="VAL", help="Corpus to validate on; it needs no episodes.")],
@@ -81,7 +29,7 @@ def train(
     init: Annotated[str | None, typer.Option(help="Model to continue from: its network, words and weights.")] = None,
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help=f"Settings in TOML, such as the {SETTINGS_FILE} of another run."),
+        typer.Option(metavar="FILE", help="Settings in TOML, such as the train.toml of another run."),
     ] = None,
     history: Annotated[
         Literal["attention", "gru", "counted", "none"] | None,
@@ -112,6 +60,7 @@ def train(
 
     from memsum.cli.training_display import TrainingDisplay
     from memsum.errors import MissingExtraError
+    from memsum.training.learning.config import read_settings
     from memsum.training.learning.distributed import join_world
     from memsum.training.learning.metrics import plot_metrics
     from memsum.training.learning.run import run_training
@@ -141,3 +90,48 @@ def train(
                 console.print(f"No plot of the curves: {error.message} {error.hint}", highlight=False)
             best = f"Best validation {100 * done.best:.2f} at update {done.best_update}"
             console.print(f"{best}: {output / MODEL_FOLDER}", highlight=False)
+
+
+def training_flags() -> list[inspect.Parameter]:
+    """Return the flags of `TrainingConfig`, with its help and its defaults.
+
+    Settings that had a flag in version 0.2 keep it, hidden, to report where they are now.
+    """
+    from dataclasses import fields
+
+    from memsum.training.learning.config import RENAMED, TrainingConfig
+
+    hints, known = get_type_hints(TrainingConfig), {one.name: one for one in fields(TrainingConfig)}
+    flags = []
+    for name in _FLAGS:
+        shown = "the network's" if name == "objective" else str(known[name].default)
+        flags.append(_flag(name, hints[name], help=known[name].metadata["help"], show_default=shown))
+    former = dict.fromkeys([name for name in (*known, *RENAMED) if name not in _FLAGS], str)
+    return flags + [_flag(name, kind, hidden=True) for name, kind in {**former, **_NETWORK, **_TOP_LEVEL}.items()]
+
+
+def gather_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings that have a flag; refuse the others."""
+    for name, value in given.items():
+        if name not in _FLAGS and value is not None:
+            _refuse(name, value)
+    return {name: given[name] for name in _FLAGS}
+
+
+def _flag(name: str, kind: Any, **about: Any) -> inspect.Parameter:
+    hint = Annotated[kind | None, typer.Option(f"--{name.replace('_', '-')}", **about)]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=hint)
+
+
+def _refuse(name: str, value: str | bool) -> NoReturn:
+    """Refuse a flag of version 0.2 whose setting is in a file now."""
+    from memsum.errors import TrainingError
+    from memsum.training.learning.config import RENAMED
+
+    table = "" if name in _TOP_LEVEL else "under [network] " if name in _NETWORK else "under [training] "
+    key = {**RENAMED, "local_encoder": "local"}.get(name, name)
+    is_text = isinstance(value, str) and not value.replace(".", "").isdecimal()
+    raise TrainingError(
+        f"--{name.replace('_', '-')} is a setting of a file now.",
+        f"Write `{key} = {repr(value) if is_text else str(value).lower()}` {table}into a TOML file for --config.",
+    )

@@ -24,7 +24,7 @@ def train(
     vectors: str | Path | None = None,
     init: str | None = None,
     config: TrainingConfig | None = None,
-    blocks: Mapping[str, str] | None = None,
+    network: Mapping[str, Any] | None = None,
     device: str = "auto",
     restart: bool = False,
 ) -> Path:
@@ -37,12 +37,11 @@ def train(
         vectors: Word vectors to start from: a folder of `memsum corpus vectors`, or a text file.
         init: Model to continue from, instead of vectors.
         config: Settings of the training (`memsum.training.learning.config.TrainingConfig`).
-        blocks: Blocks of the network by name, such as {"history": "counted"}.
+        network: Settings of the network by name, such as {"history": "counted"} (its objectives are hits, rehearsal).
         device: auto, cpu, cuda or cuda:N.
         restart: Discard the training in the output folder and start again.
     """
     try:
-        from memsum.training.learning.config import TrainingConfig
         from memsum.training.learning.distributed import join_world
         from memsum.training.learning.run import run_training
         from memsum.training.learning.trainer import MODEL_FOLDER
@@ -54,12 +53,12 @@ def train(
             Path(corpus),
             Path(validation),
             Path(output),
-            config or TrainingConfig(),
-            world,
+            config,
             vectors=None if vectors is None else Path(vectors),
             init=init,
-            blocks=blocks,
+            network=network,
             restart=restart,
+            world=world,
         )
     return Path(output) / MODEL_FOLDER
 

@@ -185,10 +185,11 @@ def read_settings(
     content = _read_toml(path) if path else {}
     tables = {name: content.pop(name, {}) for name in ("training", "network")}
     system, keep_repeats = content.pop("system", "memsum"), content.pop("keep_repeats", False)
-    unknown = [*content, *(name for name, table in tables.items() if not isinstance(table, dict))]
-    if unknown or system not in SYSTEMS or not isinstance(keep_repeats, bool):
+    wrong = [*content, *(name for name, table in tables.items() if not isinstance(table, dict))]
+    wrong += [system] * (system not in SYSTEMS) + [keep_repeats] * (not isinstance(keep_repeats, bool))
+    if wrong:
         raise TrainingError(
-            f"{path}: {unknown[0] if unknown else system!r} is not a setting of a training.",
+            f"{path}: {wrong[0]!r} is not a setting of a training.",
             "A file has system, keep_repeats, and the tables [training] and [network].",
         )
     blocks = choose_blocks(system, {**tables["network"], **_given(network)})
