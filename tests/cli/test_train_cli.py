@@ -366,9 +366,9 @@ def test_the_count_based_network_from_vectors_to_a_summary(
     options = [
         "--max-sentences",
         "3",
-        "--poor-quotes",
+        "--low-value",
         "2.5",
-        "--dependent-quotes",
+        "--needs-context",
         "0.6",
         "--fullness",
         "0.7",

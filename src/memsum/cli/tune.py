@@ -32,27 +32,39 @@ def tune(
         str | None,
         typer.Option(
             metavar="NUMBERS",
-            help="Prices of words to try, such as 0,0.3,0.6; a higher price means fewer long sentences.",
+            help="Penalties for long sentences to try, such as 0,0.3,0.6.",
             show_default="the model's own",
         ),
     ] = None,
-    poor_quotes: Annotated[
+    low_value: Annotated[
         float | None,
-        typer.Option(min=0, help="Also set the price of poor quotes.", show_default="unchanged"),
+        typer.Option(
+            "--low-value",
+            "--poor-quotes",
+            min=0,
+            help="Penalty for low-value sentences (headings, fragments, boilerplate).",
+            show_default="unchanged",
+        ),
     ] = None,
-    short_quotes: Annotated[
+    short: Annotated[
         float | None,
-        typer.Option(min=0, help="Also set the price of sentences shorter than the usual.", show_default="unchanged"),
+        typer.Option("--short", "--short-quotes", min=0, help="Penalty for short sentences.", show_default="unchanged"),
     ] = None,
-    dependent_quotes: Annotated[
+    needs_context: Annotated[
         float | None,
-        typer.Option(min=0, help="Also set the price of sentences that need the one before.", show_default="unchanged"),
+        typer.Option(
+            "--needs-context",
+            "--dependent-quotes",
+            min=0,
+            help="Penalty for sentences that need the one before.",
+            show_default="unchanged",
+        ),
     ] = None,
     fullness: Annotated[
         float | None,
         typer.Option(
             min=0,
-            help="Also set how much longer sentences are preferred where a number of sentences is given.",
+            help="Preference for longer sentences where a number of sentences is given.",
             show_default="unchanged",
         ),
     ] = None,
@@ -113,9 +125,9 @@ def tune(
             tuning,
             opened.config,
             folder,
-            low_value=poor_quotes,
-            short=short_quotes,
-            needs_context=dependent_quotes,
+            low_value=low_value,
+            short=short,
+            needs_context=needs_context,
             fullness=fullness,
         )
     if plot is not None:

@@ -33,7 +33,7 @@ _PATIENCE = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class World:
-    """The processes of a training, and this one's place among them."""
+    """The processes of a training, and this one's rank among them."""
 
     rank: int
     size: int
@@ -41,7 +41,7 @@ class World:
 
     @property
     def is_main(self) -> bool:
-        """Whether this process writes the files and talks to the user."""
+        """Return whether this process writes the files and talks to the user."""
         return self.rank == 0
 
     def sum_gradients(self, model: nn.Module) -> None:
@@ -67,7 +67,7 @@ class World:
         return float(total)
 
     def gather(self, mine: list[T]) -> list[T]:
-        """Interleave the processes' lists, for work that was dealt out in turns."""
+        """Interleave the processes' lists, for work that was dealt out one by one."""
         if self.size == 1:
             return mine
         parts: list[list[T]] = [[] for _ in range(self.size)]
@@ -84,7 +84,7 @@ class World:
 
 @contextmanager
 def _all_present() -> Iterator[None]:
-    """What happens when a process is gone: it has said why, the others only say so."""
+    """Report that another process is gone; its own message gives the reason."""
     try:
         yield
     except RuntimeError:

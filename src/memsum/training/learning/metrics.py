@@ -70,9 +70,9 @@ def plot_metrics(folder: Path) -> Path:
         if losses:
             left.plot(*zip(*losses, strict=True), color=COLOURS[0], linewidth=1)
         left.set(xlabel="documents seen", ylabel="loss", title="Training loss")
-        for place, source in enumerate(validations[0][1]["sources"] if validations else []):
+        for number, source in enumerate(validations[0][1]["sources"] if validations else []):
             points = [(seen, 100 * result["sources"][source]["rouge1"]) for seen, result in validations]
-            right.plot(*zip(*points, strict=True), label=source, **series(place))
+            right.plot(*zip(*points, strict=True), label=source, **series(number))
         if validations:
             right.legend()
         right.set(xlabel="documents seen", ylabel="ROUGE-1 F1", title="Validation, at the best stop")

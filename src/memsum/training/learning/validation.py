@@ -32,11 +32,11 @@ class Validation:
 
     @property
     def score(self) -> float:
-        """What early stopping watches: the mean over sources, so that a large one does not drown the others."""
+        """Return what early stopping watches: the mean over sources, so that a large one does not drown the others."""
         return float(np.mean([point.mean for point in self.by_source.values()]))
 
     def to_dict(self) -> dict[str, Any]:
-        """As `training.json`, metrics and model folders hold it."""
+        """Return it as `training.json`, metrics and model folders hold it."""
         sources = {source: asdict(point) for source, point in self.by_source.items()}
         return {"score": self.score, "overall": asdict(self.overall), "sources": sources}
 

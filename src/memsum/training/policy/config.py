@@ -54,12 +54,12 @@ class PolicyConfig:
             raise ModelError("A policy whose history is counted stops by itself or not at all, not by a stop sentence.")
 
     def to_dict(self) -> dict[str, Any]:
-        """As a model folder holds it."""
+        """Return it as a model folder holds it."""
         return asdict(self)
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> PolicyConfig:
-        """From a model folder; a key of a later version is refused, not ignored."""
+        """Make it of what a model folder holds; a key of a later version is refused, not ignored."""
         unknown = values.keys() - {field.name for field in fields(cls)}
         if unknown:
             raise ModelError(

@@ -19,7 +19,7 @@ class Dropout(nn.Module):
         self.dropped = min(255, round(256 * share))  # of the 256 values of a byte
 
     def forward(self, x: Tensor) -> Tensor:
-        """The same shape; the same values where the module is not in training."""
+        """Return x as it is where the module is not in training."""
         if not self.training or not self.dropped:
             return x
         drawn = torch.empty(-(-x.numel() // 8), dtype=torch.int64, device=x.device).random_(_LOWEST, None)
@@ -55,9 +55,9 @@ class BiLSTM(nn.Module):
 
 def reversed_positions(lengths: Tensor, longest: int) -> Tensor:
     """Flat positions that reverse each row within its length; applied twice, they change nothing."""
-    places = torch.arange(longest, device=lengths.device).expand(len(lengths), longest)
+    columns = torch.arange(longest, device=lengths.device).expand(len(lengths), longest)
     ends = lengths[:, None]
-    flipped = torch.where(places < ends, ends - 1 - places, places)
+    flipped = torch.where(columns < ends, ends - 1 - columns, columns)
     rows = torch.arange(len(lengths), device=lengths.device)[:, None] * longest
     return (rows + flipped).flatten()
 

@@ -85,7 +85,7 @@ class GraphBuilder:
         return self._product(x, array(layer.weight).T, array(layer.bias))
 
     def linears(self, x: str, layers: Sequence[nn.Linear]) -> list[str]:
-        """The same x through several layers of one width: one product, which is faster than many small ones."""
+        """Pass x through several layers of one width: one product, which is faster than many small ones."""
         weight = np.concatenate([array(layer.weight).T for layer in layers], axis=1)
         bias = np.concatenate([array(layer.bias) for layer in layers])
         return self.split(self._product(x, weight, bias), len(layers))

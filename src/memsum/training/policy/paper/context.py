@@ -43,7 +43,7 @@ CONTEXT = {"lstm": LSTMContext, "none": NoContext}
 
 
 class Frame(nn.Module):
-    """The padding of the authors' release: as many places as it pads to, which the context encoder reads all.
+    """The padding of the authors' release: as many sentences as it pads to, which the context encoder reads all.
 
     Each holds a sentence of the document or the blank sentence, which is encoded once for all.
     """

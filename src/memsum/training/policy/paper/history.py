@@ -23,7 +23,7 @@ class Attention(nn.Module):
         self.out = nn.Linear(width, width)
 
     def forward(self, x: Tensor, keys: Tensor, mask: Tensor) -> Tensor:
-        """x (B, N, w) looks at keys (B, K, w) where mask (B, K) → (B, N, w)."""
+        """Attend with x (B, N, w) to keys (B, K, w) where mask (B, K) → (B, N, w)."""
         q, k, v = self._split(self.query(x)), self._split(self.key(keys)), self._split(self.value(keys))
         anything = mask.any(dim=1)
         visible = (mask | ~anything[:, None])[:, None, None, :]
