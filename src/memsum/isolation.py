@@ -62,12 +62,10 @@ class Sandbox:
 
     @property
     def alive(self) -> bool:
-        """Tell whether the process that answered last is still there."""
         return self._process is not None and self._process.poll() is None
 
     @property
     def pid(self) -> int | None:
-        """The id of the process, None if it has not started."""
         return self._process.pid if self._process is not None else None
 
     def ask(

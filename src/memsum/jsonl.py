@@ -41,7 +41,6 @@ class Line:
     fault: str | None = None
 
     def parse(self) -> dict[str, object]:
-        """Read the line's JSON object."""
         if self.fault:
             raise CorpusError(self.fault)
         return parse_object(self.raw)

@@ -142,7 +142,6 @@ class SummaryOptions(Length):
 
     @cached_property
     def question(self) -> Question | None:
-        """Return the question of `about`, if there is one."""
         if self.about is None:
             return None
         from memsum.query.question import Question

@@ -259,7 +259,6 @@ class Reading:
         return [self._before(quote) if need else None for quote, need in zip(quotes, needs.tolist(), strict=True)]
 
     def _before(self, quote: SummarySentence) -> Context | None:
-        """Return the sentence before a quote, if it is of the same section."""
         sentences = self.documents[quote.document].sentences
         before = (index for index in range(quote.index - 1, -1, -1) if sentences[index].text.strip())
         index = next(before, None)

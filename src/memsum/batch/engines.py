@@ -51,7 +51,6 @@ class LocalEngine:
         """Accept every input."""
 
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
-        """Distribute the items."""
         items = (item for item in source.items() if item.position not in done)
         lost = job.lost if job.every_item else None
         with closing(map_parallel(job.work, items, self.workers, ordered=ordered, lost=lost, weigh=weigh)) as results:

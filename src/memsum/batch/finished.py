@@ -33,7 +33,6 @@ class JobFiles:
 
     @property
     def record(self) -> Path:
-        """Return the path of the record of a finished run."""
         return Path(f"{self.output}.job.json")
 
     def first_error(self) -> str | None:

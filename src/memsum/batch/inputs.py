@@ -51,7 +51,6 @@ class Item:
 
     @property
     def source(self) -> str:
-        """Return the path where it was found."""
         return str(self.content.path) if isinstance(self.content, File) else self.input
 
     @property
@@ -84,11 +83,9 @@ class Input(ABC):
 
     @property
     def once(self) -> bool:
-        """Tell if it is a stream, which can be read only once."""
         return False
 
     def items(self) -> Iterator[Item]:
-        """Give its documents with their positions."""
         return (Item(position, content, self.path) for position, content in enumerate(self.contents(), start=1))
 
     def positions(self) -> Iterator[int]:

@@ -42,7 +42,6 @@ class Outcome:
 
     @property
     def mark(self) -> Mark:
-        """Return its mark in the journal."""
         return Mark.FAILED if self.error is not None else Mark.NOTED if self.noted else Mark.KEPT
 
 
@@ -91,28 +90,23 @@ class Journal:
 
     @property
     def done(self) -> int:
-        """Count the items that are finished."""
         return sum(self.counts.values())
 
     @property
     def kept(self) -> int:
-        """Count the items that did not fail."""
         return self.counts[Mark.KEPT] + self.counts[Mark.NOTED]
 
     @property
     def failed(self) -> int:
-        """Count the items that failed."""
         return self.counts[Mark.FAILED]
 
     def add(self, position: int, outcome: Outcome) -> None:
-        """Record the outcome of the item at a position."""
         line = f"{position} {outcome.line}" if self._numbered else outcome.line
         self._file.write(outcome.mark.value.encode() + line.encode() + b"\n")
         self._file.flush()
         self._count(outcome.mark, position)
 
     def __contains__(self, position: object) -> bool:
-        """Tell if the item at a position is finished."""
         if not isinstance(position, int):
             return False
         if not self._numbered:

@@ -46,7 +46,6 @@ class RayEngine:
     workers: int | None = None
 
     def check(self, source: Input) -> None:
-        """Refuse a stream."""
         if source.once:
             raise DocumentError(
                 "The workers of a Ray cluster read files, which can be read again when one of them is lost.",

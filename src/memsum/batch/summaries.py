@@ -122,7 +122,6 @@ class Worker:
             return failure(identity, f"Unexpected {type(error).__name__}: {error}.")
 
     def load(self) -> Summarizer:
-        """Load the model now, if that was not done yet."""
         if self._summarizer is None:
             self._summarizer = Summarizer.load(self.settings.model, threads=self.settings.threads)
         return self._summarizer

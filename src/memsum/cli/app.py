@@ -51,12 +51,10 @@ class Group(TyperGroup):
     """Lists its commands by the whole first line of their help."""
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the list of commands."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, self.first_line(name)) for name in self.list_commands(ctx)])
 
     def first_line(self, name: str) -> str:
-        """Return what a command does, in a line."""
         return _first_line(self.commands[name].help)
 
 
@@ -64,7 +62,6 @@ class Root(Group):
     """Imports the command that is used, and no other; reports errors in one sentence and an exit status."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of all commands."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
@@ -96,7 +93,6 @@ class Root(Group):
         return _first_line(found.info.help if isinstance(found, typer.Typer) else found.__doc__)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run the command, and report its errors."""
         try:
             return super().invoke(ctx)
         except MemsumError as error:

@@ -131,7 +131,6 @@ def import_(
 
 
 def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
-    """Describe a model, line by line."""
     from memsum.text import WordVectors
 
     vocabulary = WordVectors.load(folder).vocabulary
@@ -160,7 +159,6 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
 
 
 def _penalties(config: ModelConfig) -> str:
-    """List the penalties for kinds of sentences."""
     own = config.penalties
     penalties = {
         "long sentences": own.brevity,

@@ -154,7 +154,6 @@ def _readable(files: list[str], language: str | None) -> tuple[dict[str, Documen
 
 
 def _source(file: str, language: str | None) -> Document:
-    """Read a file, or standard input."""
     from memsum.document import read_document
     from memsum.document.source import refuse_address
 

@@ -202,6 +202,5 @@ class DocumentBuilder:
         language: str | None = None,
         warnings: tuple[str, ...] = (),
     ) -> Document:
-        """Return the Document of all blocks added."""
         text, masked = _GAP.join(self._parts), _GAP.join(self._masked)
         return build_document(text, self._blocks, format=format, language=language, masked=masked, warnings=warnings)

@@ -119,7 +119,6 @@ class Document:
 
 
 def _check_order(spans: Sequence[Block] | Sequence[Sentence], length: int) -> None:
-    """Spans lie inside the text, one after the other."""
     at = 0
     for span in spans:
         if not at <= span.start <= span.end <= length:

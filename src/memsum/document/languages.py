@@ -108,7 +108,6 @@ def _count_words(sample: str) -> Counter[str]:
 
 
 def _letters(sample: str) -> dict[str, int]:
-    """Return how many letters of each script a text has."""
     units = np.frombuffer(sample.encode("utf-16-le", "surrogatepass"), dtype="<u2")
     counts = np.bincount(_SCRIPT_OF[units], minlength=len(_SCRIPTS) + 1)
     return dict(zip(_SCRIPTS, counts[1:].tolist(), strict=True))
@@ -125,7 +124,6 @@ def _by_letters(sample: str, most: str, counts: dict[str, int]) -> str:
 
 
 def _sample(text: str) -> str:
-    """Return the text, or pieces of it, evenly spread."""
     if len(text) <= _PIECES * _PIECE:
         return text
     step = len(text) // _PIECES

@@ -40,7 +40,6 @@ class ItemSpan(NamedTuple):
 
     @property
     def is_item(self) -> bool:
-        """Tell whether the stretch has a marker."""
         return self.content > self.start
 
 

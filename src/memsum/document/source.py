@@ -43,7 +43,6 @@ def open_document(source: Source, language: str | None = None) -> Document:
 
 
 def _is_sentences(source: Sequence[object]) -> TypeGuard[Sequence[str]]:
-    """Tell a list of sentences from other lists."""
     return all(isinstance(sentence, str) for sentence in source)
 
 

@@ -101,7 +101,6 @@ def _match(pattern: str, flags: int = 0) -> Callable[[str], object]:
 
 
 def _search(pattern: str) -> Callable[[str], object]:
-    """Search a pattern anywhere in a sentence."""
     return lambda text: _compiled(pattern, 0).search(text)
 
 

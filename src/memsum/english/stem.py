@@ -106,7 +106,6 @@ def _ends_short(word: str) -> bool:
 
 
 def _longest(word: str, suffixes: Collection[str]) -> str:
-    """Return the longest of the suffixes that a word has, or an empty string."""
     return next((word[i:] for i in range(max(0, len(word) - 7), len(word)) if word[i:] in suffixes), "")
 
 

@@ -69,7 +69,6 @@ class Counts:
 
     @cached_property
     def lengths(self) -> I64:
-        """Number of words of each sentence."""
         return np.diff(self.starts, append=len(self.rows))
 
     @cached_property
@@ -91,7 +90,6 @@ class Counts:
 
     @cached_property
     def frequencies(self) -> F32:
-        """Occurrences of each distinct word."""
         return np.bincount(self.rows, minlength=len(self.weights)).astype(np.float32)
 
     @cached_property
@@ -108,7 +106,6 @@ class Counts:
 
     @cached_property
     def pairs(self) -> Pairs:
-        """The pairs of neighbouring words."""
         size = len(self.weights)
         inside = self.sentences[1:] == self.sentences[:-1]
         keys = (self.rows[:-1] * size + self.rows[1:])[inside]
@@ -151,7 +148,6 @@ class Pairs:
 
     @cached_property
     def frequencies(self) -> F32:
-        """Occurrences of each distinct pair."""
         return np.bincount(self.number, minlength=len(self.first)).astype(np.float32)
 
     @cached_property
@@ -168,12 +164,10 @@ class Pairs:
 
     @cached_property
     def once_runs(self) -> Runs:
-        """The sentences in `once`."""
         return Runs(np.searchsorted(self.once[0], np.arange(self.sentences + 1)))
 
     @cached_property
     def runs(self) -> Runs:
-        """The sentences in `number`."""
         return Runs(self.bounds)
 
     @cached_property
@@ -182,6 +176,5 @@ class Pairs:
         return np.searchsorted(self.sentence, np.arange(self.sentences + 1))
 
     def of(self, sentence: int) -> I64:
-        """Return the distinct pairs of one sentence."""
         begin, end = self.bounds[sentence : sentence + 2]
         return self.number[begin:end]

@@ -74,11 +74,9 @@ class EncodedText:
 
     @property
     def lengths(self) -> I64:
-        """Number of words of each sentence."""
         return np.diff(self.starts, append=len(self.ids))
 
     def sentence(self, index: int) -> I32:
-        """Return the word ids of one sentence."""
         end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.ids)
         return self.ids[self.starts[index] : end]
 

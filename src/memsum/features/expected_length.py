@@ -83,7 +83,6 @@ class LengthModel:
         return float(hidden @ self.out + self.out_bias[0]), spread
 
     def standardise(self, descriptions: F32) -> F32:
-        """Return descriptions (…, F) in standard deviations from the mean."""
         standard: F32 = np.clip((descriptions - self.centre) / self.scale, -_FARTHEST, _FARTHEST)
         return standard
 
@@ -94,7 +93,6 @@ class LengthModel:
         return LengthStop(*self.expect(describe(text, encoder, words)), lengths)
 
     def save(self, folder: Path) -> None:
-        """Write `length.safetensors`."""
         arrays = {name: array for name, array in vars(self).items() if array is not None}
         write_atomically(folder / LENGTH_FILE, save(arrays))
 

@@ -70,7 +70,6 @@ class KeywordFinder:
     numbers: NDArray[np.int64]  # of these sentences among all
 
     def find(self, most: int = MOST) -> tuple[Keyword, ...]:
-        """Return the terms of the document, the most salient first."""
         words = [self.vocabulary.words[word] for word in np.unique(self.ids).tolist()]
         candidates = _Candidates(self.counts, self.salience, words)
         chosen = _choose(candidates.terms(), most, candidates.sentences)
@@ -90,7 +89,6 @@ class _Candidates:
         self._continued = np.bincount(counts.pairs.first, goes_on, len(words))
 
     def terms(self) -> list[_Term]:
-        """Return the terms that occur at least twice."""
         counts, pairs, worth = self._counts, self._counts.pairs, self._worth
         best = np.argsort(-worth, kind="stable")[:_WORDS].tolist()
         allowed = [row for row in best if self._is_allowed(row)]
@@ -130,7 +128,6 @@ class _Candidates:
         return Keyword(spelling, term.score, term.count, tuple(sentences[index][0] for index in found))
 
     def sentences(self, term: _Term) -> set[int]:
-        """Return the indices of the sentences that have a term."""
         return {index for rows in term.forms for index in self._sentences_of(rows)}
 
     def _is_allowed(self, row: int) -> bool:

@@ -63,7 +63,6 @@ class Novelty:
         self.extracted = 0  # sentences
 
     def extract(self, sentence: int) -> None:
-        """Add a sentence to the summary."""
         counts = self._counts
         begin, length = int(counts.starts[sentence]), int(counts.lengths[sentence])
         rows, pairs = counts.rows[begin : begin + length], counts.pairs.of(sentence)
@@ -77,7 +76,6 @@ class Novelty:
         self.extracted += 1
 
     def after(self, sentences: Iterable[int]) -> Novelty:
-        """Add sentences to the summary, and return this."""
         for sentence in sentences:
             self.extract(sentence)
         return self
@@ -100,7 +98,6 @@ class Novelty:
         return 2 * words / total, 2 * pairs / total
 
     def features(self) -> F32:
-        """Return (N, NOVELTY) of all sentences."""
         counts, pairs = self._counts, self._counts.pairs
         number, starts, lengths = len(counts), counts.starts, counts.lengths
         x = np.zeros((number, len(NOVELTY)), np.float32)

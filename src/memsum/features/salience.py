@@ -41,7 +41,6 @@ class Salience:
 
     @classmethod
     def of_odds(cls, words: F32, pairs: F32) -> Salience:
-        """Return the probabilities of log-odds."""
         return cls(_sigmoid(words), _sigmoid(pairs))
 
     def signals(self, counts: Counts) -> F32:
@@ -68,7 +67,6 @@ class Evidence:
 
     @property
     def salience(self) -> Salience:
-        """Salience without context."""
         return Salience.of_odds(self.words, self.pairs)
 
 
@@ -97,7 +95,6 @@ class SalienceModel:
         return Evidence(odds, pairs, of_words, of_pairs, vectors)
 
     def save(self, folder: Path) -> None:
-        """Write `salience.safetensors`."""
         write_atomically(folder / SALIENCE_FILE, save(vars(self)))
 
     @classmethod

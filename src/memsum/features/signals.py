@@ -54,7 +54,6 @@ class Signals:
         return replace(self, salience=Salience.of_odds(words, pairs), evidence=None)
 
     def novelty(self) -> Novelty:
-        """Begin the history of a new episode."""
         return Novelty(self.counts, self.salience, self.expected)
 
 

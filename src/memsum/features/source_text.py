@@ -58,7 +58,6 @@ class SourceText:
 
     @cached_property
     def tokens(self) -> list[list[str]]:
-        """Tokens of each sentence."""
         return list(map(tokenize, self.sentences))
 
     @property

@@ -78,7 +78,6 @@ class ModelConfig:
         return LengthModel.load(folder, encoder) if self.stop.by == "length" else None
 
     def save(self, folder: Path) -> None:
-        """Write `config.json`."""
         content = {
             "format": FORMAT,
             "policy": self.policy,

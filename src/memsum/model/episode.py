@@ -28,11 +28,9 @@ class Step:
     expected: F32 | None = None  # (R,) share of their words expected in a human summary, where known
 
     def score(self, index: int) -> float:
-        """Return the score, from 0 to 1, of one that remains."""
         return float(sigmoid(self.ratings[index]))
 
     def scores(self) -> F32:
-        """Return the scores (R,), from 0 to 1."""
         return sigmoid(self.ratings)
 
 
@@ -129,7 +127,6 @@ class Episode:
         return True
 
     def _rate(self) -> Step:
-        """Rate what remains in the present state, once."""
         if self._next is None:
             self._next = self._steps.step(self._state)
             self._stops.append(self._next.stop)

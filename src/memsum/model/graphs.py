@@ -41,7 +41,6 @@ class Graph:
         self.outputs = {value.name: value.shape for value in self._session.get_outputs()}
 
     def run(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, F32]:
-        """Compute all outputs."""
         try:
             values = self._session.run(None, {name: arrays[name] for name in self.inputs})
         except Exception as error:  # as above, and a KeyError for an input that nobody gives

@@ -125,7 +125,6 @@ class _Words:
         self._weights = TfIdf.weigh(rows, terms, len(sentences), counted=False)
 
     def ranks(self) -> F64:
-        """Return how central each sentence is, 1 for the most."""
         size = self._weights.size
         if not size:
             return np.zeros(0)
@@ -136,7 +135,6 @@ class _Words:
         return np.asarray(ranks / max(ranks.max(), 1e-12))
 
     def cosines(self, row: int) -> F64:
-        """Return the cosine of one sentence with each."""
         return self._weights.cosines(row)
 
     def _similarity(self, vector: F64) -> F64:

@@ -191,7 +191,6 @@ class NetworkEncoding:
         return Episode(steps, self._numbers, self.source.total, constraint, length)
 
     def _penalty(self, by_number: bool, brevity: float | None) -> F32:
-        """Return what is taken off the logit of each sentence."""
         lengths, own = self.text.lengths, self.runtime.config.penalties
         if by_number:
             penalty = -length_reward(lengths, own.fullness)

@@ -30,7 +30,6 @@ class SentenceEncoder:
         self._ordered = "rows" in graph.inputs
 
     def encode(self, text: EncodedText, words: Words, pool: Executor | None) -> F32:
-        """Return embeddings (N, d) of the sentences."""
         return self._encode_sequences(text, words, pool) if self._ordered else self._encode_bags(text, words)
 
     def _encode_sequences(self, text: EncodedText, words: Words, pool: Executor | None) -> F32:
@@ -68,7 +67,6 @@ def _sequences(text: EncodedText, rows: I64, batch: I64) -> Inputs:
 
 
 def _bags(text: EncodedText, words: Words) -> Iterator[Inputs]:
-    """Yield batches of neighbouring sentences, as many in each."""
     number, lengths = len(text), text.lengths
     for low, high in pairwise(shares(number, _BAGS)):
         start, end = text.starts[low], text.starts[high] if high < number else len(text.ids)

@@ -36,7 +36,6 @@ class EncodedSteps:
         self._stop_row = sentences if len(document["local"]) > sentences else None
 
     def step(self, state: State) -> Step:
-        """Score what remains."""
         remaining = remaining_rows(self._sentences, state)
         if not len(remaining):
             return Step(remaining, np.empty(0, np.float32), 1.0)

@@ -115,12 +115,10 @@ class Index:
 
     @cached_property
     def lengths(self) -> Ints:
-        """Number of words of each sentence."""
         return np.diff(self.starts, append=len(self.rows))
 
     @cached_property
     def owners(self) -> Ints:
-        """The sentence of each word, (T,)."""
         return np.repeat(np.arange(len(self.starts)), self.lengths)
 
     @cached_property

@@ -128,7 +128,6 @@ async def models(workers: WorkersHere) -> ModelsAnswer:
 
 
 def _reply(answer: Answer) -> Response:
-    """Pass on a worker's answer."""
     about, content = answer
     name = about.get("name")
     headers = {"content-disposition": f'attachment; filename="{name}"'} if name else None

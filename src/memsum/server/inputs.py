@@ -78,7 +78,6 @@ async def _upload(file: UploadFile) -> Upload:
 
 
 def _sentence(error: ValidationError) -> str:
-    """Return the first error, in one sentence."""
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     where = ".".join(str(part) for part in first["loc"] if part not in ("constrained-str", "constrained-int"))
     says = first["msg"].rstrip(".")

@@ -46,7 +46,6 @@ class Metrics:
         Gauge(f"memsum_{name}", about, registry=self._registry).set_function(value)
 
     def render(self) -> bytes:
-        """Return all metrics, in Prometheus' text format."""
         return generate_latest(self._registry)
 
 
@@ -58,7 +57,6 @@ class RequestMetrics:
         self._metrics = metrics
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

@@ -29,7 +29,6 @@ class Refusal(MemsumError):  # noqa: N818 - not an error of the server, an answe
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers of the answer."""
         headers = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
         return headers if self.status != 401 else {**headers, "www-authenticate": "Bearer"}
 
@@ -74,7 +73,6 @@ class RequestChecks:
             self._held -= len(body)
 
     def _admit(self, scope: Scope, headers: Headers) -> None:
-        """Refuse requests that are not allowed."""
         rules = self._rules
         if rules.hosts is not None and host_name(headers) not in rules.hosts:
             # A web site whose name an attacker pointed at this machine would be same-origin with us.

@@ -54,7 +54,6 @@ class PatientProtocol(H11Protocol):
             self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the timers."""
         self._stop_waiting()
         if self._leaving is not None:
             self._leaving.cancel()

@@ -42,7 +42,6 @@ class TextBody(BaseModel):
 
     @property
     def source(self) -> Source:
-        """Return what to read."""
         return self.text
 
 
@@ -61,7 +60,6 @@ class FileBody(Form):
 
     @property
     def source(self) -> Source:
-        """Return what to read."""
         return self.file
 
 
@@ -74,7 +72,6 @@ class FilesBody(Form):
 
     @property
     def sources(self) -> list[Named]:
-        """Return what to read, each with its name."""
         return [(file.name, file) for file in self.file]
 
 
@@ -85,7 +82,6 @@ class _Options(BaseModel):
 
     @cached_property
     def options(self) -> SummaryOptions:
-        """Return the options as the library takes them."""
         names = option_types().keys() & type(self).model_fields.keys()
         return SummaryOptions(**{name: getattr(self, name) for name in names})
 
@@ -170,7 +166,6 @@ class TogetherRequest(BatchRequest):
 
     @property
     def sources(self) -> list[Named]:
-        """Return what to read, each with its name."""
         return [
             (f"document {number}" if document.id is None else str(document.id), document.text)
             for number, document in enumerate(self.documents, 1)
@@ -186,7 +181,6 @@ class ReadingRequest(ReadingOptions, TextBody):
 
     @property
     def sources(self) -> list[Named]:
-        """Return what to read, with a name for its summaries."""
         return [("summary", self.text)]
 
 

@@ -86,7 +86,6 @@ class Service:
         self.readings = Readings(settings.reading_bytes, settings.reading_seconds, worker)
 
     def about(self) -> ModelAnswer:
-        """Describe the model."""
         runtime, stop = self._summarizer.runtime, self._summarizer.runtime.config.stop
         return {
             "name": self._summarizer.name,
@@ -134,7 +133,6 @@ class Service:
         return {}, b""
 
     def summarize(self, request: SummarizeRequest | SummarizeForm, deadline: float) -> bytes:
-        """Return a summary as JSON."""
         return _json(self._summary(request.source, request.options, request.id, deadline).to_dict())
 
     def batch(self, request: BatchRequest, deadline: float) -> bytes:
@@ -151,7 +149,6 @@ class Service:
         return _json({"summaries": answers})
 
     def together(self, request: TogetherRequest | TogetherForm, deadline: float) -> bytes:
-        """Return one summary of several documents as JSON."""
         reading = self._read_together(request.sources, deadline)
         return _json(self._summarize(reading, request.options, deadline).to_dict())
 
@@ -208,7 +205,6 @@ class Service:
         return _json(answer)
 
     def show(self, name: str, options: ShownOptions, deadline: float) -> Answer:
-        """Return a summary of a kept document as a file."""
         kept = self.readings.use(name)
         summary = self._summarize(kept.reading, options.options, deadline)
         if options.format == "pdf":
@@ -312,7 +308,6 @@ def _refusal(error: MemsumError) -> dict[str, Any]:
 
 
 def _distinct(name: str, others: Container[str]) -> str:
-    """Make a name that no other document has."""
     return next(one for n in count(1) if (one := name if n == 1 else f"{name} ({n})") not in others)
 
 

@@ -26,7 +26,6 @@ class Kept:
 
     @property
     def weight(self) -> int:
-        """Estimate the bytes it holds."""
         characters = sum(len(document.text) for document in self.reading.documents)
         return len(self.pdf or b"") + 2 * characters + _SENTENCE_BYTES * self.reading.firsts[-1]
 
@@ -68,7 +67,6 @@ class Readings:
         return kept
 
     def forget(self, name: str) -> None:
-        """Drop a reading, if it is there."""
         self._kept.pop(name, None)
 
     def drop(self) -> None:

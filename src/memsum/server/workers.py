@@ -65,7 +65,6 @@ class Workers:
 
     @property
     def jobs(self) -> int:
-        """Return the number of jobs that run or wait."""
         return self._jobs
 
     @property

@@ -46,7 +46,6 @@ class Extract:
 
     @property
     def words(self) -> int:
-        """Return the number of words, as the authors count them."""
         return sum(len(_WORD.findall(sentence)) for sentence in self.sentences)
 
     def is_quoted(self, text: Sequence[str]) -> bool:

@@ -28,7 +28,6 @@ class ShownBlock:
 
     @property
     def text(self) -> str:
-        """Return the text of all spans."""
         return "".join(span.text for span in self.spans)
 
 

@@ -122,7 +122,6 @@ def _note(sentence: SummarySentence, summary: Summary) -> str:
 
 
 def _annotate(writer: PdfWriter, boxes: Sequence[Box], note: str) -> None:
-    """Add one annotation for the lines that a sentence has on a page."""
     from pypdf import annotations
     from pypdf.generic import ArrayObject, DictionaryObject, FloatObject, NameObject, TextStringObject
 

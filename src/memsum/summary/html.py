@@ -88,7 +88,6 @@ def _title(summary: Summary) -> str:
 
 
 def _quote(sentence: SummarySentence, summary: Summary) -> dict[str, object]:
-    """Return what the page shows of a quote."""
     before = sentence.context and spoken(sentence.context)
     return {"sentence": sentence, "text": spoken(sentence), "where": position(sentence, summary), "before": before}
 

@@ -47,7 +47,6 @@ def render_text(summary: Summary, width: int | None = None, *, colour: bool = Fa
 
 
 def _heading(section: SummarySection) -> list[str]:
-    """Return the line above a section's quotes, if it has a heading."""
     return [f"# {one_line(section.title)}"] if section.title else []
 
 

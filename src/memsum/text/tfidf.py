@@ -45,7 +45,6 @@ class TfIdf:
         return np.asarray(np.bincount(self.terms, self.values * shares[self.rows], len(self.spread)), np.float64)
 
     def cosines(self, row: int) -> F64:
-        """Return the cosine of one text with each."""
         vector = np.zeros(len(self.spread))
         here = slice(self._bounds[row], self._bounds[row + 1])
         vector[self.terms[here]] = self.values[here]

@@ -42,7 +42,6 @@ class WordVectors:
 
     @property
     def dimension(self) -> int:
-        """Length of a vector."""
         return int(self.rows.shape[1])
 
     def lookup(self, ids: NDArray[np.integer[Any]]) -> Floats:
@@ -52,12 +51,10 @@ class WordVectors:
         return vectors
 
     def dense(self) -> Floats:
-        """All vectors in fp32."""
         return self.lookup(np.arange(len(self.vocabulary)))
 
     @classmethod
     def exact(cls, vocabulary: Vocabulary, vectors: Floats, frequencies: Floats) -> WordVectors:
-        """Keep vectors as they are."""
         return cls(vocabulary, vectors, np.ones(len(vectors), np.float32), frequencies)
 
     @classmethod
@@ -70,7 +67,6 @@ class WordVectors:
         return cls(vocabulary, rows, scales, frequencies.astype(np.float32))
 
     def save(self, folder: Path) -> None:
-        """Write vocabulary and vectors into a folder."""
         folder.mkdir(parents=True, exist_ok=True)
         self.vocabulary.save(folder / VOCABULARY_FILE)
         rows: NDArray[Any] = np.ascontiguousarray(self.rows)

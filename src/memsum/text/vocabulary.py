@@ -56,7 +56,6 @@ class Vocabulary:
         return self._ids[word]
 
     def count_known(self, words: Iterable[str]) -> int:
-        """How many of the words are in it."""
         return sum(map(self._ids.__contains__, words))
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
@@ -108,14 +107,12 @@ class Vocabulary:
         self._unknown_bytes += _ENTRY_BYTES + 4 * len(word) + 8 * len(ids)
 
     def save(self, path: Path) -> None:
-        """Write one word a line."""
         if any("\n" in word for word in self.words):
             raise ModelError("A word of the vocabulary has a line break in it.")
         write_atomically(path, ("\n".join(self.words) + "\n").encode())
 
     @classmethod
     def load(cls, path: Path, unknown: Unknown = "pieces") -> Vocabulary:
-        """Read what `save` wrote."""
         try:
             return cls(path.read_bytes().decode().split("\n")[:-1], unknown)
         except FileNotFoundError:

@@ -62,11 +62,9 @@ class _Styles:
                 self._lists.add(key)
 
     def name(self, key: str) -> str:
-        """Return a style's name in small letters."""
         return self._names.get(key, key.lower())
 
     def level(self, key: str) -> int:
-        """Return the level of a heading style, 0 for any other."""
         for _ in range(10):
             found = _HEADING.match(self.name(key))
             if found:
@@ -77,7 +75,6 @@ class _Styles:
         return 0
 
     def is_list(self, key: str) -> bool:
-        """Tell whether paragraphs of a style are list items."""
         return key in self._lists or self.name(key).startswith("list")
 
 

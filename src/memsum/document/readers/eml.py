@@ -64,7 +64,6 @@ class _Part:
 
     @property
     def name(self) -> str:
-        """Return what an attachment is called."""
         return _decoded(self.message.get_filename() or "") or self.message.get_content_type()
 
     def text(self) -> tuple[bytes | str, tuple[str, ...]]:
@@ -103,7 +102,6 @@ def _parts(data: bytes, depth: int, outer: Message | None = None, alternative: i
 
 
 def _split(data: bytes) -> tuple[bytes, bytes]:
-    """Return a part's head and its body."""
     end = _BLANK_LINE.search(data, 0, _LONGEST_HEAD)
     if end is None:
         if len(data) >= _LONGEST_HEAD:
@@ -163,7 +161,6 @@ class _Mail:
                 self._add(line, line, [Block("title" if kind else "boilerplate", 0, len(line))])
 
     def add(self, part: _Part) -> None:
-        """The words of a part."""
         content, warnings = part.text()
         if not content.strip():
             return

@@ -63,7 +63,6 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 
 def _package_path(archive: Archive) -> str | None:
-    """Return where the archive says that the list of its parts is."""
     container = archive.xml("META-INF/container.xml")
     found = None if container is None else container.find(f".//{_CONTAINER}rootfile")
     path = found.get("full-path") if found is not None else None

@@ -230,7 +230,6 @@ class WebPage:
         return self._title != ""
 
     def add_article(self) -> None:
-        """The blocks of the article."""
         self.add_children(self._article(), "paragraph")
 
     def add_children(self, element: Element, kind: BlockKind, depth: int = 0) -> None:
@@ -314,7 +313,6 @@ class WebPage:
         return not counts.has_paragraphs
 
     def _article(self) -> Element:
-        """Return the element that holds the article."""
         body = self._root.find("body")
         body = self._root if body is None else body
         whole = self._counts[body].prose
@@ -372,7 +370,6 @@ def _is_power(element: Element, before: str) -> bool:
 
 
 def _text(element: Element, without: str = "") -> str:
-    """Return the text of an element on one line."""
     return " ".join(_inline(element, without).split())
 
 

@@ -131,7 +131,6 @@ def _body(text: str) -> tuple[str, str]:
 
 
 def _missing(body: str) -> tuple[str, ...]:
-    """Return a warning about the files that a source names and does not have."""
     names = list(dict.fromkeys((found["name"] or found["bare"]).strip()[:80] for found in _INPUT.finditer(body)))
     if not names:
         return ()
@@ -153,7 +152,6 @@ class _State(NamedTuple):
 
     @property
     def in_float(self) -> bool:
-        """Tell whether a figure or a table is around."""
         return not _FLOATS.isdisjoint(self.environments)
 
     @property
@@ -495,7 +493,6 @@ class Macros:
 
     @classmethod
     def of(cls, text: str) -> Macros:
-        """Find the definitions."""
         known: dict[str, _Macro] = {}
         at = 0
         for found in _DEFINITION.finditer(text):

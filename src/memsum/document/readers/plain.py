@@ -104,7 +104,6 @@ class _Walk:
         self._signature = 0  # lines that a signature may still have
 
     def blocks(self) -> Iterator[Block]:
-        """Yield all blocks, in order."""
         for lines in _paragraphs(self._text, self._layout, self.hidden):
             if lines[0][0] < self._begin:
                 yield self._span("boilerplate", lines)
@@ -166,7 +165,6 @@ class _Walk:
         return True
 
     def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
-        """Tell whether a signature follows."""
         if line == "--":
             return self._is_mail or is_near_end
         return _is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
@@ -354,7 +352,6 @@ def _blanked(text: str, hidden: list[Line]) -> str:
 
 
 def _is_short(line: str) -> bool:
-    """Tell whether a line may be one of a signature."""
     return len(line) <= _SIGNATURE_LINE and line[-1] not in ".:;?!"
 
 
@@ -375,7 +372,6 @@ def _heading_level(line: str, alone: bool) -> int:
 
 
 def _is_title(line: str, more_follows: bool) -> bool:
-    """Tell whether the first line, standing alone, is a title."""
     return more_follows and len(line) <= _LONGEST_TITLE and line[-1] not in ".,;:?!" and not _NUMBERED.match(line)
 
 
@@ -493,7 +489,6 @@ def _is_attribution(lines: str) -> bool:
 
 
 def _is_greeting(line: str) -> bool:
-    """Tell whether a line only greets."""
     return _is(_GREETING, line)
 
 
@@ -508,7 +503,6 @@ def _is_notice(line: str) -> bool:
 
 
 def _is_rule(line: str) -> bool:
-    """Tell whether a line is drawn with signs."""
     return ("____" not in line and _is(_RULE, line, 400)) or _is(_PAGE, line)
 
 

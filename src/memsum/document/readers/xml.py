@@ -72,7 +72,6 @@ class Archive:
 
     @property
     def names(self) -> list[str]:
-        """The names of all parts."""
         return self._archive.namelist()
 
     def xml(self, name: str) -> Element | None:

@@ -31,7 +31,6 @@ class Example:
 
     @property
     def title(self) -> str | None:
-        """Return the document's title, where the record has one."""
         title = self.extra.get("title")
         return title if isinstance(title, str) else None
 

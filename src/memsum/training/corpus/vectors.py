@@ -154,13 +154,11 @@ def _draw(state: Any) -> Any:
 
 @njit(nogil=True, cache=True)
 def _number(state: Any, below: Any) -> Any:
-    """Return a whole number less than `below`."""
     return np.int64((((state * _MULTIPLIER) >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32))
 
 
 @njit(nogil=True, cache=True)
 def _fraction(state: Any) -> Any:
-    """Return a number from 0 to 1."""
     return np.float32((state * _MULTIPLIER) >> np.uint64(40)) * np.float32(2**-24)
 
 

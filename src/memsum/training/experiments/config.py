@@ -37,7 +37,6 @@ class Corpus:
     test: Path
 
     def data(self, split: Split) -> Data:
-        """Read the documents of a split, to measure systems on."""
         return replace(load_data(getattr(self, split)), name=f"{self.name}-{split}")
 
     @cached_property
@@ -127,7 +126,6 @@ class Variant:
 
     @property
     def blocks(self) -> dict[str, str | None]:
-        """Return the blocks it chooses, by the fields of `PolicyConfig`."""
         return {"local": self.local, "context": self.context, "history": self.history, "stopping": self.stopping}
 
 
@@ -243,7 +241,6 @@ def _files(name: str, value: object, path: Path) -> Corpus:
 
 
 def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
-    """Return the preset with the file's settings."""
     values = _table(content, name, path)
     if name == "training":
         values = {RENAMED.get(old, old): value for old, value in values.items()}

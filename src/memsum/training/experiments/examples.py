@@ -261,7 +261,6 @@ def _words(sentence: str) -> list[str]:
 
 
 def _common(words: Sequence[str], start: int, others: Sequence[str], there: int) -> int:
-    """Count the words that are the same from here on."""
     length = 0
     while (
         start + length < len(words) and there + length < len(others) and words[start + length] == others[there + length]

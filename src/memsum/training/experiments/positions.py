@@ -259,7 +259,6 @@ class Positions:
         return _estimate(self.distances)
 
     def nearer(self, other: Positions) -> Estimate:
-        """Return how much nearer to the oracle it is than another system, on the same documents."""
         return _estimate(other.distances - self.distances)
 
 

@@ -125,7 +125,6 @@ def _conclude(corpus: Corpus, valid: Curve, test: Curve) -> list[str]:
 
 
 def _others(curve: Curve) -> str:
-    """Which thresholds may be as good as the best."""
     best = curve.points[curve.best]
     near = [
         f"{threshold:g}"

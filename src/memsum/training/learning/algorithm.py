@@ -201,7 +201,6 @@ class Targets:
         return cls(state, torch.from_numpy(action), torch.from_numpy(stops), torch.from_numpy(weight), each)
 
     def to(self, device: torch.device) -> Targets:
-        """Move the targets to a device."""
         parts = (self.action.to(device), self.stops.to(device), self.weight.to(device))
         return Targets(self.state.to(device), *parts, self.per_document)
 

@@ -61,7 +61,6 @@ class Augmentation:
         self._duplicates = Duplicates(encoder) if config.duplicates else None
 
     def __call__(self, document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
-        """Return the document as it is shown this time."""
         config, text = self._config, document.text
         if rng.random() < config.block_dropout:
             document = drop_blocks(document, rng)

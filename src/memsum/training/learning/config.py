@@ -88,7 +88,6 @@ class TrainingConfig:
             raise TrainingError("The setting average must be at least 0 and less than 1.")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `training.json` and checkpoints hold it."""
         return {**asdict(self), "betas": list(self.betas)}
 
     @classmethod
@@ -165,7 +164,6 @@ class RunSettings:
     keep_repeats: bool = False  # encode exact repeats of a sentence every time (for redundancy studies)
 
     def save(self, folder: Path) -> None:
-        """Write `train.toml`, which `memsum train --config` reads."""
         help_of = {f.name: f.metadata["help"] for f in fields(self.training)}
         lines = [f"keep_repeats = {_toml(self.keep_repeats)}", "", "[network]"]
         lines += [f"{name} = {_toml(value)}" for name, value in self.network.items()]

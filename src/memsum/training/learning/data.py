@@ -47,7 +47,6 @@ class EncodedDocument:
 
     @property
     def best(self) -> NDArray[np.int64]:
-        """Return the episode with the highest reward."""
         return self.episodes[int(self.rewards.argmax())]
 
     @property
@@ -78,7 +77,6 @@ class EncodedCorpus:
 
     @property
     def sentences(self) -> NDArray[np.int64]:
-        """Return the number of sentences of each document."""
         return np.diff(self._arrays["document_sentences"])
 
     def __getitem__(self, index: int) -> EncodedDocument:
@@ -124,13 +122,11 @@ class EncodedCorpus:
 
     @classmethod
     def load(cls, folder: Path) -> EncodedCorpus:
-        """Memory-map what `save` wrote."""
         names = json.loads((folder / "done.json").read_text())["arrays"]
         return cls({name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in names})
 
     @staticmethod
     def saved(folder: Path) -> bool:
-        """Return whether a whole corpus lies in the folder."""
         return (folder / "done.json").exists()
 
 

@@ -41,7 +41,6 @@ class World:
 
     @property
     def is_main(self) -> bool:
-        """Return whether this process writes the files and talks to the user."""
         return self.rank == 0
 
     def sum_gradients(self, model: nn.Module) -> None:
@@ -58,7 +57,6 @@ class World:
             weight.grad = gradient
 
     def sum(self, value: float) -> float:
-        """Add up a number of all processes."""
         if self.size == 1:
             return value
         total: Tensor = torch.tensor(value, dtype=torch.float64, device=self.device)
@@ -76,7 +74,6 @@ class World:
         return [parts[i % self.size][i // self.size] for i in range(sum(map(len, parts)))]
 
     def barrier(self) -> None:
-        """Wait for all processes."""
         if self.size > 1:
             with _all_present():
                 dist.barrier()

@@ -28,7 +28,6 @@ class Metrics:
         write_atomically(self.path, "".join(f"{line}\n" for line in kept).encode())
 
     def training(self, progress: TrainingProgress, loss: float, rate: float, last: bool) -> None:
-        """Note the mean loss of some updates."""
         progress.losses.append(loss)
         if progress.update % _EVERY == 0 or last:
             mean = sum(progress.losses) / len(progress.losses)
@@ -36,7 +35,6 @@ class Metrics:
             self._append(progress, {"loss": mean, "learning_rate": rate})
 
     def validation(self, progress: TrainingProgress, result: Validation) -> None:
-        """Note a validation."""
         self._append(progress, {"validation": result.to_dict()})
 
     def _append(self, progress: TrainingProgress, values: dict[str, Any]) -> None:

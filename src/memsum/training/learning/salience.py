@@ -43,12 +43,10 @@ class _SalienceNetwork(nn.Module):
         self.pair_out = nn.Linear(_PAIRS, 1)
 
     def words(self, vectors: Tensor, features: Tensor) -> Tensor:
-        """Return log-odds (U,) of words."""
         odds: Tensor = self.word_out(F.relu(self.meanings(vectors * _SCALE) + self.word(features)))
         return odds[:, 0]
 
     def pairs(self, features: Tensor) -> Tensor:
-        """Return log-odds (Q,) of pairs."""
         odds: Tensor = self.pair_out(F.relu(self.pair(features)))
         return odds[:, 0]
 

@@ -36,7 +36,6 @@ class Validation:
         return float(np.mean([point.mean for point in self.by_source.values()]))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as `training.json`, metrics and model folders hold it."""
         sources = {source: asdict(point) for source, point in self.by_source.items()}
         return {"score": self.score, "overall": asdict(self.overall), "sources": sources}
 

@@ -39,7 +39,6 @@ class Batch:
 
     @property
     def lengths(self) -> Tensor:
-        """Return the number of sentences of each document."""
         return self.mask.sum(dim=1)
 
     def gather(self, name: str) -> Tensor:
@@ -48,7 +47,6 @@ class Batch:
         return rows.view(*self.mask.shape, *rows.shape[1:])
 
     def to(self, device: torch.device) -> Batch:
-        """Move the batch to a device."""
         if self.mask.device == device:
             return self
         buckets = [
@@ -121,12 +119,10 @@ class State:
 
     @classmethod
     def start(cls, mask: Tensor) -> State:
-        """Return the state before the first extraction."""
         empty = torch.zeros(len(mask), 0, dtype=torch.long, device=mask.device)
         return cls(mask, empty, empty.bool())
 
     def to(self, device: torch.device) -> State:
-        """Move the state to a device."""
         return State(self.remaining.to(device), self.extracted.to(device), self.taken.to(device))
 
     def extract(self, choice: Tensor, active: Tensor) -> State:

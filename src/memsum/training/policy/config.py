@@ -54,7 +54,6 @@ class PolicyConfig:
             raise ModelError("A policy whose history is counted stops by itself or not at all, not by a stop sentence.")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as a model folder holds it."""
         return asdict(self)
 
     @classmethod

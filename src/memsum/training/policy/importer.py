@@ -190,7 +190,6 @@ def fill(policy: Policy, weights: Mapping[str, Tensor]) -> None:
 
 
 def _theirs(name: str) -> str:
-    """Their name of one of our weights."""
     module, _, kind = name.rpartition(".")
     if match := re.fullmatch(r"(local|context)\.rnn\.(forwards|backwards)\.(\d+)", module):
         encoder, direction, layer = match.groups()

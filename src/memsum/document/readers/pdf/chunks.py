@@ -68,12 +68,10 @@ class Chunk:
 
     @cached_property
     def text(self) -> str:
-        """The chunk's text, a space for each line end."""
         return " ".join([line.text for line in self.lines])
 
     @cached_property
     def words(self) -> list[str]:
-        """The words of the text."""
         return self.text.split()
 
     @cached_property
@@ -86,17 +84,14 @@ class Chunk:
 
     @property
     def bold(self) -> bool:
-        """Tell whether every line is bold."""
         return all(line.bold for line in self.lines)
 
     @property
     def italic(self) -> bool:
-        """Tell whether every line is italic."""
         return all(line.italic for line in self.lines)
 
     @property
     def page(self) -> int:
-        """The number of the page."""
         return self.lines[0].page
 
     @property
@@ -106,7 +101,6 @@ class Chunk:
 
     @property
     def is_ended(self) -> bool:
-        """Tell whether the text ends as a sentence does."""
         return is_ended(self.text)
 
     @cached_property

@@ -67,7 +67,6 @@ class Hyphens:
         return is_common(rest, inflected=True) and (is_common(part) or self._firsts[part] > 0)
 
     def _words(self) -> Counter[str]:
-        """Return how often each word stands inside a line; those cut at a line's end say nothing."""
         if self._counts is None:
             found = Counter(" ".join(self._texts).lower().split())
             self._counts = Counter()

@@ -157,7 +157,6 @@ class Layout:
 
     @cached_property
     def runs(self) -> list[Run]:
-        """The runs of all rows, in order."""
         return [run for row in self.rows for run in row]
 
     @cached_property
@@ -168,7 +167,6 @@ class Layout:
 
     @cached_property
     def edges(self) -> tuple[float, float]:
-        """The left and the right edge of the text."""
         return float(self.sides[0].min()), float(self.sides[1].max())
 
 

@@ -67,19 +67,16 @@ class PageWords:
 
     @cached_property
     def starts(self) -> list[int]:
-        """Return where the words begin in the page's text."""
         starts: list[int] = self.page.starts.tolist()
         return starts
 
     @cached_property
     def stops(self) -> list[int]:
-        """Return where the words end in the page's text."""
         stops: list[int] = self.page.stops.tolist()
         return stops
 
     @cached_property
     def fonts(self) -> list[int]:
-        """The index of each word's font."""
         fonts: list[int] = self.page.font_of.tolist()
         return fonts
 
@@ -114,7 +111,6 @@ class Line:
 
     @property
     def page(self) -> int:
-        """The number of the page."""
         return self.words.page.number
 
     @property

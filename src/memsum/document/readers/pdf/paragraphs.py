@@ -51,7 +51,6 @@ class Span(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The characters of the span."""
         return self.line.text[self.start : self.stop]
 
 
@@ -220,7 +219,6 @@ class Composer:
 
     @property
     def text(self) -> str:
-        """The text of all paragraphs added so far."""
         return "".join(self._parts)
 
     def add(self, paragraph: Paragraph) -> None:

@@ -49,7 +49,6 @@ class Rect(NamedTuple):
 
     @property
     def area(self) -> float:
-        """The area, zero for a rectangle turned inside out."""
         return max(self.right - self.left, 0.0) * max(self.top - self.bottom, 0.0)
 
 
@@ -74,7 +73,6 @@ class PageText:
         self.count = textpage.count_chars()
 
     def codes(self) -> npt.NDArray[np.uint16]:
-        """Return the 16-bit codes of all characters."""
         if not self.count:
             return np.zeros(0, dtype=np.uint16)
         buffer = np.zeros(self.count + 1, dtype=np.uint16)
@@ -269,7 +267,6 @@ def page_area(page: PdfPage) -> Rect:
 
 
 def _rows(array: npt.NDArray[Any]) -> range:
-    """Return the address of each row of an array."""
     start, step = array.ctypes.data, array.shape[1] * array.itemsize
     return range(start, start + step * len(array), step)
 

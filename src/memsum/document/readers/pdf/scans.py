@@ -112,7 +112,6 @@ def _sides(words: list[str], left: float, right: float) -> list[tuple[float, flo
 
 
 def _page(number: int, angle: int, lines: list[_Line], usual: float) -> Page:
-    """Return a page of recognised words."""
     words = [word for line in lines for word in line.words]
     stops = np.cumsum([len(word) + 1 for word in words], dtype=np.int64)
     starts = stops - np.array([len(word) for word in words], dtype=np.int64)  # a space stands before each word

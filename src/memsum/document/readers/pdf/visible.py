@@ -65,7 +65,6 @@ class _Drawing:
         self._add_texts(objects[at:], matrix, clip)
 
     def order(self) -> dict[int, int]:
-        """Return where each text object stands in the order of drawing."""
         return {item: drawn for drawn, items in self.texts for item in items}
 
     def _add_texts(self, items: list[int], matrix: Matrix | None, clip: Rect) -> None:

@@ -46,12 +46,10 @@ class GraphBuilder:
         return name
 
     def output(self, name: str, value: str, *shape: int | str) -> None:
-        """Give a value out under a name."""
         self._nodes.append(helper.make_node("Identity", [value], [name]))
         self._outputs.append(helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape))
 
     def constant(self, array: NDArray[Any]) -> str:
-        """A weight or a fixed shape."""
         name = f"{self.name}.w{len(self._weights)}"
         self._weights.append(numpy_helper.from_array(np.asarray(array, order="C"), name))
         return name
@@ -67,17 +65,14 @@ class GraphBuilder:
         return name
 
     def split(self, x: str, parts: int) -> list[str]:
-        """Cut the last axis into equal parts."""
         names = [f"{self.name}.{len(self._nodes)}.{part}" for part in range(parts)]
         self._nodes.append(helper.make_node("Split", [x], names, axis=-1))
         return names
 
     def number(self, value: float) -> str:
-        """A constant."""
         return self.constant(np.array(value, np.float32))
 
     def zeros_like(self, x: str) -> str:
-        """Zeros of the shape of x."""
         return self.op("ConstantOfShape", self.op("Shape", x))
 
     def linear(self, x: str, layer: nn.Linear) -> str:
@@ -112,7 +107,6 @@ class GraphBuilder:
         return self.op("Add", values, self.constant(array(value.bias)))
 
     def norm(self, x: str, layer: nn.LayerNorm) -> str:
-        """LayerNorm over the last axis."""
         parts = (self.constant(array(layer.weight)), self.constant(array(layer.bias)))
         return self.op("LayerNormalization", x, *parts, epsilon=layer.eps)
 
@@ -137,7 +131,6 @@ class GraphBuilder:
         return x
 
     def serialize(self, metadata: dict[str, str]) -> bytes:
-        """The content of an `.onnx` file."""
         opsets = [helper.make_opsetid("", _OPSET), helper.make_opsetid(MICROSOFT, 1)]
         graph = helper.make_graph(self._nodes, self.name, self._inputs, self._outputs, self._weights)
         model = helper.make_model(graph, opset_imports=opsets, ir_version=_IR_VERSION, producer_name="memsum")

@@ -35,7 +35,6 @@ class NoContext(nn.Module):
         super().__init__()
 
     def forward(self, local: Tensor, lengths: Tensor) -> Tensor:
-        """Zeros of the local embeddings' shape."""
         return local.new_zeros(local.shape)
 
 

@@ -103,7 +103,6 @@ class NoHistory(nn.Module):
         super().__init__()
 
     def forward(self, local: Tensor, state: State) -> Tensor:
-        """Zeros of the local embeddings' shape."""
         return torch.zeros_like(local)
 
 

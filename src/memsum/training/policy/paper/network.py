@@ -23,7 +23,6 @@ class Encoded:
     mask: Tensor
 
     def repeat(self, times: int) -> Encoded:
-        """Repeat each document, for several states of its episode."""
         return Encoded(*(x.repeat_interleave(times, dim=0) for x in (self.local, self.context, self.mask)))
 
 
