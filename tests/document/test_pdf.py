@@ -18,7 +18,7 @@ Text = tuple[float, float, float, str, str]  # x, y, size, font, text
 
 
 def make_pdf(pages: Iterable[Iterable[Text]], rotate: int = 0, content: str = "") -> bytes:
-    """A PDF of lines of text at given places, set in Helvetica (F1) or its bold (F2)."""
+    """A PDF of lines of text at given places, set in Helvetica (F1), its bold (F2) or Courier (F3)."""
     objects: list[bytes] = []
     kids = []
     for page in pages:
@@ -29,18 +29,17 @@ def make_pdf(pages: Iterable[Iterable[Text]], rotate: int = 0, content: str = ""
             for x, y, size, font, text in page
         )
         stream = (content + shown).encode("latin-1")
-        number = 5 + len(objects)
+        number = 6 + len(objects)
         kids.append(f"{number} 0 R")
         box = f"/MediaBox [0 0 600 800] /Rotate {rotate}"
-        fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> >>"
+        fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >> >>"
         objects.append(f"<< /Type /Page /Parent 2 0 R {box} {fonts} /Contents {number + 1} 0 R >>".encode())
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
-    font = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica{} /Encoding /WinAnsiEncoding >>"
+    font = "<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>"
     head = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(kids)}] >>".encode(),
-        font.format("").encode(),
-        font.format("-Bold").encode(),
+        *(font.format(name).encode() for name in ("Helvetica", "Helvetica-Bold", "Courier")),
     ]
     out = io.BytesIO(b"%PDF-1.4\n")
     out.seek(0, io.SEEK_END)
@@ -322,7 +321,35 @@ def test_hyphens_without_other_evidence_follow_the_vocabulary_and_the_parts(
     )
 
 
+CODE = ["> flow <- read.csv('flow.csv')", "> summary(flow)", "+ plot(flow$litres)", "Min. 1st Qu. Median"]
+
+
+def test_code_is_neither_running_text_nor_a_heading() -> None:
+    code: list[Text] = [(60, 620 - 12 * n, 9, "F3", line) for n, line in enumerate([*CODE, *CODE, *CODE])]
+    after = "The plot shows that the flow fell in spring."
+    document = read_document(make_pdf([[*column(50, 700, LEFT[:4]), *code, (50, 440, 10, "F1", after)]]))
+    assert running(document) == " ".join([*LEFT[:4], after])
+    assert not [block for block in document.blocks if block.kind == "heading"]
+
+
+def test_a_text_in_bold_has_no_more_headings_for_that() -> None:
+    lines: list[Text] = [(50, 700 - 12 * n, 10, "F2", line) for n, line in enumerate(LEFT[:4])]
+    short: list[Text] = [(50, 630, 10, "F2", "It was opened and measured with")]
+    document = read_document(make_pdf([[*lines, *short, (200, 606, 10, "F2", "x + y")]]))
+    assert not [block for block in document.blocks if block.kind == "heading"]
+
+
+def test_the_large_first_line_is_the_title_and_names_below_it_are_no_headings() -> None:
+    front: list[Text] = [(150, 760, 17, "F1", "Pumps and their wheels"), (200, 738, 12, "F1", "Ann Hale")]
+    document = read_document(make_pdf([[*front, *column(50, 700, LEFT[:4])]]))
+    assert document.title == "Pumps and their wheels"
+    assert running(document) == " ".join(LEFT[:4])
+    assert {sentence.section for sentence in document.sentences} == {None}
+
+
 def test_the_document_itself_decides_on_hyphens_first() -> None:
+    assert Hyphens(["We compare multiCCA with multiCCA."]).joint("mul-", "tiCCA") == "-"
+    assert Hyphens(["We compare it."]).joint("non-", "PCA") == ""
     assert Hyphens(["The under-standing of the mill."]).joint("under-", "standing") == ""
     assert Hyphens(["The machinelearning of the mill."]).joint("machine-", "learning") == "-"
 

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from memsum.document.build import build_document
 from memsum.document.document import Document
-from memsum.document.readers.pdf.chunks import Body, make_chunks
+from memsum.document.readers.pdf.chunks import Body, find_code, make_chunks
 from memsum.document.readers.pdf.classify import classify
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.layout import Layout, order_lines, split_running_heads, without_line_numbers
 from memsum.document.readers.pdf.lines import find_runs, group_rows
 from memsum.document.readers.pdf.paragraphs import Composer, Paragraph, Span, make_paragraphs
 from memsum.document.readers.pdf.scans import recognise_pages
-from memsum.document.readers.pdf.words import Page, can_recognise, read_pages
+from memsum.document.readers.pdf.words import Page, can_recognise, read_pages, without_common_bold
 from memsum.errors import DocumentError
 
 __all__ = ["can_recognise", "read", "read_scan"]
@@ -41,11 +41,13 @@ def _binary(source: bytes | str) -> bytes:
 
 def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...] = ()) -> Document:
     """From words to lines in reading order, what each is, and paragraphs."""
+    without_common_bold(pages)
     found = [find_runs(page) for page in pages]
     kept = without_line_numbers(found)
     layouts = [Layout(words, group_rows(runs)) for runs, (_, words) in zip(kept, found, strict=True)]
     layouts, heads = split_running_heads(layouts)
     lines = order_lines(layouts)
+    find_code(lines)
     body = Body.of(lines)
     labelled = classify(make_chunks(lines, body), body)
     composer = Composer(Hyphens(line.text for line in lines))

@@ -19,7 +19,7 @@ _LONGEST_NAME = 100  # characters of a heading that stands close to its text
 _SAMPLE = 60  # words that tell whether a text is prose
 _ALIKE = 0.6  # points between the sizes of lines that look alike
 Kind = Literal[
-    "title", "front", "label", "abstract", "heading", "caption", "note", "table", "stray", "reference", "text"
+    "title", "front", "label", "abstract", "heading", "caption", "note", "table", "code", "stray", "reference", "text"
 ]
 NUMBERED = re.compile(
     r"(?P<appendix>(?:Appendix|APPENDIX)\s+)?(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}|[A-Z])(?P<mark>[.):]?)(?:\s+(?=[A-Z(])|(?<=\w)$)"
@@ -32,6 +32,8 @@ CAPTION = re.compile(
 BULLETS = "•‣◦▪●■∙►▶▸➢➤➔✓✔❖◆◇○□❑\uf0a7\uf0b7\uf0d8\uf076"  # the last ones are those of symbol fonts
 WORD = re.compile(r"[^\W\d_]{3}")
 _ITEM = re.compile(rf"[{BULLETS}·*–—-]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
+_PROMPT = re.compile(r"(?:R?>|>>>|In \[\d{1,3}\]:)\s[A-Za-z#(.]")
+_TYPEWRITTEN = 0.6  # of the letters; more code than that is the text
 _LEADER = re.compile(r"(?:\s?[.·…_]){4}\s?(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
 _STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
 _ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
@@ -48,7 +50,7 @@ class Body:
     def of(cls, lines: Sequence[Line]) -> Body:
         """Return the size of most characters, and the usual distance of lines of that size."""
         sizes: Counter[float] = Counter()
-        for line in lines:
+        for line in (line for line in lines if not line.mono):
             sizes[round(line.size * 2) / 2] += len(line.text)
         size = sizes.most_common(1)[0][0] if sizes else 10.0
         steps = [
@@ -89,6 +91,11 @@ class Chunk:
     @property
     def italic(self) -> bool:
         return all(line.italic for line in self.lines)
+
+    @cached_property
+    def is_code(self) -> bool:
+        """Whether every line is monospaced, and it is no address at the end of a sentence."""
+        return all(line.mono for line in self.lines) and not (len(self.words) == 1 and "/" in self.text)
 
     @property
     def page(self) -> int:
@@ -186,6 +193,23 @@ def distance(line: Line, below: Line) -> float:
     return tops if tops < bottoms else bottoms
 
 
+def find_code(lines: Sequence[Line]) -> None:
+    """Take lines behind a prompt for code, too, and none for code in a document that is monospaced throughout."""
+    letters = sum(len(line.text) for line in lines)
+    is_typewritten = sum(len(line.text) for line in lines if line.mono) > _TYPEWRITTEN * letters
+    is_behind_prompt = False
+    for line in lines:
+        is_behind_prompt = bool(_PROMPT.match(line.text)) or (is_behind_prompt and line.text.startswith("+ "))
+        line.mono = (line.mono and not is_typewritten) or is_behind_prompt
+
+
+def _is_code_apart(last: Line, line: Line, body: Body) -> bool:
+    """Tell whether code is set apart from text, and not a line of code inside a sentence."""
+    code = line if line.mono else last
+    is_apart = distance(last, line) > 1.1 * body.leading or abs(last.left - line.left) > 0.5 * body.size
+    return is_apart or _PROMPT.match(code.text) is not None or is_ended(last.text)
+
+
 def make_chunks(lines: Sequence[Line], body: Body) -> list[Chunk]:
     """Part the lines where the column, the size, the weight or the distance changes."""
     chunks: list[Chunk] = []
@@ -209,6 +233,8 @@ def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
     if abs(last.size - line.size) > _ALIKE and len(line.text) >= 4 and len(last.text) >= 4:
         return False
     if last.bold != line.bold and (len(last.text) > 2 and len(line.text) > 2):
+        return False
+    if last.mono != line.mono and _is_code_apart(last, line, body):
         return False
     if len(chunk.lines) == 1 and _is_heading(last, body):
         return False

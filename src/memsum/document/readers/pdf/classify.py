@@ -55,7 +55,23 @@ def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
             before_caption = following is not None and is_caption(following, body)
             kind = _kind(chunk, body, labelled, is_note=id(chunk) in notes, before_caption=before_caption)
             labelled.append(Labelled(chunk, kind))
-    return _with_levels(labelled)
+    return _with_levels(_with_title(labelled, body))
+
+
+def _with_title(labelled: list[Labelled], body: Body) -> list[Labelled]:
+    """Take the large first line for the title where none was found, and what stands between it and the text apart."""
+    if any(label.kind == "title" for label in labelled) or not labelled or labelled[0].kind != "heading":
+        return labelled
+    first = labelled[0].chunk
+    if first.size < 1.15 * body.size or _is_section(first) or section_role(first.text):
+        return labelled
+    kept = [labelled[0]._replace(kind="title", level=0)]
+    for label in labelled[1:]:
+        chunk = label.chunk
+        if label.kind != "heading" or chunk.size >= first.size or _is_section(chunk) or is_section_name(chunk.text):
+            break
+        kept.append(label._replace(kind="front", level=0))
+    return kept + labelled[len(kept) :]
 
 
 def _with_levels(labelled: list[Labelled]) -> list[Labelled]:
@@ -110,6 +126,8 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
             return "caption"
     if is_note:
         return "note"
+    if chunk.is_code:
+        return "code"
     if chunk.is_table:
         return "table"
     text = next((label.chunk for label in reversed(before) if label.kind == "text"), None)
@@ -276,6 +294,7 @@ def _unnamed_abstract(front: Sequence[Chunk], title: set[int]) -> set[int]:
 SMALLER = 0.93  # of the body's size; smaller print is no running text
 _LARGER, _SMALLEST = 1.08, 0.85
 _LONGEST = 25  # words
+_FORMULA = re.compile(r"[=<>≤≥∈⊗⊤∑←→{}\\]")  # headings have no such signs
 
 
 def heading_level(chunk: Chunk, body: Body) -> int:
@@ -284,7 +303,7 @@ def heading_level(chunk: Chunk, body: Body) -> int:
         return 0
     text = chunk.text.strip()
     letters = sum(map(str.isalpha, text))
-    if letters < 3 or chunk.is_table or CAPTION.match(text):
+    if letters < 3 or chunk.is_table or chunk.is_code or CAPTION.match(text) or _FORMULA.search(text):
         return 0
     if text[-1] in ",;:" or letters < 0.5 * len(text.replace(" ", "")):
         return 0

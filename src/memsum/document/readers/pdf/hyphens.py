@@ -43,7 +43,9 @@ class Hyphens:
             return ""
         part, rest = last["part"], first["rest"]
         if not rest.islower() and not (part.isupper() and rest.isupper() and len(part) > 1):
-            return ""
+            counts = self._words()
+            whole, hyphenated = f"{part}{rest}".lower(), f"{part}-{rest}".lower()
+            return "-" if counts[whole] > counts[hyphenated] else ""  # "mul-" and "tiCCA" of multiCCA
         return (
             "" if self._is_compound(last["chain"].lower(), part.lower(), rest.lower(), first["more"].lower()) else "-"
         )

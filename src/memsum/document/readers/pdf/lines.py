@@ -104,6 +104,7 @@ class Line:
     size: float
     bold: bool
     italic: bool
+    mono: bool
     cells: int  # runs with wide gaps between them
     region: int = 0  # lines with the same number stand in one column of one page
     column_left: float = 0.0
@@ -294,9 +295,9 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
     before = row[0]
     if len(row) == 1 and before.spelled and before.font >= 0:
         first, last = words.starts[before.start], words.stops[before.stop - 1]
-        size, bold, italic, _ = page.fonts[before.font]
+        size, bold, italic, _, mono = page.fonts[before.font]
         parts = [Part(0, last - first, first, last)]
-        return Line(words, page.text[first:last], parts, *before[2:6], size, bold, italic, 1)
+        return Line(words, page.text[first:last], parts, *before[2:6], size, bold, italic, mono, 1)
     text = ""
     parts = []
     letters: dict[int, int] = {}
@@ -332,17 +333,19 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
     )
 
 
-def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool]:
-    """Return the size of most letters, and whether nearly all are bold, and italic."""
+def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool, bool]:
+    """Return the size of most letters, and whether nearly all are bold, italic, monospaced."""
     sizes: dict[float, int] = {}
-    bold = italic = total = 0
+    bold = italic = mono = total = 0
     for index, count in letters.items():
         font = page.fonts[index]
         sizes[font.size] = sizes.get(font.size, 0) + count
         total += count
         bold += count * font.bold
         italic += count * font.italic
-    return max(sizes, key=sizes.__getitem__), bold >= _SHARE * total, italic >= _SHARE * total
+        mono += count * font.mono
+    enough = _SHARE * total
+    return max(sizes, key=sizes.__getitem__), bold >= enough, italic >= enough, mono >= enough
 
 
 def _spell(words: PageWords, run: Run, text: str, parts: list[Part]) -> str:

@@ -23,11 +23,12 @@ _KINDS: dict[Kind, BlockKind] = {
     "caption": "caption",
     "note": "boilerplate",
     "table": "boilerplate",
+    "code": "boilerplate",
     "stray": "boilerplate",
     "reference": "reference",
     "text": "paragraph",
 }
-_FLOATING: frozenset[Kind] = frozenset({"caption", "note", "table", "stray"})
+_FLOATING: frozenset[Kind] = frozenset({"caption", "note", "table", "code", "stray"})
 _BULLET = re.compile(rf"[{BULLETS}·*–—-]\s+(?=\S)|[{BULLETS}](?=\w)")
 _LABEL = re.compile(r"(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\])\s+(?=\S)|\d{1,3}(?=[A-Z]\.)")
 _RUN_IN = re.compile(r"(?:abstract|summary)\s*[-–—:.]*\s*", re.IGNORECASE)
@@ -81,6 +82,11 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
     current: Paragraph | None = None
     kind: Kind | None = None
     for item in labelled:
+        if item.kind == "code" and current and current.spans[-1].line.region == item.chunk.region:
+            done.extend([current, *floats, _whole(item)])  # it stands in the text, unlike one in a figure
+            floats.clear()
+            current = None
+            continue
         if item.kind in _FLOATING:
             floats.append(_whole(item))
             continue

@@ -9,7 +9,8 @@ import importlib.util
 import re
 import threading
 import unicodedata
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,7 +39,10 @@ MAX_OBJECTS = 300_000  # of a page; each takes a kilobyte of memory
 LOCK = threading.Lock()  # pdfium is not thread-safe
 _BOLD = re.compile(r"bold|black|heavy|demi|medi(?!um)|cmbx|sfbx|ecbx|cmb\d", re.IGNORECASE)
 _ITALIC = re.compile(r"ital|obli|slant|[a-z]-it\b|cmti|sfti|ecti|cmsl", re.IGNORECASE)
-_FORCE_BOLD, _ITALIC_FLAG = 1 << 18, 1 << 6
+_MONO = re.compile(
+    r"cmtt|cmsltt|cmitt|cmtex|lmtt|lmmono|sftt|ectt|courier|mono|consol|menlo|typewriter|fixed|zi4", re.IGNORECASE
+)
+_FORCE_BOLD, _ITALIC_FLAG, _FIXED_PITCH = 1 << 18, 1 << 6, 1
 _HEAVY = 600
 
 GLUE = "\x01"  # stands where nothing is: a second half, an accent that went into its letter
@@ -65,6 +69,7 @@ class Font(NamedTuple):
     bold: bool
     italic: bool
     angle: int  # degrees, counter-clockwise
+    mono: bool = False  # all letters are equally wide, as in code
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +109,7 @@ def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
 
 
 _CODES, _KINDS = _tables()
+_LETTERS = np.array([chr(code).isalpha() for code in range(0x10000)])
 
 
 def can_recognise() -> bool:
@@ -202,6 +208,7 @@ def _characters(text: PageText) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.
     """Return the characters of a page as they are read, and what each is."""
     raw = text.codes()
     codes, kinds = _CODES[raw], _KINDS[raw]
+    _drop_symbols(raw, codes, kinds)
     halves = np.flatnonzero((raw[:-1] >= 0xD800) & (raw[:-1] < 0xDC00) & (raw[1:] >= 0xDC00) & (raw[1:] < 0xE000))
     for index in halves.tolist():
         char = chr(0x10000 + ((int(raw[index]) - 0xD800) << 10) + int(raw[index + 1]) - 0xDC00)
@@ -213,6 +220,15 @@ def _characters(text: PageText) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.
     if len(accents):
         _set_accents(text, codes, kinds, accents)
     return codes, kinds
+
+
+def _drop_symbols(raw: npt.NDArray[np.uint16], codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8]) -> None:
+    """Take codes of ligatures that stand alone for spaces: in fonts of symbols they are pieces of brackets."""
+    alone = np.flatnonzero((kinds == _JOINED) & (raw < 0x20))
+    if len(alone):
+        around = np.pad(_LETTERS[raw], 1)
+        lone = alone[~(around[alone] | around[alone + 2])]
+        codes[lone], kinds[lone] = 0x20, _SPACE
 
 
 def _set_accents(
@@ -299,9 +315,12 @@ def _objects(text: PageText, addresses: Ints, indexes: Ints) -> tuple[_Objects, 
     fonts = fonts_of(listed)
     styles = {font: _style(font) for font in set(fonts)}
     shapes = np.array([styles[font] for font in fonts], dtype=np.int64)
-    keys = (np.rint(sizes * 10).astype(np.int64) * 1000 + angles + 360) * 4 + shapes
+    keys = (np.rint(sizes * 10).astype(np.int64) * 1000 + angles + 360) * 8 + shapes
     keys, font_of = np.unique(keys, return_inverse=True)
-    kept = [Font(key // 4000 / 10, bool(key & 2), bool(key & 1), key // 4 % 1000 - 360) for key in keys.tolist()]
+    kept = [
+        Font(key // 8000 / 10, bool(key & 2), bool(key & 1), key // 8 % 1000 - 360, bool(key & 4))
+        for key in keys.tolist()
+    ]
     baselines = (a * f - b * e) / np.maximum(np.hypot(a, b), 1e-6)
     return _Objects(listed, kept, font_of, baselines), found
 
@@ -327,13 +346,31 @@ def _boxes(text: PageText, starts: Ints, stops: Ints, of_word: Ints) -> Floats:
 
 
 def _style(font: int) -> int:
-    """Tell whether a font is bold (2) and italic (1), by its name and flags."""
+    """Tell whether a font is monospaced (4), bold (2) and italic (1), by its name and flags."""
     if not font:
         return 0
     name, flags, weight = describe_font(font)
     name = name.split("+", 1)[-1]
     bold = bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD) or weight >= _HEAVY
-    return 2 * bold + (bool(_ITALIC.search(name)) or bool(flags & _ITALIC_FLAG))
+    italic = bool(_ITALIC.search(name)) or bool(flags & _ITALIC_FLAG)
+    mono = bool(_MONO.search(name)) or bool(flags & _FIXED_PITCH)
+    return 4 * mono + 2 * bold + italic
+
+
+def without_common_bold(pages: Sequence[Page]) -> None:
+    """Take no font of the usual size for bold if most letters of that size are: then its name misleads."""
+    letters: Counter[tuple[float, bool]] = Counter()
+    for page in pages:
+        counts = np.bincount(page.font_of, page.stops - page.starts, len(page.fonts)).tolist()
+        for font, count in zip(page.fonts, counts, strict=True):
+            letters[round(font.size * 2) / 2, font.bold] += count
+    sizes = Counter({size: letters[size, True] + letters[size, False] for size, _ in letters})
+    usual = sizes.most_common(1)[0][0] if sizes else 0.0
+    if letters[usual, True] > letters[usual, False]:
+        for page in pages:
+            page.fonts[:] = [
+                font._replace(bold=False) if round(font.size * 2) / 2 == usual else font for font in page.fonts
+            ]
 
 
 def _check_text(pages: list[Page]) -> None:
