@@ -72,7 +72,9 @@ def arguments(
     """A training of nine updates and three validations, without its --output."""
     write_examples(tmp_path / "valid.jsonl", make_examples(12, seed=2, sentences=8)[::3])
     vectors.save(tmp_path / "vectors")
-    options = "--epochs 3 --batch 4 --validate-every 3 --max-sentences 4 --local-encoder mean --device cpu"
+    settings = tmp_path / "settings.toml"
+    settings.write_text('[training]\nvalidate_every = 3\nmax_sentences = 4\n[network]\nlocal = "mean"\n')
+    options = f"--epochs 3 --batch 4 --config {settings} --device cpu"
     files = [str(short_file), str(tmp_path / "valid.jsonl"), "--vectors", str(tmp_path / "vectors")]
     return ["train", *files, *options.split()]
 
