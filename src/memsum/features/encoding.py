@@ -72,6 +72,21 @@ class EncodedText:
     def __len__(self) -> int:
         return len(self.starts)
 
+    def __getitem__(self, rows: slice) -> EncodedText:
+        """Return neighbouring sentences; their features are those they have in the whole text."""
+        starts = self.starts[rows]
+        ends = np.append(self.starts, len(self.ids))
+        begin, end = int(ends[rows.start]), int(ends[rows.stop])
+        return replace(
+            self,
+            ids=self.ids[begin:end],
+            starts=starts - begin,
+            features=self.features[rows],
+            places=self.places[rows],
+            marks=self.marks[rows] if self.marks is not None else None,
+            signals=None,
+        )
+
     @property
     def lengths(self) -> I64:
         return np.diff(self.starts, append=len(self.ids))
@@ -109,7 +124,7 @@ class TextEncoder:
         self._lexicon = Lexicon(vectors.vocabulary) if self.settings.signals else None
         self.weights = (_SIF / (_SIF + vectors.frequencies)).astype(np.float32)
         self.weights[vectors.vocabulary[PAD]] = 0
-        self._numeric = np.array([word[0].isdigit() or "#" in word for word in vectors.vocabulary.words])
+        self.is_number = np.array([word[0].isdigit() or "#" in word for word in vectors.vocabulary.words])
         self._unknown = vectors.vocabulary[UNK]
         if self.settings.padded_to and EOS not in vectors.vocabulary:
             raise ModelError(f"The model ends its sentences with {EOS}, and its vocabulary does not have it.")
@@ -236,7 +251,7 @@ class TextEncoder:
         return unit(np.einsum("td,t->d", self.vectors.lookup(title), self.weights[title]))
 
     def _features(self, words: Words, starts: I64) -> F32:
-        weights, numeric = self.weights[words.distinct], self._numeric[words.distinct]
+        weights, numeric = self.weights[words.distinct], self.is_number[words.distinct]
         return sentence_features(words.rows, starts, words.means, weights, numeric)
 
     def words(self, ids: I32, starts: I64) -> Words:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from memsum.arrays import F32, dot
+from memsum.arrays import F32, I64, dot
 from memsum.features.counts import Counts
 from memsum.features.salience import Salience
 
@@ -81,6 +81,21 @@ class Novelty:
         return self
 
     @property
+    def gaps(self) -> I64:
+        """(N,) distance of each sentence to the nearest extracted one."""
+        return self._gaps
+
+    def words_said(self) -> F32:
+        """Return the share of each sentence's words, by weight, that were said."""
+        said = self._weights * self._said[self._counts.rows]
+        return np.asarray(np.add.reduceat(said, self._counts.starts) / self._all_weights, np.float32)
+
+    def pairs_said(self) -> F32:
+        """Return the share of each sentence's pairs of words that were said."""
+        pairs = self._counts.pairs
+        return np.asarray(pairs.runs.sums(self._said_pairs[pairs.number]) / pairs.per_sentence, np.float32)
+
+    @property
     def topics_said(self) -> float:
         """Share of the topic words that were said."""
         return 1 - float(self._topics.sum()) / self._all_topics
@@ -99,7 +114,7 @@ class Novelty:
 
     def features(self) -> F32:
         counts, pairs = self._counts, self._counts.pairs
-        number, starts, lengths = len(counts), counts.starts, counts.lengths
+        number, lengths = len(counts), counts.lengths
         x = np.zeros((number, len(NOVELTY)), np.float32)
         topics = np.add.reduceat(self._topics[counts.once[1]], counts.once_starts) / self._all_topics
         words = np.add.reduceat(self._words[counts.once[1]], counts.once_starts)
@@ -112,8 +127,8 @@ class Novelty:
         if not self.extracted:
             x[:, 11] = 1
             return x
-        x[:, 0] = np.add.reduceat(self._weights * self._said[counts.rows], starts) / self._all_weights
-        x[:, 1] = pairs.runs.sums(self._said_pairs[pairs.number]) / pairs.per_sentence
+        x[:, 0] = self.words_said()
+        x[:, 1] = self.pairs_said()
         x[:, 4] = self._nearest
         x[:, 5] = np.exp(-(self._gaps - 1) / 3)
         x[:, 6] = np.log1p(self._gaps) / 5

@@ -11,6 +11,7 @@ import numpy as np
 
 from memsum.arrays import I64
 from memsum.document import Document
+from memsum.features.outline import Outline
 from memsum.text import tokenize
 
 
@@ -26,6 +27,7 @@ class SourceText:
     total: int  # sentences of all documents, blank ones included
     titles: Sequence[str | None]  # of each document
     bounds: Sequence[int] = field(repr=False)  # where each document begins, and the end
+    outline: Outline = field(repr=False)
 
     @classmethod
     def of_documents(cls, documents: Sequence[Document], *, with_blanks: bool = False) -> SourceText:
@@ -44,6 +46,7 @@ class SourceText:
             len(sentences),
             [document.title for document in documents],
             np.searchsorted(numbers, firsts).tolist(),
+            Outline.join([Outline.of(document) for document in documents])[np.array(numbers, np.int64)],
         )
 
     @classmethod
@@ -54,7 +57,17 @@ class SourceText:
         count = len(sentences)
         unknown = [None] * count
         sections = headings or unknown
-        return cls(sentences, sections, sections, unknown, np.arange(count), count, [title], [0, count])
+        return cls(
+            sentences,
+            sections,
+            sections,
+            unknown,
+            np.arange(count),
+            count,
+            [title],
+            [0, count],
+            Outline.of_headings(sections),
+        )
 
     @cached_property
     def tokens(self) -> list[list[str]]:

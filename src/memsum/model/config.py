@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.features.expected_length import LengthModel
+from memsum.features.reader_value import ReaderModel
 from memsum.features.salience import SalienceModel
 from memsum.files import read_json, write_atomically
 from memsum.model.verify import refuse_devices, update_manifest
@@ -56,6 +57,16 @@ _MOVED = {
 
 
 @dataclass(frozen=True)
+class ReaderSettings:
+    """How sentences of everyday documents are chosen by their value to a reader (`memsum.features.reader_value`)."""
+
+    repetition: float = 1.0  # penalty for the share of a sentence's words, by weight, that were quoted already
+    nearness: float = 0.4  # penalty for sentences within two of a quote
+    quotes: float = 2.0  # a summary of N sentences has about quotes · N^growth of them
+    growth: float = 0.37
+
+
+@dataclass(frozen=True)
 class ModelConfig:
     """What a model is made of, how it reads text, when it stops, what it avoids, and where it comes from."""
 
@@ -64,6 +75,7 @@ class ModelConfig:
     stop: StopSettings = field(default_factory=StopSettings)
     training: dict[str, Any] = field(default_factory=dict)
     penalties: SelectionPenalties = field(default_factory=SelectionPenalties)
+    reader: ReaderSettings | None = None  # None: the network alone chooses, whatever the document
 
     def open_encoder(self, folder: Path) -> TextEncoder:
         """Open what reads text for this model: its words, and, where it reads signals, what it has learned of them."""
@@ -77,6 +89,10 @@ class ModelConfig:
         """Open what knows how long summaries are, if the model stops by that."""
         return LengthModel.load(folder, encoder) if self.stop.by == "length" else None
 
+    def open_reader(self, folder: Path) -> ReaderModel | None:
+        """Open what values sentences for readers of everyday documents, if the model has it."""
+        return ReaderModel.load(folder) if self.reader is not None and self.text.signals else None
+
     def save(self, folder: Path) -> None:
         content = {
             "format": FORMAT,
@@ -85,6 +101,7 @@ class ModelConfig:
             "stop": asdict(self.stop),
             "penalties": asdict(self.penalties),
             "training": self.training,
+            **({"reader": asdict(self.reader)} if self.reader is not None else {}),
         }
         write_atomically(folder / CONFIG_FILE, (json.dumps(content, indent=2) + "\n").encode())
         update_manifest(folder, CONFIG_FILE)
@@ -116,6 +133,7 @@ class ModelConfig:
                 stop=_settings(StopSettings, stop),
                 training=dict(content.get("training", {})),
                 penalties=_settings(SelectionPenalties, content.get("penalties", moved)),
+                reader=_settings(ReaderSettings, content["reader"]) if "reader" in content else None,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise ModelError(f"{path} is incomplete: {error}.") from None

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +23,17 @@ from memsum.features.expected_length import LengthModel, LengthStop
 from memsum.features.keywords import KeywordFinder
 from memsum.features.novelty import NOVELTY, STOP
 from memsum.features.penalties import length_penalty, length_reward, short_penalty
+from memsum.features.reader_value import ReaderModel, ReaderWords, Sentences, describe_style, reader_features
 from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, contextual_inputs
 from memsum.features.sentence import FEATURES
-from memsum.features.signals import SIGNALS
+from memsum.features.signals import SIGNALS, Signals
 from memsum.features.source_text import SourceText
 from memsum.model import ModelConfig, check_files
 from memsum.model.constraints import Quotas, TrigramBlock, constrain
 from memsum.model.episode import Episode, Steps
 from memsum.model.graphs import Graph
 from memsum.model.sentences import SentenceEncoder
-from memsum.model.steps import CountedSteps, EncodedSteps, attention_parts
+from memsum.model.steps import CountedSteps, EncodedSteps, ReaderValues, attention_parts
 from memsum.parallel import cores
 from memsum.query.relevance import ANSWER, Index, Relevance
 
@@ -39,6 +41,8 @@ _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  #
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
 _VOTES = "looks"  # the name of the sentences' votes in graphs
 _PAIRS = 30_000  # pairs of words whose salience is computed at a time: of a long document, all would take much memory
+_LONG = 250  # sentences of an everyday document from which on its main sections have quotas
+_VERY_LONG = 2000  # the same of any document
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
 
@@ -58,11 +62,13 @@ class Runtime:
         threads: int,
         length: LengthModel | None = None,
         salience: Graph | None = None,
+        reader: ReaderModel | None = None,
     ) -> None:
         self.config = config
         self.encoder = encoder
         self._length = length
         self._salience = salience
+        self.reader = reader
         self._sentences = SentenceEncoder(sentences)
         self._document = document
         self.step = step
@@ -80,8 +86,13 @@ class Runtime:
         document, step = (Graph(folder / f"{name}.onnx", threads=1) for name in ("document", "step"))
         salience = Graph(folder / "salience.onnx", threads) if _VOTES in document.outputs else None
         _check(folder, config, encoder, sentences, document, step, salience)
-        length = config.open_length(folder, encoder)
-        return cls(config, encoder, sentences, document, step, threads, length, salience)
+        length, reader = config.open_length(folder, encoder), config.open_reader(folder)
+        return cls(config, encoder, sentences, document, step, threads, length, salience, reader)
+
+    @cached_property
+    def reader_words(self) -> ReaderWords:
+        """The vocabulary as the features of the reader model need it."""
+        return ReaderWords(self.encoder.vectors.vocabulary, self.encoder.weights, self.encoder.is_number)
 
     def begin(
         self,
@@ -175,17 +186,20 @@ class NetworkEncoding:
         With `quotas`, sections or documents have their shares, or quotes are evenly spread.
         """
         text, penalty = self.text, self._penalty(by_number, brevity)
-        signals, length = text.signals, self.length
+        signals, length = self._signals, self.length
         if relevance is not None:
             penalty = penalty - relevance.logits
             signals = replace(signals, expected=signals.expected + ANSWER) if signals is not None else None
             length = replace(length, expected=length.expected + ANSWER) if length is not None else None
         steps: Steps
         if signals is not None:
-            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty)
+            reader = self._reader if relevance is None else None
+            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty, reader)
         else:
             steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
         trigrams = TrigramBlock(self._quotable) if blocking else None
+        if quotas is None and relevance is None and self._is_long:
+            quotas = self._main_sections
         scores = steps.step(()).scores() if quotas is not None else np.zeros(len(text), np.float32)
         constraint = constrain(quotas, self._numbers, scores, trigrams)
         return Episode(steps, self._numbers, self.source.total, constraint, length)
@@ -237,6 +251,78 @@ class NetworkEncoding:
     @cached_property
     def _dependence(self) -> F32:
         return dependence(self._quotable)
+
+    @cached_property
+    def _signals(self) -> Signals | None:
+        """The signals of the text, with the expected length corrected for chapters of textbooks."""
+        signals, model = self.text.signals, self.runtime.reader
+        if signals is None or model is None or not self._chapter:
+            return signals
+        words = model.chapter_words(self.source.outline.main[self.text.places])
+        return replace(signals, expected=signals.expected + self._chapter * (words - signals.expected))
+
+    @cached_property
+    def _chapter(self) -> float:
+        """How much the document is a chapter of a textbook."""
+        model = self.runtime.reader
+        return model.is_chapter(self._styles[0], len(self.text)) if model and len(self._styles) == 1 else 0.0
+
+    @cached_property
+    def _bounds(self) -> list[int]:
+        """Rows where the documents begin, and the end."""
+        bounds: list[int] = np.searchsorted(self.text.places, self.source.bounds).tolist()
+        return bounds
+
+    @cached_property
+    def _styles(self) -> list[F32]:
+        """How each document is written, where the model can tell."""
+        text, signals = self.text, self.text.signals
+        if signals is None or self.runtime.reader is None:
+            return []
+        directions = signals.counts.directions
+        return [
+            describe_style(text[start:end], signals.values[start:end], directions[start:end], self.runtime.reader_words)
+            for start, end in pairwise(self._bounds)
+        ]
+
+    @property
+    def _is_long(self) -> bool:
+        """Whether the main sections of the document have quotas, whatever is asked for."""
+        reader = self._reader
+        if reader is None or len(self.source.titles) > 1:
+            return False
+        return len(self.text) >= (_LONG if max(reader.mean_share, self._chapter) > 0.5 else _VERY_LONG)
+
+    @property
+    def _main_sections(self) -> Quotas:
+        """Quotas of the main sections, or of stretches where the document has none."""
+        outline = self.source.outline
+        if outline.main[0] == outline.main[-1]:
+            return Quotas("stretch")
+        groups = np.zeros(self.source.total, np.int64)
+        groups[self.source.numbers] = outline.main
+        return Quotas("section", groups.tolist(), every=True)
+
+    @cached_property
+    def _reader(self) -> ReaderValues | None:
+        """What the sentences are worth to a reader, where the model knows; each document is rated by itself."""
+        model, settings, text = self.runtime.reader, self.runtime.config.reader, self.text
+        if model is None or settings is None or text.signals is None:
+            return None
+        ratings, share = np.zeros(len(text), np.float32), np.zeros(len(text), np.float32)
+        for (start, end), style in zip(pairwise(self._bounds), self._styles, strict=True):
+            share[start:end] = everyday = model.everyday(style, end - start)
+            if everyday > 0:
+                read = Sentences(
+                    self._quotable[start:end],
+                    text[start:end],
+                    text.signals.values[start:end],
+                    self.source.outline[text.places[start:end]],
+                    self._low_value[start:end],
+                    self._dependence[start:end],
+                )
+                ratings[start:end] = model.rate(reader_features(read, self.runtime.reader_words))
+        return ReaderValues(ratings, share, settings)
 
 
 def _check(

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from memsum.arrays import F32, I64, sigmoid
 from memsum.features.novelty import Novelty, stop_inputs
+from memsum.features.reader_value import how_long
 from memsum.features.signals import Signals
+from memsum.model.config import ReaderSettings
 from memsum.model.episode import State, Step, remaining_rows
 from memsum.model.graphs import Graph
 
 # Sentences that attend to each other. A longer document is dealt out, like cards, to parts of at most so many: the cost
 # of a step then grows with the document and not with its square.
 ATTENTION_SPAN = 512
+_NEAR = 2  # sentences from a quote
+# Pairs of words that were said make a sentence a copy; a few of them are names and terms.
+_FREE, _COPIED = 0.3, 10.0
+_SPREAD = 0.3  # standard deviation of the logarithm of a summary's number of quotes
+_QUARTER = 0.674  # standard deviations below the mean: a quarter of all
 
 
 def attention_parts(sentences: int) -> int:
@@ -77,11 +87,57 @@ class EncodedSteps:
         return Step(remaining, logits, float(sigmoid(np.float32(stop))))
 
 
+@dataclass(frozen=True)
+class ReaderValues:
+    """What the sentences of one or several documents are worth to a reader, and how much that decides."""
+
+    ratings: F32  # (N,) log-odds
+    share: F32  # (N,) of the decision: 1 in everyday documents, 0 in others
+    settings: ReaderSettings
+
+    @cached_property
+    def mean_share(self) -> float:
+        """Share of the decision about all sentences."""
+        return float(self.share.mean())
+
+    @cached_property
+    def stop_share(self) -> float:
+        """Share of the decision where to stop: the network has learned from documents that were not long."""
+        return max(self.mean_share, how_long(len(self.ratings)))
+
+    @cached_property
+    def quotes(self) -> float:
+        """Quotes of a summary of so many sentences."""
+        count = len(self.ratings)
+        return min(float(self.settings.quotes * count**self.settings.growth), 1 + count / 2)
+
+    def rate(self, memory: Novelty) -> F32:
+        """Rate all sentences after what was extracted."""
+        if not memory.extracted:
+            return self.ratings
+        said = memory.words_said() + _COPIED * np.maximum(memory.pairs_said() - _FREE, 0)
+        near = memory.gaps <= _NEAR
+        return np.asarray(self.ratings - self.settings.repetition * said - self.settings.nearness * near, np.float32)
+
+    def stop(self, count: int) -> float:
+        """Return the probability of stopping after so many quotes: a quarter where there are as many as expected."""
+        if not count:
+            return 0.0
+        deviations = math.log((count + 0.5) / (self.quotes + 0.5)) / _SPREAD
+        return 0.5 * math.erfc((_QUARTER - deviations) / math.sqrt(2))
+
+
 class CountedSteps:
     """Steps of a policy whose history is counted: the memory goes along, and the step graph reads it."""
 
-    def __init__(self, step: Graph, states: F32, signals: Signals, penalty: F32) -> None:
-        """`states` (N, …) of the sentences, which no extraction changes; the penalty (N,) is taken off their logits."""
+    def __init__(
+        self, step: Graph, states: F32, signals: Signals, penalty: F32, reader: ReaderValues | None = None
+    ) -> None:
+        """`states` (N, …) of the sentences, which no extraction changes; the penalty (N,) is taken off their logits.
+
+        With `reader`, what the sentences are worth to a reader has its share in all ratings.
+        """
+        self._reader = reader if reader is not None and reader.stop_share > 0 else None
         self._step = step
         self._signals = signals
         self._penalty = penalty
@@ -98,6 +154,23 @@ class CountedSteps:
         remaining = remaining_rows(len(self._signals.counts), state)
         if not len(remaining):
             return Step(remaining, np.empty(0, np.float32), 1.0)
+        if self._reader is None:
+            return Step(remaining, *self._score(remaining))
+        values = self._reader.rate(self._memory)[remaining]
+        stop = self._reader.stop(len(state))
+        if self._reader.mean_share == 1:
+            return Step(remaining, values, stop, sigmoid(values))
+        logits, p_stop, expected = self._score(remaining)
+        share, of_stop = self._reader.share[remaining], self._reader.stop_share
+        return Step(
+            remaining,
+            (1 - share) * logits + share * values,
+            (1 - of_stop) * p_stop + of_stop * stop,
+            (1 - share) * expected + share * sigmoid(values),
+        )
+
+    def _score(self, remaining: I64) -> tuple[F32, float, F32]:
+        """Return the network's logits of what remains, of stopping, and the words expected in a human summary."""
         left = np.zeros(len(self._signals.counts), np.float32)
         left[remaining] = 1
         result = self._step.run(
@@ -110,4 +183,4 @@ class CountedSteps:
         )
         logits = result["logits"][remaining] - self._penalty[remaining]
         stop = float(sigmoid(result["stop"][0])) if "stop" in result else 0.0
-        return Step(remaining, logits, stop, result["expected"][remaining])
+        return logits, stop, result["expected"][remaining]

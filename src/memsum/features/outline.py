@@ -1,0 +1,111 @@
+"""Where each sentence of a document stands: its section, its paragraph, a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from memsum.arrays import I64, Bools
+from memsum.document import Document
+
+_MAIN = 3  # sections that a document is divided into, at least
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The structure around N sentences; numbers only grow, and equal ones are of one section, or of one paragraph."""
+
+    sections: I64  # (N,) by the nearest heading above; 0 where there is none
+    headings: Sequence[str]  # of each section, by its number
+    levels: I64  # (N,) of that heading
+    main: I64  # (N,) main section: the shallowest headings that divide the document
+    paragraphs: I64  # (N,)
+    items: Bools  # (N,) of a list
+    spoken: Bools  # (N,) turns of a transcript
+
+    @classmethod
+    def of(cls, document: Document) -> Outline:
+        """Read the structure off a document's blocks."""
+        blocks, sentences = document.blocks, document.sentences
+        starts = np.array([block.start for block in blocks], np.int64)
+        first = np.array([sentence.start for sentence in sentences], np.int64)
+        paragraphs = np.maximum(np.searchsorted(starts, first, side="right") - 1, 0)
+        numbers = [number for number, block in enumerate(blocks) if block.kind == "heading"]
+        sections = np.searchsorted(np.array(numbers, np.int64), paragraphs, side="right")
+        levels = np.array([0, *(blocks[number].level for number in numbers)], np.int64)
+        items = np.array([block.kind == "item" for block in blocks] or [False])
+        return cls(
+            sections,
+            ["", *(document.text[blocks[number].start : blocks[number].end] for number in numbers)],
+            levels[sections],
+            _main_sections(sections, levels),
+            paragraphs,
+            items[paragraphs],
+            np.array([sentence.speaker is not None for sentence in sentences], bool),
+        )
+
+    @classmethod
+    def of_headings(cls, headings: Sequence[str | None]) -> Outline:
+        """Divide sentences by their headings, where nothing else is known of the document."""
+        sections = np.zeros(len(headings), np.int64)
+        names, last = [""], None
+        for sentence, heading in enumerate(headings):
+            if heading != last:
+                names.append(heading or "")
+                last = heading
+            sections[sentence] = len(names) - 1
+        nothing = np.zeros(len(headings), bool)
+        return cls(sections, names, np.minimum(sections, 1), sections, sections, nothing, nothing)
+
+    @classmethod
+    def join(cls, outlines: Sequence[Outline]) -> Outline:
+        """Join the structures of several documents, each with numbers of its own."""
+        if len(outlines) == 1:
+            return outlines[0]
+
+        def numbered(name: str) -> I64:
+            own = [getattr(outline, name) for outline in outlines]
+            bounds = np.cumsum([0, *(int(numbers.max(initial=0)) + 1 for numbers in own)])
+            return np.concatenate([numbers + first for numbers, first in zip(own, bounds, strict=False)])
+
+        # A section's number is also its heading's index.
+        firsts = np.cumsum([0, *(len(outline.headings) for outline in outlines)])
+        return cls(
+            np.concatenate([outline.sections + first for outline, first in zip(outlines, firsts, strict=False)]),
+            [heading for outline in outlines for heading in outline.headings],
+            np.concatenate([outline.levels for outline in outlines]),
+            numbered("main"),
+            numbered("paragraphs"),
+            np.concatenate([outline.items for outline in outlines]),
+            np.concatenate([outline.spoken for outline in outlines]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.sections)
+
+    def __getitem__(self, rows: I64 | slice) -> Outline:
+        """Return the structure around some of the sentences."""
+        return Outline(
+            self.sections[rows],
+            self.headings,
+            self.levels[rows],
+            self.main[rows],
+            self.paragraphs[rows],
+            self.items[rows],
+            self.spoken[rows],
+        )
+
+
+def _main_sections(sections: I64, levels: I64) -> I64:
+    """Number the main section of each sentence; `levels` are those of the headings, by the section's number.
+
+    A title that is a heading divides nothing: the first level counts that makes several sections with sentences.
+    """
+    numbers = sections
+    for level in sorted(set(levels[1:].tolist())):
+        numbers = np.cumsum(levels <= level)[sections] - 1
+        if len(set(numbers.tolist())) >= _MAIN:
+            break
+    return numbers
