@@ -1,0 +1,270 @@
+"""Learn what sentences are worth to readers of everyday documents, from documents with keys.
+
+Two networks of one hidden layer are fitted side by side, and shipped as one of both. A document's loss is the
+cross-entropy of "conveys a point" and, for each point, that of one of its sentences against all that convey none;
+important points weigh more, and poor quotes count as several sentences. A logistic regression tells how everyday
+documents are written from how others are.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from memsum.arrays import F32, Bools
+from memsum.document import read_document
+from memsum.english.dependence import dependence
+from memsum.english.low_value import low_value
+from memsum.errors import ModelError
+from memsum.features.encoding import EncodedText
+from memsum.features.outline import Outline
+from memsum.features.reader_value import (
+    BUCKETS,
+    Features,
+    ReaderModel,
+    Sentences,
+    chapter_size,
+    describe_style,
+    reader_features,
+    standardize,
+)
+from memsum.features.signals import Signals
+from memsum.features.source_text import SourceText
+from memsum.model.runtime import Runtime
+from memsum.text import tokenize
+from memsum.training.corpus.keys import Key
+from memsum.training.corpus.records import Example
+
+TECHNICAL = "proposals"
+TEXTBOOKS = ("textbooks", "chapters")
+_NETWORKS, _HIDDEN = 2, 32
+_EPOCHS, _BATCH = 10, 12
+_RATE, _GRAM_RATE = 2e-3, 1e-2
+_DECAY = 0.05
+_DROPOUT = 0.3
+_BASE = -1.3  # log-odds that a sentence conveys a point
+_EACH, _POINTS = 1.5, 0.5  # weights of the two losses
+_RANKS = 1.3, 0.7  # weights of the first and of the last point
+_POOR = 3.0  # sentences that a poor quote counts as
+_FLOOR = -1e4
+_STYLE_DECAY = 3e-3
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """A document's features and its key."""
+
+    features: Features
+    style: F32
+    points: Bools  # (N, P)
+    poor: Bools  # (N,)
+
+
+def read_keyed(key: Key, folder: Path, runtime: Runtime) -> Keyed:
+    """Read a document as the model does, and find its key's sentences."""
+    source = SourceText.of_documents([read_document(folder / key.file)])
+    text, style = _read(source, runtime)
+    texts = [source.sentences[index] for index in text.places.tolist()]
+    read = Sentences(
+        texts, text, _signals(text).values, source.outline[text.places], low_value(texts), dependence(texts)
+    )
+    features = reader_features(read, runtime.reader_words)
+    return Keyed(features, style, key.conveyed(texts), key.low_value(texts))
+
+
+class Chapter(NamedTuple):
+    """A chapter of a textbook with the human summaries of its sections."""
+
+    size: float  # `chapter_size` of its sections
+    words: float  # logarithm of those of the summary
+
+
+def read_chapter(example: Example) -> Chapter:
+    """Measure a chapter and its summary."""
+    sections = Outline.of_headings(example.sections or [None] * len(example.text)).main
+    return Chapter(chapter_size(sections), math.log(sum(len(tokenize(sentence)) for sentence in example.summary)))
+
+
+def read_style(example: Example, runtime: Runtime) -> F32:
+    """Describe how a document of a corpus is written."""
+    return _read(SourceText.of_sentences(example.text, example.sections, example.title), runtime)[1]
+
+
+def _read(source: SourceText, runtime: Runtime) -> tuple[EncodedText, F32]:
+    text = runtime.encoder.encode(source.sentences, source.sections, source.title)
+    signals = _signals(text)
+    return text, describe_style(text, signals.values, signals.counts.directions, runtime.reader_words)
+
+
+def _signals(text: EncodedText) -> Signals:
+    if text.signals is None:
+        raise ModelError("The model reads no signals, so it cannot learn what sentences are worth to readers.")
+    return text.signals
+
+
+def fit_reader(
+    keyed: Sequence[Keyed], others: Mapping[str, Sequence[F32]], chapters: Sequence[Chapter] = (), seed: int = 0
+) -> ReaderModel:
+    """Fit a model to documents with keys; `others` are the styles of other kinds of documents, by kind.
+
+    The kind `TECHNICAL` is told from everyday documents only where a document is not long; the kinds `TEXTBOOKS` are
+    told from all others, and `chapters` are of one of them.
+    """
+    values = np.concatenate([document.features.values for document in keyed])
+    centre, scale = values.mean(axis=0), values.std(axis=0) + 1e-6
+    networks = _fit_values(keyed, centre, scale, seed)
+    with torch.no_grad():
+        return ReaderModel(
+            centre,
+            scale,
+            _array(networks.hidden.transpose(1, 2).flatten(0, 1)),
+            _array(networks.hidden_bias.flatten()),
+            _array(networks.out.flatten() / _NETWORKS),
+            _array(networks.linear.mean(dim=0)[:, 0]),
+            _array(networks.bias.mean().reshape(1)),
+            _array(networks.grams.mean(dim=1)),
+            *_fit_styles([document.style for document in keyed], others),
+            _fit_chapters(chapters),
+        )
+
+
+def _array(tensor: Tensor) -> F32:
+    return np.ascontiguousarray(tensor.numpy(), np.float32)
+
+
+class _Networks(nn.Module):
+    """Several networks at once, (E, …) each."""
+
+    def __init__(self, features: int) -> None:
+        super().__init__()
+        self.hidden = nn.Parameter(torch.randn(_NETWORKS, features, _HIDDEN) / math.sqrt(features))
+        self.hidden_bias = nn.Parameter(torch.zeros(_NETWORKS, 1, _HIDDEN))
+        self.out = nn.Parameter(0.5 * torch.randn(_NETWORKS, _HIDDEN, 1) / math.sqrt(_HIDDEN))
+        self.linear = nn.Parameter(0.02 * torch.randn(_NETWORKS, features, 1))
+        self.bias = nn.Parameter(torch.full((_NETWORKS, 1), _BASE))
+        self.grams = nn.Parameter(torch.zeros(BUCKETS, _NETWORKS))
+
+    def forward(self, x: Tensor, grams: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
+        """Rate sentences (N, F), of which n-gram g is of sentence `rows[g]`: (E, N)."""
+        x = functional.dropout(x.expand(_NETWORKS, -1, -1), _DROPOUT)
+        hidden = functional.dropout(functional.relu(x @ self.hidden + self.hidden_bias), _DROPOUT)
+        added = functional.embedding(grams, self.grams) * weights[:, None]
+        of_grams = torch.zeros(x.shape[1], _NETWORKS).index_add(0, rows, added)
+        return (hidden @ self.out + x @ self.linear)[..., 0] + self.bias + of_grams.T
+
+
+def _fit_values(keyed: Sequence[Keyed], centre: F32, scale: F32, seed: int) -> _Networks:
+    torch.manual_seed(seed)
+    order = np.random.default_rng(seed)
+    networks = _Networks(len(centre))
+    inputs = [_inputs(document.features, centre, scale) for document in keyed]
+    others = [weight for name, weight in networks.named_parameters() if name != "grams"]
+    groups = [{"params": others, "lr": _RATE}, {"params": [networks.grams], "lr": _GRAM_RATE}]
+    optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.99), weight_decay=_DECAY)
+    steps = _EPOCHS * math.ceil(len(keyed) / _BATCH)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [_RATE, _GRAM_RATE], total_steps=steps + 1)
+    for _ in range(_EPOCHS):
+        permutation = order.permutation(len(keyed))
+        for low in range(0, len(keyed), _BATCH):
+            batch = permutation[low : low + _BATCH].tolist()
+            loss = torch.stack([_loss(networks(*inputs[index]), keyed[index]) for index in batch]).mean()
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            schedule.step()
+    return networks
+
+
+def _inputs(features: Features, centre: F32, scale: F32) -> tuple[Tensor, ...]:
+    """Return the standardized features and the n-grams of a document, those of its headings with every sentence."""
+    grams, rows = features.all_grams()
+    numbers = np.bincount(rows, minlength=len(features.runs))
+    weights = (1 / np.sqrt(numbers))[rows].astype(np.float32)
+    x = features.standardize(centre, scale)
+    return torch.from_numpy(x), torch.from_numpy(grams), torch.from_numpy(rows), torch.from_numpy(weights)
+
+
+def _loss(ratings: Tensor, document: Keyed) -> Tensor:
+    """Return the loss of ratings (E, N), summed over the networks."""
+    points, poor = torch.from_numpy(document.points), torch.from_numpy(document.poor)
+    points = points[:, points.any(dim=0)]
+    conveys = points.any(dim=1)
+    weights = torch.where(poor & ~conveys, _POOR, 1.0)
+    each = functional.binary_cross_entropy_with_logits(
+        ratings, conveys.float().expand_as(ratings), weights.expand_as(ratings)
+    )
+    if not points.shape[1]:
+        return _NETWORKS * _EACH * each
+    best = torch.where(points, ratings[..., None], _FLOOR).logsumexp(dim=1)  # (E, P)
+    rest = torch.where(conveys, _FLOOR, ratings + weights.log()).logsumexp(dim=1, keepdim=True)
+    ranks = torch.linspace(*_RANKS, points.shape[1])
+    found = (ranks * (torch.logaddexp(best, rest) - best)).mean(dim=1).sum()
+    return _NETWORKS * _EACH * each + _POINTS * found
+
+
+def _fit_styles(everyday: Sequence[F32], others: Mapping[str, Sequence[F32]]) -> tuple[F32, F32, F32, F32]:
+    """Return centre and scale of all styles, weights and biases of two logistic regressions."""
+    values = np.stack([style for kind in (everyday, *others.values()) for style in kind])
+    centre, scale = values.mean(axis=0), values.std(axis=0) + 1e-3
+    untechnical = {kind: styles for kind, styles in others.items() if kind != TECHNICAL}
+    textbooks = [style for kind in TEXTBOOKS for style in others.get(kind, ())]
+    rest = {"everyday": everyday, **{kind: styles for kind, styles in others.items() if kind not in TEXTBOOKS}}
+    fitted = [
+        _fit_style(some, against, centre, scale)
+        for some, against in ((everyday, others), (everyday, untechnical), (textbooks, rest))
+    ]
+    return centre, scale, np.stack([own[:-1] for own in fitted]), np.stack([own[-1] for own in fitted])
+
+
+def _fit_style(some: Sequence[F32], others: Mapping[str, Sequence[F32]], centre: F32, scale: F32) -> F32:
+    """Return weights and bias of a logistic regression in which all other kinds weigh alike."""
+    if not some or not others:
+        return np.zeros(len(centre) + 1, np.float32)
+    kinds = [some, *others.values()]
+    values = np.stack([style for kind in kinds for style in kind])
+    x = torch.from_numpy(standardize(values, centre, scale)).double()
+    share = [0.5, *(0.5 / len(others) for _ in others)]
+    weights = torch.cat([torch.full((len(kind),), own / len(kind)) for kind, own in zip(kinds, share, strict=True)])
+    is_one = torch.zeros(len(x), dtype=torch.float64)
+    is_one[: len(some)] = 1
+    linear = torch.zeros(x.shape[1] + 1, dtype=torch.float64, requires_grad=True)
+    optimizer = torch.optim.LBFGS([linear], max_iter=200, line_search_fn="strong_wolfe")
+
+    def closure() -> Tensor:
+        optimizer.zero_grad()
+        odds = x @ linear[:-1] + linear[-1]
+        loss = functional.binary_cross_entropy_with_logits(odds, is_one, weights, reduction="sum")
+        loss = loss + _STYLE_DECAY * linear[:-1].square().sum()
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss
+
+    optimizer.step(closure)  # type: ignore[no-untyped-call]
+    return _array(linear.detach())
+
+
+def _fit_chapters(chapters: Sequence[Chapter]) -> F32:
+    """Return intercept and slope of the logarithm of a summary's words by the sections' sizes."""
+    if not chapters:
+        return np.zeros(2, np.float32)
+    sizes = np.array([[1.0, chapter.size] for chapter in chapters])
+    words = np.array([chapter.words for chapter in chapters])
+    return np.asarray(np.linalg.lstsq(sizes, words, rcond=None)[0], np.float32)
+
+
+def cross_validate(keyed: Sequence[Keyed], folds: int = 5, seed: int = 7) -> list[F32]:
+    """Rate each document by a model that was fitted to the others of its fold's complement."""
+    fold = np.random.default_rng(seed).permutation(len(keyed)) % folds
+    ratings: list[F32] = [np.zeros(0, np.float32)] * len(keyed)
+    for held_out in range(folds):
+        model = fit_reader([document for document, own in zip(keyed, fold, strict=True) if own != held_out], {})
+        for index in np.flatnonzero(fold == held_out).tolist():
+            ratings[index] = model.rate(keyed[index].features)
+    return ratings
