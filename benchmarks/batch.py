@@ -24,10 +24,9 @@ from statistics import median
 
 from batch_stages import report_capacity
 from machine import generate_text
-from memsum.batch.engines import Job, LocalEngine, Results
 from memsum.batch.inputs import Input, Row
 from memsum.batch.journal import Outcome
-from memsum.batch.run import Run
+from memsum.batch.run import Job, LocalEngine, Results, Run
 from memsum.batch.summaries import BatchSettings, Worker, find_documents, run_batch
 from memsum.files import json_line
 from memsum.model import find_model

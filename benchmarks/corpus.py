@@ -18,8 +18,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from memsum.batch.engines import LocalEngine
-from memsum.batch.run import Run
+from memsum.batch.run import LocalEngine, Run
 from memsum.jsonl import open_output
 from memsum.training.corpus.build import Recipe, build_corpus
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from memsum.batch.engines import Job, Results
 from memsum.batch.inputs import Input
 from memsum.batch.journal import Outcome
+from memsum.batch.run import Job, Results
 from memsum.batch.summaries import BatchSettings, failure
 from memsum.options import SummaryOptions
 from memsum.training.corpus import Example

@@ -17,8 +17,7 @@ from hypothesis import settings as given_settings
 from hypothesis import strategies as st
 
 from memsum.batch import run
-from memsum.batch.engines import LocalEngine
-from memsum.batch.run import Run
+from memsum.batch.run import LocalEngine, Run
 from memsum.batch.summaries import SECONDS, BatchSettings, find_documents, run_batch
 
 pytestmark = pytest.mark.slow

@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from memsum.batch.engines import LocalEngine
-from memsum.batch.run import Counts, Run
+from memsum.batch.run import Counts, LocalEngine, Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
 from memsum.errors import MemsumError
 from memsum.options import SummaryOptions

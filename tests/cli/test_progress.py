@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from memsum.cli.progress import progress_bar
+from memsum.cli.console import progress_bar
 
 
 class Clock:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from memsum import Document, Summary, SummarySentence, read_document
 from memsum.summary import Explanation, Stop
 from memsum.summary.blocks import cut
-from memsum.summary.heat import heat_rows
+from memsum.summary.html import heat_rows
 
 TEXT = """\
 # The new bridge

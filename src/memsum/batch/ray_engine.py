@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum._version import __version__
-from memsum.batch.engines import Job, Results
 from memsum.batch.inputs import Input, Item, Part
 from memsum.batch.ray_cluster import Pool, connect
+from memsum.batch.run import Job, Results
 from memsum.errors import DocumentError, MemsumError, reason_of
 from memsum.jsonl import is_remote
 

@@ -8,10 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from memsum._version import __version__
-from memsum.batch.engines import Job
 from memsum.batch.inputs import Content, File, Input, Item, Row, find_input
 from memsum.batch.journal import Outcome
-from memsum.batch.run import Counts, Run, refuse_overwriting, run_job
+from memsum.batch.run import Counts, Job, Run, refuse_overwriting, run_job
 from memsum.document import Document, read_document
 from memsum.document.formats import SUFFIXES
 from memsum.document.load import check_language

@@ -22,7 +22,7 @@ def adapt(
     model: Annotated[str, typer.Option(help="Model to start from: a name or a folder.")] = "default",
     validation: Annotated[
         Path | None,
-        typer.Option("--validation", help="Documents to validate on; by default a fifth of DATA is held out."),
+        typer.Option(help="Documents to validate on; by default a fifth of DATA is held out."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the split and the training.")] = 0,
     device: Device = "auto",

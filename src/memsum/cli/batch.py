@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memsum.cli.console import FAILED, INTERRUPTED, fail, say
+from memsum.cli.console import FAILED, INTERRUPTED, fail, progress_bar, say
 from memsum.cli.options import FORMATS, Address, Engine, Language, Model, Restart
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ def batch(
     from memsum.batch.inputs import Folder
     from memsum.batch.run import Run, choose_engine
     from memsum.batch.summaries import BatchSettings, find_documents, run_batch
-    from memsum.cli.progress import progress_bar
     from memsum.jsonl import STANDARD
 
     settings = BatchSettings(model, options, language, threads, text_key, id_key)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from memsum.cli.console import say
+from memsum.cli.console import progress_bar, say
 from memsum.cli.options import Address, Engine, Restart, Workers
 
 if TYPE_CHECKING:
@@ -33,29 +33,21 @@ def build(
     output: Annotated[str, typer.Option("--output", "-o", help="The corpus: .jsonl, .jsonl.gz, .jsonl.zst, or `-`.")],
     truncate: Annotated[
         Literal["introduction"] | None,
-        typer.Option("--truncate", help="Keep only this part of each document (PubMed-trunc)."),
+        typer.Option(help="Keep only this part of each document (PubMed-trunc)."),
     ] = None,
-    min_sentences: Annotated[
-        int, typer.Option("--min-sentences", min=1, help="Reject documents with fewer sentences.")
-    ] = 1,
+    min_sentences: Annotated[int, typer.Option(min=1, help="Reject documents with fewer sentences.")] = 1,
     reject_copies: Annotated[
         bool, typer.Option("--reject-copies", help="Reject documents that begin with their own summary.")
     ] = False,
     source: Annotated[
         str | None,
-        typer.Option("--source", help="Name for this kind of documents; training mixes and validates by it."),
+        typer.Option(help="Name for this kind of documents; training mixes and validates by it."),
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Stop after N records.", show_default="no limit")
-    ] = None,
-    text_column: Annotated[
-        str | None, typer.Option("--text-column", help="Key of the text in JSONL files and datasets.")
-    ] = None,
-    summary_column: Annotated[
-        str | None, typer.Option("--summary-column", help="Key of the summary in JSONL files and datasets.")
-    ] = None,
-    config: Annotated[str | None, typer.Option("--config", help="Configuration of a Hugging Face dataset.")] = None,
-    split: Annotated[str, typer.Option("--split", help="Split of a Hugging Face dataset.")] = "train",
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after N records.", show_default="no limit")] = None,
+    text_column: Annotated[str | None, typer.Option(help="Key of the text in JSONL files and datasets.")] = None,
+    summary_column: Annotated[str | None, typer.Option(help="Key of the summary in JSONL files and datasets.")] = None,
+    config: Annotated[str | None, typer.Option(help="Configuration of a Hugging Face dataset.")] = None,
+    split: Annotated[str, typer.Option(help="Split of a Hugging Face dataset.")] = "train",
     workers: Workers = None,
     restart: Restart = False,
     strict: Strict = False,
@@ -73,7 +65,6 @@ def build(
         memsum corpus build ccdv/pubmed-summarization --split validation --output valid.jsonl.zst
     """
     from memsum.batch.run import Run, choose_engine
-    from memsum.cli.progress import progress_bar
     from memsum.training.corpus.build import Recipe, build_corpus, find_sources
 
     recipe = Recipe(
@@ -95,7 +86,7 @@ def episodes(
     maximum: Annotated[
         int, typer.Option("--maximum", "-m", min=1, help="Maximum number of sentences in an episode.")
     ] = 7,
-    cap: Annotated[int, typer.Option("--cap", min=1, help="Maximum number of episodes per document.")] = 20,
+    cap: Annotated[int, typer.Option(min=1, help="Maximum number of episodes per document.")] = 20,
     length_penalty: Annotated[
         float,
         typer.Option(
@@ -123,7 +114,6 @@ def episodes(
     """
     from memsum.batch.inputs import Lines
     from memsum.batch.run import Run, choose_engine
-    from memsum.cli.progress import progress_bar
     from memsum.training.corpus.oracle import Search, add_episodes
 
     with progress_bar("searching", Lines(source).count) as advance:
@@ -148,7 +138,6 @@ def redundant(
     """
     from memsum.batch.inputs import Lines
     from memsum.batch.run import Run
-    from memsum.cli.progress import progress_bar
     from memsum.training.corpus.variants import make_redundant
 
     with progress_bar("repeating", Lines(source).count) as advance:
@@ -186,12 +175,12 @@ def stats(
 def vectors(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora to learn from.", show_default=False)],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the vocabulary and the vectors to.")],
-    dimension: Annotated[int, typer.Option("--dimension", min=8, help="Number of dimensions.")] = 200,
-    max_words: Annotated[int, typer.Option("--max-words", min=100, help="Maximum number of whole words.")] = 60_000,
-    min_count: Annotated[int, typer.Option("--min-count", min=1, help="Rarer words are split into pieces.")] = 8,
-    epochs: Annotated[int, typer.Option("--epochs", min=1, help="Passes over the corpora.")] = 2,
+    dimension: Annotated[int, typer.Option(min=8, help="Number of dimensions.")] = 200,
+    max_words: Annotated[int, typer.Option(min=100, help="Maximum number of whole words.")] = 60_000,
+    min_count: Annotated[int, typer.Option(min=1, help="Rarer words are split into pieces.")] = 8,
+    epochs: Annotated[int, typer.Option(min=1, help="Passes over the corpora.")] = 2,
     workers: Workers = None,
-    seed: Annotated[int, typer.Option("--seed", help="Random seed; reproducible only with one worker.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed; reproducible only with one worker.")] = 0,
 ) -> None:
     """Learn word vectors (skip-gram) from the texts and summaries of corpora; takes minutes for 100 M words.
 
@@ -200,7 +189,6 @@ def vectors(
         memsum corpus vectors train.jsonl.zst --output vectors
     """
     from memsum.batch.inputs import Lines
-    from memsum.cli.progress import progress_bar
     from memsum.parallel import cores
     from memsum.training.corpus.records import read_sentences
     from memsum.training.corpus.vectors import learn_vectors

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from memsum.cli.console import progress_bar
 from memsum.cli.options import Device, Limit
 
 if TYPE_CHECKING:
@@ -52,7 +53,6 @@ def evaluate(
 
         memsum evaluate test.jsonl --model run/model --predictions bart=bart.jsonl --format markdown
     """
-    from memsum.cli.progress import progress_bar
     from memsum.errors import MemsumError
     from memsum.files import check_output, write_atomically
     from memsum.training.evaluation.baselines import parse_baseline

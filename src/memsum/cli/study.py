@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from memsum.cli.console import progress_bar
 from memsum.cli.options import Device
 
 app = typer.Typer(no_args_is_help=True, help="Run a blind human evaluation: create, serve and report on a study.")
@@ -17,11 +18,10 @@ StudyFile = Annotated[Path, typer.Argument(metavar="STUDY.db", help="The study's
 @app.command()
 def new(
     study: Annotated[Path, typer.Argument(metavar="STUDY.db", help="The file to write.")],
-    documents: Annotated[str, typer.Option("--documents", metavar="DATA", help="Corpus with human summaries.")],
+    documents: Annotated[str, typer.Option(metavar="DATA", help="Corpus with human summaries.")],
     systems: Annotated[
         list[str],
         typer.Option(
-            "--systems",
             metavar="[NAME=]SYSTEM...",
             help="A predictions file, a model, or a baseline such as lead-7; two or more.",
         ),
@@ -42,7 +42,6 @@ def new(
 
     memsum study new study.db --documents test.jsonl --systems ours=run/model lead=lead-7 --annotators 4 --overlap 2
     """
-    from memsum.cli.progress import progress_bar
     from memsum.study.plan import StudyOptions, open_systems, plan_study
     from memsum.study.store import require_new, write_study
     from memsum.training.evaluation.data import load_data

@@ -125,7 +125,7 @@ def _json(record: dict[str, object]) -> str:
 
 
 def _header(file: str, form: str, *, is_first: bool) -> str:
-    from memsum.summary.phrases import one_line
+    from memsum.summary.rendering import one_line
 
     gap = "" if is_first else "\n"
     name = one_line(file)

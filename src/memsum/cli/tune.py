@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memsum.cli.console import progress_bar
 from memsum.cli.options import Device, Limit
 
 if TYPE_CHECKING:
@@ -88,7 +89,6 @@ def tune(
 
         memsum tune valid.jsonl --model run/model --lengths train.jsonl --brevity 0,0.3,0.6,0.9 --max-sentences 40
     """
-    from memsum.cli.progress import progress_bar
     from memsum.errors import MissingExtraError
     from memsum.files import check_output
     from memsum.model import resolve_model
@@ -142,7 +142,6 @@ def tune(
 def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
     """Fit a length model to a corpus, with progress."""
     from memsum.batch.inputs import Lines
-    from memsum.cli.progress import progress_bar
     from memsum.training.corpus.records import read_corpus
     from memsum.training.learning.length import fit_length, measure_lengths
 

@@ -7,7 +7,7 @@ from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, Key
 from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
 from memsum.summary.blocks import Span, cut
-from memsum.summary.phrases import one_line
+from memsum.summary.rendering import one_line
 
 
 def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:

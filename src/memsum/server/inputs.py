@@ -14,7 +14,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 
 from memsum.server.middleware import Refusal
 from memsum.server.requests import Form, Upload
-from memsum.summary.phrases import one_line
+from memsum.summary.rendering import one_line
 
 JSON, FORM = "application/json", "multipart/form-data"
 M = TypeVar("M", bound=BaseModel)

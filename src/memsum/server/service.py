@@ -45,7 +45,7 @@ from memsum.server.store import Kept, Readings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary
 from memsum.summary.highlight import highlight_pdf
-from memsum.summary.phrases import one_line
+from memsum.summary.rendering import one_line
 
 _LOG = logging.getLogger("memsum.server")
 _FORMS: dict[Format, tuple[str, str]] = {

@@ -15,7 +15,7 @@ from memsum.errors import DocumentError, MemsumError
 from memsum.files import write_atomically
 from memsum.isolation import SECONDS, SandboxDiedError, ask_isolated
 from memsum.summary.html import render_html
-from memsum.summary.phrases import one_line, spoken
+from memsum.summary.rendering import one_line, spoken
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfWriter

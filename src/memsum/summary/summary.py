@@ -17,8 +17,7 @@ from memsum.features.keywords import Keyword, KeywordFinder
 from memsum.options import Reason
 from memsum.summary.highlight import write_highlighted
 from memsum.summary.html import render_html, render_list
-from memsum.summary.markdown import render_markdown
-from memsum.summary.text import render_text
+from memsum.summary.rendering import render_markdown, render_text
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
 _WORD = re.compile(r"(?<!\S)[^\w\s]*\w")

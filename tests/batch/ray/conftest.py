@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from memsum.batch.engines import LocalEngine
-from memsum.batch.run import Counts, Run
+from memsum.batch.run import Counts, LocalEngine, Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
 from memsum.options import SummaryOptions
 from memsum.training.corpus import Example

@@ -16,11 +16,10 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.batch import summaries as batch
-from memsum.batch.engines import Job, Results
 from memsum.batch.inputs import Content, Input, Table
 from memsum.batch.journal import Outcome
 from memsum.batch.ray_engine import RayEngine
-from memsum.batch.run import Counts, Run
+from memsum.batch.run import Counts, Job, Results, Run
 from memsum.batch.summaries import BatchSettings, Worker, find_documents, run_batch
 from memsum.cli.app import app
 from memsum.errors import MemsumError

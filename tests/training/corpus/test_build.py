@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memsum.batch.engines import LocalEngine
-from memsum.batch.run import Run
+from memsum.batch.run import LocalEngine, Run
 from memsum.errors import CorpusError
 from memsum.training.corpus.build import Recipe, build_corpus, find_sources
 

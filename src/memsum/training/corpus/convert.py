@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from memsum._version import __version__
-from memsum.batch.engines import Job
 from memsum.batch.inputs import Input, Item, Lines
 from memsum.batch.journal import Outcome
-from memsum.batch.run import Counts, Run, refuse_overwriting, run_job
+from memsum.batch.run import Counts, Job, Run, refuse_overwriting, run_job
 from memsum.errors import CorpusError, MemsumError
 from memsum.files import json_line
 from memsum.jsonl import Line
