@@ -122,7 +122,7 @@ class SummaryOptions(Length):
     order: Order = _option("document", "Order of the sentences: as in the document, or as they were extracted.")
     by: By | None = _option(None, "Group by section, at least one sentence per major section.")
     spread: bool = _option(False, "Spread the quotes evenly over the document.")
-    context: bool = _option(True, "Show the preceding sentence of quotes that need it.")
+    context: bool = _option(True, "Show the sentence or heading that a quote needs to be understood.")
     keywords: bool = _option(False, "Add keywords with their counts.")
     explain: bool = _option(False, "Add the scores of all sentences at every step.")
     block_trigrams: bool = _option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import time
 from bisect import bisect_right
 from collections import defaultdict
@@ -11,11 +12,11 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 from warnings import warn
 
 from memsum.arrays import F32
-from memsum.document import Document
+from memsum.document import Document, Sentence
 from memsum.document.source import with_sentences
 from memsum.english.dependence import DEPENDENT, dependence
 from memsum.english.section_names import QuoteKind, quote_kinds
@@ -43,6 +44,10 @@ from memsum.summary.summary import only
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
+
+
+_MINUTES = re.compile(r"\b(?:minutes|meeting|agenda)\b", re.IGNORECASE)
+_SHORT_OUTCOME = 14  # words
 
 
 class Reading:
@@ -254,27 +259,51 @@ class Reading:
         )
 
     def contexts(self, quotes: Sequence[SummarySentence]) -> list[Context | None]:
-        """Return the sentence before each quote that needs it, if they are of one section and document."""
+        """Return what each quote needs to be understood: the lead-in of its list, the sentence before, its heading."""
         needs = dependence([quote.text for quote in quotes]) >= DEPENDENT
-        return [self._before(quote) if need else None for quote, need in zip(quotes, needs.tolist(), strict=True)]
+        return [self._context(quote, is_dependent=need) for quote, need in zip(quotes, needs.tolist(), strict=True)]
 
-    def _before(self, quote: SummarySentence) -> Context | None:
+    def _context(self, quote: SummarySentence, *, is_dependent: bool) -> Context | None:
         sentences = self.documents[quote.document].sentences
-        before = (index for index in range(quote.index - 1, -1, -1) if sentences[index].text.strip())
-        index = next(before, None)
-        if index is None or sentences[index].section != quote.section:
+        if (lead_in := sentences[quote.index].lead_in) is not None:
+            return _as_context(lead_in, sentences[lead_in], "lead-in")
+        if is_dependent:
+            before = (index for index in range(quote.index - 1, -1, -1) if sentences[index].text.strip())
+            index = next(before, None)
+            if index is not None and sentences[index].section == quote.section:
+                return _as_context(index, sentences[index], "before")
+        return self._heading(quote) if self._are_minutes[quote.document] else None
+
+    @cached_property
+    def _are_minutes(self) -> list[bool]:
+        """Whether each document has outcomes below the titles of items: minutes, agendas and notes of meetings."""
+        return [_MINUTES.search(document.title or "") is not None for document in self.documents]
+
+    def _heading(self, quote: SummarySentence) -> Context | None:
+        """Return the heading above a short quote: the item of the agenda that it is about."""
+        document = self.documents[quote.document]
+        above = (block for block in document.blocks if block.kind == "heading" and block.end <= quote.start)
+        heading = max(above, key=lambda block: block.start, default=None)
+        if heading is None or count_words(quote.text) > _SHORT_OUTCOME:
             return None
-        sentence = sentences[index]
-        return Context(index, sentence.text, sentence.start, sentence.end, sentence.page, sentence.speaker)
+        return Context(None, document.text[heading.start : heading.end], heading.start, heading.end, "heading")
 
     def _in_context(self, quotes: Sequence[SummarySentence]) -> list[SummarySentence]:
-        """Add the sentence before a quote that needs it, unless it is quoted itself."""
+        """Add what a quote needs to be understood, unless it is quoted itself."""
         quoted = {quote.number for quote in quotes}
-        contexts = self.contexts(quotes)
         return [
-            quote if context is None or quote.first + context.index in quoted else replace(quote, context=context)
-            for quote, context in zip(quotes, contexts, strict=True)
+            quote if context is None or _number(quote, context) in quoted else replace(quote, context=context)
+            for quote, context in zip(quotes, self.contexts(quotes), strict=True)
         ]
+
+
+def _as_context(index: int, sentence: Sentence, kind: Literal["before", "lead-in"]) -> Context:
+    return Context(index, sentence.text, sentence.start, sentence.end, kind, sentence.page, sentence.speaker)
+
+
+def _number(quote: SummarySentence, context: Context) -> int | None:
+    """Return the number of a quote's context where the sentences of all documents are counted through."""
+    return None if context.index is None else quote.first + context.index
 
 
 def _with_sentences(

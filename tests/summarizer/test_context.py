@@ -45,6 +45,7 @@ def test_the_sentence_before_comes_with_its_place(summarizer: Summarizer) -> Non
         "text": "The pump of the north pier failed in March.",
         "start": quote.context.start,
         "end": quote.context.end,
+        "kind": "before",
     }
 
 
@@ -91,3 +92,56 @@ def test_a_penalty_keeps_sentences_that_need_context_out(summarizer: Summarizer,
     episode = priced.encode(SourceText.of_sentences(sentences)).episode(by_number=by_number)
     episode.extend(len(sentences))
     assert [bool(needs[choice]) for choice in episode.choices] == sorted(needs.tolist())
+
+
+RULES = """\
+# Minutes of the meeting on the pump
+
+## Rules
+
+The pump is shared by all who live at the pier. You may not:
+
+- open the pump without a second person
+- start the pump before the tide has risen
+
+## The old seal
+
+- Ann buys a new seal.
+
+The pump is started with
+
+```
+pump --start
+pump --wait
+pump --check
+```
+
+before the tide.
+"""
+
+
+def test_an_item_comes_with_the_lead_in_of_its_list(summarizer: Summarizer) -> None:
+    reading = summarizer.read(RULES)
+    quotes = {quote.text: quote for quote in reading.summarize(ratio=1.0, context=False)}
+    (item,) = reading._in_context([quotes["start the pump before the tide has risen"]])
+    assert item.context is not None
+    assert (item.context.kind, item.context.text) == ("lead-in", "You may not:")
+    answer = summarizer.summarize(RULES, sentences=1, about="start the pump before")
+    assert answer.to_text() == "You may not: … start the pump before the tide has risen"
+    assert "*[You may not:]*" in answer.to_markdown()
+    both = reading._in_context([replace(item, context=None), quotes["You may not:"]])
+    assert both[0].context is None  # quoted itself
+
+
+def test_an_outcome_in_minutes_comes_with_the_title_of_its_item(summarizer: Summarizer) -> None:
+    reading = summarizer.read(RULES)
+    (quote,) = reading._in_context([q for q in reading.summarize(ratio=1.0) if q.text == "Ann buys a new seal."])
+    assert quote.context is not None
+    assert quote.context.to_dict()["kind"] == "heading"
+    assert (quote.context.index, quote.context.text) == (None, "The old seal")
+    assert reading.document.text[quote.context.start : quote.context.end] == "The old seal"
+
+
+def test_a_part_of_a_sentence_around_code_is_not_quoted(summarizer: Summarizer) -> None:
+    quoted = {quote.text for quote in summarizer.read(RULES).summarize(ratio=1.0)}
+    assert not quoted & {"The pump is started with", "before the tide."}

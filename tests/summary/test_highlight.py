@@ -73,7 +73,7 @@ def test_a_note_has_the_context() -> None:
     first, *others = quotes.sentences
     before = Context(2, "The\x1b pier was closed.", 0, 0)
     quotes = replace(quotes, sentences=(replace(first, context=before), *others))
-    assert highlights_of(quotes)[0].note.endswith("\nBefore it: The pier was closed.")
+    assert highlights_of(quotes)[0].note.endswith("\nContext: The pier was closed.")
 
 
 def test_the_rest_of_the_file_stays() -> None:

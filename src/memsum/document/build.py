@@ -10,6 +10,7 @@ from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, S
 from memsum.document.languages import detect_language
 from memsum.document.sentences import each_sentence
 from memsum.english.section_names import section_role
+from memsum.english.stop_words import DANGLING
 from memsum.errors import DocumentError
 
 MAX_PARTS = 500_000  # blocks, and sentences; each takes some hundred bytes of memory
@@ -117,7 +118,7 @@ class _Cuts:
             self._open = len(sentences) - 1 if is_open else None
             self._is_cut = False
         elif block.kind == "boilerplate":
-            if self._open is not None and sentences[self._open].text[-1:].isalnum():
+            if self._open is not None and sentences[self._open].text.split()[-1].lower() in DANGLING:
                 self.found.add(self._open)
             self._is_cut = True
         else:

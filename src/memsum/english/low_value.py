@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.english import rows_with, word_set
-from memsum.english.stop_words import EMPTY, FILLERS, VERBS
+from memsum.english.stop_words import DANGLING, EMPTY, FILLERS, VERBS
 
 READ = 400  # characters of a sentence that are looked at
 SHORT = 12  # words; longer sentences are no labels, however they look
@@ -25,10 +25,6 @@ SPOKEN = word_set("um uh okay yeah mm hmm alright")
 PERSONS = word_set("i you he she it we they this that there who")
 CLAUSE = VERBS | PERSONS
 STATING = VERBS - {"see"}
-DANGLING = word_set(
-    "a an the of is are was were as that which in on at to and or for with by from into than if because its their "
-    "his our"
-)
 BEGINNING_LOST = word_set(
     "is are was were has have by of to with which that who whose and or et al shows show illustrates depicts gives "
     "revises summarizes lists presents plots compares provides describes displays"

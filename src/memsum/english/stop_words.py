@@ -19,6 +19,11 @@ VERBS = word_set(
     "causes occurs follows agree agrees disagree disagrees reverse affirm dissent concur directs authorizes amends "
     "prohibits establishes yields plays differs depends varies exists wait stop listen"
 )
+# A sentence that ends with one of these is not finished.
+DANGLING = word_set(
+    "a an the of is are was were as that which in on at to and or for with by from into than if because its their "
+    "his our"
+)
 # Words that say nothing alone: a turn made only of the first is small talk, a short sentence of both says nothing.
 FILLERS = word_set(
     "okay ok yeah yes yep yup no nope um uh umm uhm mm hmm mmm hm huh ah oh eh er right alright sure fine well so "

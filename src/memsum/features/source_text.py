@@ -31,10 +31,15 @@ class SourceText:
 
     @classmethod
     def of_documents(cls, documents: Sequence[Document], *, with_blanks: bool = False) -> SourceText:
-        """Gather the sentences of documents; a blank one is nothing to quote, and left out unless it is asked for."""
+        """Gather the sentences of documents; one that is blank, or cut by code, cannot be quoted and is left out.
+
+        A document of nothing but such parts is read as it is, and so are blanks `with_blanks`.
+        """
         sentences = [sentence for document in documents for sentence in document.sentences]
         sections = [title for document in documents for title, members in document.top_sections() for _ in members]
         numbers = [number for number, one in enumerate(sentences) if with_blanks or one.text.strip()]
+        if not with_blanks:
+            numbers = [number for number in numbers if not sentences[number].is_cut] or numbers
         firsts = np.cumsum([0, *(len(document.sentences) for document in documents)])
         kept = [sentences[number] for number in numbers]
         return cls(

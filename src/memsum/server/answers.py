@@ -130,7 +130,7 @@ class PositionAnswer(TypedDict):
 
 
 class ExtractionAnswer(TypedDict):
-    """An extracted sentence; `context` is the index of the preceding sentence, if it needs that."""
+    """An extracted sentence; `context` is the index of the sentence it is not understood without, if there is one."""
 
     index: int
     score: float

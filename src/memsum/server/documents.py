@@ -17,7 +17,7 @@ def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
         answer: ExtractionAnswer = {"index": sentence.number, "score": round(sentence.score, 6)}
         if sentence.relevance is not None:
             answer["relevance"] = round(sentence.relevance, 6)
-        if context is not None:
+        if context is not None and context.index is not None:
             answer["context"] = sentence.first + context.index
         answers.append(answer)
     return answers

@@ -118,7 +118,7 @@ def _note(sentence: SummarySentence, summary: Summary) -> str:
         f"Summary, {sentence.step + 1} of {len(summary)} in order of importance. Score {sentence.score:.3f}, "
         f"sentence {sentence.index + 1} of {len(summary.document.sentences)}."
     )
-    return f"{note}\nBefore it: {spoken(sentence.context)}" if sentence.context else note
+    return f"{note}\nContext: {spoken(sentence.context)}" if sentence.context else note
 
 
 def _annotate(writer: PdfWriter, boxes: Sequence[Box], note: str) -> None:

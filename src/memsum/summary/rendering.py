@@ -71,10 +71,7 @@ _NARROWEST = 20
 def render_text(summary: Summary, width: int | None = None, *, colour: bool = False) -> str:
     """Render a summary; context, positions and the ending are faint if colours are wanted."""
     if width is None:
-        groups = [
-            "\n".join([*_heading(section), *(spoken(sentence) for sentence in section.sentences)])
-            for section in summary.groups
-        ]
+        groups = ["\n".join([*_heading(section), *map(_alone, section.sentences)]) for section in summary.groups]
         keywords = [f"\n{line}"] if (line := keyword_line(summary)) else []
         return "\n".join(["\n\n".join(groups), *keywords, *_steps(summary.explanation, summary)])
     width = max(width, _NARROWEST)
@@ -97,6 +94,12 @@ def render_text(summary: Summary, width: int | None = None, *, colour: bool = Fa
     if summary.explanation:
         paragraphs.append(faint(_steps(summary.explanation, summary)))
     return "\n\n".join(paragraphs)
+
+
+def _alone(sentence: SummarySentence) -> str:
+    """Put a quote on one line; an item of a list with its lead-in, since without it the sense may be the opposite."""
+    context = sentence.context
+    return f"{spoken(context)} … {spoken(sentence)}" if context and context.kind == "lead-in" else spoken(sentence)
 
 
 def _heading(section: SummarySection) -> list[str]:

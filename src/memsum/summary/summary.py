@@ -26,17 +26,22 @@ _UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The sentence before a quote that is not understood without it: `document.text[start:end] == text`."""
+    """What a quote is not understood without: `document.text[start:end] == text`.
 
-    index: int
+    Its `kind`: the sentence "before" it, the "lead-in" of the list it is an item of, or the "heading" above it, which
+    is no sentence and has no `index`.
+    """
+
+    index: int | None
     text: str
     start: int
     end: int
+    kind: Literal["before", "lead-in", "heading"] = "before"
     page: int | None = None
     speaker: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON; page and speaker only where the document has them."""
+        """Return JSON; index, page and speaker only where there are any."""
         return {name: value for name, value in asdict(self).items() if value is not None}
 
 
@@ -44,8 +49,8 @@ class Context:
 class SummarySentence:
     """A quote: `document.text[start:end] == text`, the sentence `index` of its document, taken at `step` (from 0).
 
-    One that needs the sentence before it has that as its `context`, unless both are quoted. `kind` is the part of
-    the document's argument, where the heading of its section names it.
+    One that is not understood alone has the sentence before it, the lead-in of its list or its heading as `context`,
+    unless that is quoted, too. `kind` is the part of the document's argument, where the heading of its section tells.
     """
 
     index: int
