@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
+from memsum.document.readers.hidden import without_hidden
 from memsum.english import word_set
 from memsum.errors import DocumentError
 
@@ -117,7 +118,6 @@ _HIDDEN_NAMES = word_set(
     mw-cite-backlink
     """
 )
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
 _ANCHOR_MARKS = frozenset({"¶", "#", "§", "🔗", "∞", "↑", "^"})
 _SENTENCE_END = re.compile(r"[.!?][\"”’)\]\s\d]*$")
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|example|listing)\.?\s*[A-Z]?\d", re.IGNORECASE)
@@ -198,20 +198,25 @@ def _is_hidden(element: Element) -> bool:
     attributes = element.attrib
     if not attributes:
         return False
-    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+    if attributes.get("aria-hidden") == "true":
         return element.tag != "math"
     if not _HIDDEN_NAMES.isdisjoint(attributes.get("class", "").lower().split()):
         return True
     if element.tag == "a" and attributes.get("href", "").startswith("#"):
         return (element.text or "").strip() in _ANCHOR_MARKS and len(element) == 0
-    return _HIDDEN_STYLE.search(element.get("style", "")) is not None
+    return False
+
+
+def _is_inside_hidden(element: Element) -> bool:
+    return any(map(_is_hidden, (element, *element.iterancestors())))
 
 
 class WebPage:
-    """Walks a page and adds its blocks in order."""
+    """Walks a page and adds its blocks in order; what nobody sees is first removed from its tree."""
 
     def __init__(self, root: Element, add: Callable[..., None]) -> None:
         """`add` takes the kind and the text of a block, and the level of a heading."""
+        without_hidden(root)
         self._root = root
         self._add = add
         self._counts = _count(root)
@@ -220,10 +225,10 @@ class WebPage:
     def add_title(self) -> bool:
         """Add the main heading, or the window's title without the name of the site; tell whether there is one."""
         headings = [heading for heading in self._root.iter("h1") if self._counts[heading].words]
-        headings = [heading for heading in headings if not self._is_aside(heading)]
+        headings = [heading for heading in headings if not self._is_aside(heading) and not _is_inside_hidden(heading)]
         if len(headings) == 1:
             self._title = _text(headings[0])
-        elif (title := self._root.find(".//title")) is not None:
+        elif (title := self._root.find("head/title")) is not None:
             self._title = _SITE.split(f" {' '.join((title.text or '').split())} ")[0]
         self._title = " ".join(self._title.split())
         self._add("title", self._title)
@@ -343,7 +348,9 @@ class WebPage:
         return self._counts[element].prose
 
     def _is_inside_aside(self, element: Element) -> bool:
-        return any(parent.tag in _ASIDE_TAGS for parent in element.iterancestors())
+        if any(parent.tag in _ASIDE_TAGS for parent in element.iterancestors()):
+            return True
+        return _is_inside_hidden(element)
 
 
 def _role(element: Element) -> str:

@@ -1,0 +1,61 @@
+"""What a person does not see is not text: in no format, neither in the text nor as the title."""
+
+from __future__ import annotations
+
+import pytest
+
+from memsum.document import read_document
+from memsum.document.readers.hidden import without_hidden
+from memsum.document.readers.html import parse_html
+from memsum.errors import DocumentError
+
+from . import hidden
+from .hidden import SECRET, SHOWN
+
+
+@pytest.mark.parametrize("name", list(hidden.CASES))
+def test_what_nobody_sees_is_not_read(name: str) -> None:
+    document = read_document(hidden.CASES[name](), isolated=False)
+    said = " ".join(document.text.split())
+    assert SECRET not in said
+    assert "password" not in said
+    assert "password" not in (document.title or "")
+    assert not any("password" in warning for warning in document.warnings)
+    assert [one for one in SHOWN if one not in said] == []
+
+
+def test_the_set_of_hidden_texts_is_large() -> None:
+    assert len(hidden.CASES) >= 70
+
+
+@pytest.mark.parametrize(
+    ("css", "shown"),
+    [
+        (".a{display:none}.a.b{display:block}", '<p class="a b">It is seen by all of us.</p>'),
+        ("@media print{.a{display:none}}", '<p class="a">It is seen by all of us.</p>'),
+        ("@media (max-width:600px){.a{display:none}}", '<p class="a">It is seen by all of us.</p>'),
+        (".a:hover{display:none}", '<p class="a">It is seen by all of us.</p>'),
+        (
+            ".a{visibility:hidden}.b{visibility:visible}",
+            '<div class="a"><p class="b">It is seen by all of us.</p></div>',
+        ),
+        (".a{font-size:0}.b{font-size:12px}", '<div class="a"><p class="b">It is seen by all of us.</p></div>'),
+        (".a{background:#123;color:#fff}", '<p class="a">It is seen by all of us.</p>'),
+        (".a{background:navy}.b{color:white}", '<div class="a"><p class="b">It is seen by all of us.</p></div>'),
+        (".a .b{display:none}", '<div class="a"></div><p class="b">It is seen by all of us.</p>'),
+        ("p{margin-left:-10px;opacity:.8;position:absolute;left:20px}", "<p>It is seen by all of us.</p>"),
+        ("body{opacity:0}", "<p>It is seen by all of us.</p>"),
+        ("@keyframes x{from{opacity:0}} @font-face{font-family:a}", "<p>It is seen by all of us.</p>"),
+        ("", '<p>It is <span style="display:none">not </span>seen by all of us.</p>'),
+        ("", "<details><summary>More.</summary><p>It is seen by all of us.</p></details>"),
+    ],
+)
+def test_what_people_see_is_read(css: str, shown: str) -> None:
+    assert "It is seen by all of us." in read_document(hidden.html_page(shown, css)).text
+
+
+def test_rules_that_would_take_too_long_are_refused() -> None:
+    rules = "".join(f".a{number} .x{{opacity:0}}" for number in range(3000))
+    root, _ = parse_html(hidden.html_page("<i class=x>a</i>" * 3000, rules))
+    with pytest.raises(DocumentError, match="more style rules"):
+        without_hidden(root)
