@@ -123,6 +123,7 @@ class SummaryOptions(Length):
     by: By | None = _option(None, "Group by section, at least one sentence per major section.")
     spread: bool = _option(False, "Spread the quotes evenly over the document.")
     context: bool = _option(True, "Show the sentence or heading that a quote needs to be understood.")
+    abstract: bool = _option(False, "Add the document's own abstract, if it has one.")
     keywords: bool = _option(False, "Add keywords with their counts.")
     explain: bool = _option(False, "Add the scores of all sentences at every step.")
     block_trigrams: bool = _option(
@@ -181,6 +182,7 @@ class SummaryKeywords(TypedDict, total=False):
     by: By | None
     spread: bool
     context: bool
+    abstract: bool
     keywords: bool
     explain: bool
     block_trigrams: bool

@@ -115,6 +115,7 @@ class Reading:
         if settings.order == "document":
             quotes.sort(key=lambda quote: quote.number)
         sections, undivided = self._by_section(quotes) if settings.by == "section" else ((), ())
+        note = () if settings.abstract or relevance else warnings.of_abstracts(self.documents)
         confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
         return Summary(
             self.documents,
@@ -122,7 +123,7 @@ class Reading:
             Stop(reason, episode.stop(count)),
             self._model,
             self._id,
-            (*self.warnings, *undivided, *warnings.unsure(confidence), *warnings.of_question(rated)),
+            (*self.warnings, *note, *undivided, *warnings.unsure(confidence), *warnings.of_question(rated)),
             _explain(episode, count) if settings.explain else None,
             confidence=confidence,
             about=settings.about,
@@ -130,6 +131,7 @@ class Reading:
             names=self.names,
             keyword_source=self._encoding.keywords(),
             shows_keywords=settings.keywords,
+            shows_abstract=settings.abstract,
             pdf=self._pdf,
         )
 

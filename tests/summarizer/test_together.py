@@ -60,7 +60,7 @@ def test_context_stays_in_its_document(summarizer: Summarizer) -> None:
     first, second = reading._in_context([quotes[0]]), reading._in_context([quotes[1]])
     assert first[0].context is None  # the sentence before is of another document
     record = second[0].to_dict()
-    assert record["context"] == {"index": 0, "text": "It fell.", "start": 0, "end": 8}
+    assert record["context"] == {"index": 0, "text": "It fell.", "start": 0, "end": 8, "kind": "before"}
     assert record["index"] == 1
 
 

@@ -21,6 +21,15 @@ class KeywordAnswer(TypedDict):
     sentences: list[int]
 
 
+class AbstractAnswer(TypedDict):
+    """A sentence of the document's own abstract; of several documents, of the one that `source` names."""
+
+    source: NotRequired[str]
+    text: str
+    start: int
+    end: int
+
+
 class DocumentAnswer(TypedDict):
     """The size of the document, and its title if it has one."""
 
@@ -73,6 +82,7 @@ class SummaryAnswer(BaseModel):
     about: str | None = None
     found: bool | None = Field(None, description="Whether a relevant sentence was found.")
     sections: list[SectionAnswer] | None = None
+    abstract: list[AbstractAnswer] | None = None
     keywords: list[KeywordAnswer] | None = None
     confidence: float | None = None
     warnings: list[str] | None = None

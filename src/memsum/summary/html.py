@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memsum.summary.blocks import ShownBlock, cut_all
-from memsum.summary.rendering import count_of, ending, keyword_line, one_line, position, spoken
+from memsum.summary.rendering import abstract_lines, count_of, ending, keyword_line, one_line, position, spoken
 
 if TYPE_CHECKING:
     from memsum.summary.summary import Explanation, Summary, SummarySentence
@@ -53,6 +53,7 @@ def render_html(summary: Summary) -> str:
         ],
         ending=ending(summary),
         keywords=keyword_line(summary),
+        abstracts=abstract_lines(summary),
         parts=parts,
         steps=steps,
         marks=_marks(parts, summary.sentences),

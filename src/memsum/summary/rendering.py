@@ -49,6 +49,13 @@ def keyword_line(summary: Summary) -> str:
     return f"Keywords: {', '.join(f'{one_line(term.text)} ({term.count})' for term in summary.keywords)}"
 
 
+def abstract_lines(summary: Summary) -> list[str]:
+    """Return the documents' own abstracts, each on one line, if they are to be shown and there are any."""
+    if not summary.shows_abstract or not summary.abstract:
+        return []
+    return [f"Abstract: {one_line(text)}" for text in summary.abstract.split("\n") if text.strip()]
+
+
 def ending(summary: Summary) -> str:
     """Return why the summary ends where it does, in half a sentence."""
     return {
@@ -73,13 +80,14 @@ def render_text(summary: Summary, width: int | None = None, *, colour: bool = Fa
     if width is None:
         groups = ["\n".join([*_heading(section), *map(_alone, section.sentences)]) for section in summary.groups]
         keywords = [f"\n{line}"] if (line := keyword_line(summary)) else []
-        return "\n".join(["\n\n".join(groups), *keywords, *_steps(summary.explanation, summary)])
+        abstracts = [f"{line}\n" for line in abstract_lines(summary)]
+        return "\n".join([*abstracts, "\n\n".join(groups), *keywords, *_steps(summary.explanation, summary)])
     width = max(width, _NARROWEST)
 
     def faint(lines: list[str]) -> str:
         return "\n".join(f"{_FAINT}{line}{_PLAIN}" if colour else line for line in lines)
 
-    paragraphs = []
+    paragraphs = ["\n".join(textwrap.wrap(line, width)) for line in abstract_lines(summary)]
     for section in summary.groups:
         paragraphs += ["\n".join(textwrap.wrap(heading, width)) for heading in _heading(section)]
         for sentence in section.sentences:
@@ -125,6 +133,7 @@ def render_markdown(summary: Summary) -> str:
     """Render a list of quotes, under the title of the document if it has one."""
     title = summary.documents[0].title if len(summary.documents) == 1 else None
     parts = [f"# {_quote(title)}"] if title else []
+    parts += map(_quote, abstract_lines(summary))
     for section in summary.groups:
         if section.title:
             parts.append(f"## {_quote(section.title)}")

@@ -144,6 +144,7 @@ class Summary:
     # Finds the keywords when they are asked for, and tells if they are shown.
     keyword_source: KeywordFinder | None = field(default=None, compare=False)
     shows_keywords: bool = False
+    shows_abstract: bool = False
     pdf: Path | bytes | None = field(default=None, compare=False)  # the file, if the document is a PDF
 
     def __getstate__(self) -> dict[str, Any]:
@@ -187,6 +188,12 @@ class Summary:
         return "\n".join(sentence.text for sentence in self.sentences)
 
     @property
+    def abstract(self) -> str:
+        """Return the abstract that the document has of its own, each of several on a line; empty without one."""
+        texts = (" ".join(sentence.text for sentence in document.abstract) for document in self.documents)
+        return "\n".join(text for text in texts if text)
+
+    @property
     def found(self) -> bool:
         """Tell if the document has a sentence that is relevant to the question."""
         return self.stop.reason != "relevance" or bool(self.sentences)
@@ -227,6 +234,12 @@ class Summary:
             record["sections"] = [
                 {"title": section.title, "sentences": [quote.index for quote in section.sentences]}
                 for section in self.sections
+            ]
+        if self.shows_abstract and self.abstract:
+            record["abstract"] = [
+                ({"source": name} if self.names else {}) | {"text": one.text, "start": one.start, "end": one.end}
+                for name, document in zip(self.names or ("",), self.documents, strict=True)
+                for one in document.abstract
             ]
         if self.shows_keywords:
             record["keywords"] = [keyword.to_dict() for keyword in self.keywords]

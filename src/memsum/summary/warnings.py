@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from memsum.document import Document
     from memsum.query.relevance import Relevance
 
 # Below this, human summaries of held-out documents of eleven kinds shared 26 % of the summary's words; above it, 47 %.
@@ -18,6 +21,14 @@ def of_question(relevance: Relevance | None) -> tuple[str, ...]:
     if relevance.is_general:
         return ("The question names no topic: this is a summary of the whole document.",)
     return () if relevance.found else ("No relevant sentence was found for the question.",)
+
+
+def of_abstracts(documents: Sequence[Document]) -> tuple[str, ...]:
+    """Say that documents have abstracts of their own, which are not quoted."""
+    count = sum(bool(document.abstract) for document in documents)
+    if len(documents) == 1 and count:
+        return ("The document has its own abstract.",)
+    return (f"{count} of the documents have their own abstracts.",) if count else ()
 
 
 def unsure(confidence: float | None) -> tuple[str, ...]:
