@@ -1,14 +1,14 @@
-"""Two machines, here two agents of torchrun that meet over a socket: a process may be killed."""
+"""Two machines, here two agents of the kind that torchrun starts, which meet over a socket: a process may be killed."""
 
 from __future__ import annotations
 
 import json
 import multiprocessing
 import os
+import signal
 import socket
-import subprocess
-import sys
 from collections.abc import Callable
+from multiprocessing.context import ForkProcess
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from memsum.cli.app import app
 from memsum.errors import TrainingError
 from memsum.text import WordVectors
 from memsum.training.corpus import Example, write_examples
+from memsum.training.learning import trainer
+from memsum.training.learning.algorithm import Learner
 from memsum.training.learning.distributed import World
 from memsum.training.learning.metrics import METRICS_FILE, read_metrics
 from memsum.training.learning.trainer import Trainer
@@ -29,29 +31,45 @@ pytestmark = pytest.mark.slow
 MakeTrainer = Callable[..., Trainer]
 
 KILLED_AT = 5
-# `memsum train` with a checkpoint after each update, whose first process kills itself once, as `kill -9` would.
-SCRIPT = f"""
-import os, signal
-from pathlib import Path
-from memsum.cli import main
-from memsum.training.learning import algorithm, trainer
+fork = multiprocessing.get_context("fork")  # of this process, which has imported torch
 
-os.cpu_count = lambda: 1  # both machines are this one
-log = Path(__file__).parent / "updates"
-trainer._CHECKPOINT_SECONDS = 0.0
-update = algorithm.Learner.update
 
-def watched(self, *arguments):
-    if self.world.is_main:
-        if self.progress.update == {KILLED_AT} and not log.read_text().endswith("killed\\n"):
-            log.open("a").write("killed\\n")
-            os.kill(os.getpid(), signal.SIGKILL)
-        log.open("a").write(f"{{self.progress.update}}\\n")
-    return update(self, *arguments)
+def train_until_killed(arguments: list[str], log: Path) -> None:
+    """Train with a checkpoint after each update; the first process kills itself once, as `kill -9` would."""
+    os.cpu_count = lambda: 1  # both machines are this one
+    trainer._CHECKPOINT_SECONDS = 0.0
+    update = Learner.update
 
-algorithm.Learner.update = watched
-main()
-"""
+    def watched(self: Learner, *given: Any) -> Any:
+        if self.world.is_main:
+            if self.progress.update == KILLED_AT and not log.read_text().endswith("killed\n"):
+                with log.open("a") as file:
+                    file.write("killed\n")
+                os.kill(os.getpid(), signal.SIGKILL)
+            with log.open("a") as file:
+                file.write(f"{self.progress.update}\n")
+        return update(self, *given)
+
+    Learner.update = watched
+    app(arguments)
+
+
+def run_agent(port: int, arguments: list[str], log: Path) -> None:
+    """Run one agent, as torchrun does, that starts one process and restarts it."""
+    from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+
+    config = LaunchConfig(
+        min_nodes=2,
+        max_nodes=2,
+        nproc_per_node=1,
+        max_restarts=3,
+        run_id="test",
+        rdzv_backend="c10d",
+        rdzv_endpoint=f"127.0.0.1:{port}",
+        local_addr="127.0.0.1",
+        start_method="fork",
+    )
+    elastic_launch(config, train_until_killed)(arguments, log)
 
 
 @pytest.fixture
@@ -88,11 +106,20 @@ def uninterrupted(arguments: list[str], port: int) -> None:
         os.environ.update({name: str(value) for name, value in names.items()}, MASTER_ADDR="127.0.0.1")
         app(arguments)
 
-    processes = [multiprocessing.get_context("fork").Process(target=run, args=(rank,)) for rank in range(2)]
+    run_both([fork.Process(target=run, args=(rank,)) for rank in range(2)])
+
+
+def run_both(processes: list[ForkProcess]) -> None:
+    """Run processes to their end, which is to be a good one."""
     for process in processes:
         process.start()
-    for process in processes:
-        process.join(900)
+    try:
+        for process in processes:
+            process.join(900)
+    finally:
+        for process in processes:
+            process.terminate()  # an agent ends its workers too
+            process.join(60)
     assert [process.exitcode for process in processes] == [0, 0]
 
 
@@ -100,29 +127,14 @@ def metrics(folder: Path) -> list[dict[str, Any]]:
     return [{k: v for k, v in line.items() if k != "seconds"} for line in read_metrics(folder / METRICS_FILE)]
 
 
-def test_a_killed_process_is_restarted_from_the_last_checkpoint(tmp_path: Path, arguments: list[str], port: int):
-    script, log = tmp_path / "script.py", tmp_path / "updates"
-    script.write_text(SCRIPT)
+def test_a_killed_process_is_restarted_from_the_last_checkpoint(
+    tmp_path: Path, arguments: list[str], port: int, make_trainer: MakeTrainer
+):
+    make_trainer(tmp_path / "imports", epochs=1).run()  # imports what takes seconds once for all processes
+    log = tmp_path / "updates"
     log.touch()
-    meet = f"--rdzv-backend c10d --rdzv-endpoint 127.0.0.1:{port} --rdzv-id test --local-addr 127.0.0.1"
-    elastic = f"--nnodes 2 --nproc-per-node 1 --max-restarts 3 {meet}"
-    command = [sys.executable, "-m", "torch.distributed.run", *elastic.split()]
-    agents = [
-        subprocess.Popen(
-            [*command, str(script), *arguments, "--output", str(tmp_path / "elastic")],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        for _ in range(2)
-    ]
-    try:
-        errors = [agent.communicate(timeout=900)[1] for agent in agents]
-    finally:
-        for agent in agents:
-            agent.terminate()  # which ends its workers too
-            agent.wait(60)
-    assert [agent.returncode for agent in agents] == [0, 0], errors
+    elastic = [*arguments, "--output", str(tmp_path / "elastic")]
+    run_both([fork.Process(target=run_agent, args=(port, elastic, log)) for _ in range(2)])
     assert log.read_text().split() == [*map(str, range(KILLED_AT)), "killed", *map(str, range(KILLED_AT, 9))]
 
     uninterrupted([*arguments, "--output", str(tmp_path / "whole")], port)

@@ -10,8 +10,11 @@ import pytest
 
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
+from memsum.features.expected_length import LengthModel
 from memsum.training.corpus import Example
 from memsum.training.learning.length import Lengths, correct_length, fit_length, measure_lengths
+
+pytestmark = pytest.mark.xdist_group("length")  # which fit one model once
 
 
 @pytest.fixture(scope="module")
@@ -24,9 +27,14 @@ def lengths(make_examples: Callable[..., list[Example]], encoder: TextEncoder) -
     return measure_lengths(examples, TextEncoder(encoder.vectors, replace(encoder.settings, collapse_repeats=False)))
 
 
+@pytest.fixture(scope="module")
+def model(lengths: Lengths) -> LengthModel:
+    """What is learned of them."""
+    return fit_length(lengths, seed=3)
+
+
 @pytest.mark.slow
-def test_it_learns_which_documents_have_long_summaries(lengths: Lengths) -> None:
-    model = fit_length(lengths)
+def test_it_learns_which_documents_have_long_summaries(lengths: Lengths, model: LengthModel) -> None:
     found, spreads = np.array([model.expect(description) for description in lengths.descriptions]).T
     assert np.corrcoef(found, lengths.logarithms)[0, 1] > 0.8
     assert abs(found.mean() - lengths.logarithms.mean()) < 0.1
@@ -34,14 +42,15 @@ def test_it_learns_which_documents_have_long_summaries(lengths: Lengths) -> None
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_model(lengths: Lengths) -> None:
-    one, two, other = (fit_length(lengths, seed) for seed in (3, 3, 4))
-    assert np.array_equal(one.hidden, two.hidden)
-    assert not np.array_equal(one.hidden, other.hidden)
+def test_the_same_seed_gives_the_same_model(lengths: Lengths, model: LengthModel) -> None:
+    again, other = (fit_length(lengths, seed) for seed in (3, 4))
+    assert np.array_equal(again.hidden, model.hidden)
+    assert not np.array_equal(other.hidden, model.hidden)
 
 
-def test_a_correction_moves_towards_other_summaries_as_far_as_they_are_many(lengths: Lengths) -> None:
-    model = fit_length(lengths)
+def test_a_correction_moves_towards_other_summaries_as_far_as_they_are_many(
+    lengths: Lengths, model: LengthModel
+) -> None:
     longer = Lengths(lengths.descriptions, lengths.logarithms + 1)
     few = Lengths(longer.descriptions[:5], longer.logarithms[:5])
     shifts = [float((correct_length(model, some).out_bias - model.out_bias)[0]) for some in (few, longer)]
@@ -51,8 +60,7 @@ def test_a_correction_moves_towards_other_summaries_as_far_as_they_are_many(leng
     assert 0.1 < correct_length(model, longer).spread[0] / model.spread[0] < 1.3
 
 
-def test_one_summary_of_a_whole_paper_corrects_nothing(lengths: Lengths) -> None:
-    model = fit_length(lengths)
+def test_one_summary_of_a_whole_paper_corrects_nothing(lengths: Lengths, model: LengthModel) -> None:
     odd = lengths.logarithms.copy()
     odd[:3] += 4
     usual, corrected = (correct_length(model, Lengths(lengths.descriptions, x)) for x in (lengths.logarithms, odd))

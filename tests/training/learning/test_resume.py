@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,8 @@ from memsum.training.learning import trainer as training
 from memsum.training.learning.checkpoint import CHECKPOINT_FILE
 from memsum.training.learning.metrics import METRICS_FILE, read_metrics
 from memsum.training.learning.trainer import Callbacks, Trainer, TrainingInterruptedError
+
+pytestmark = pytest.mark.xdist_group("resume")  # which share two trainings
 
 MakeTrainer = Callable[..., Trainer]
 # 24 updates: more than a line of the metrics, several validations, dropout, a moving average.
@@ -67,6 +70,20 @@ def uninterrupted(make_trainer: MakeTrainer, tmp_path_factory: pytest.TempPathFa
     trainer = make_trainer(tmp_path_factory.mktemp("whole") / "run", **LONG)
     trainer.run()
     return trainer
+
+
+@pytest.fixture(scope="module")
+def finished(make_trainer: MakeTrainer, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a finished training."""
+    folder = tmp_path_factory.mktemp("finished") / "run"
+    make_trainer(folder).run()
+    return folder
+
+
+@pytest.fixture
+def folder(finished: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return shutil.copytree(finished, tmp_path / "run")
 
 
 @pytest.mark.slow
@@ -140,46 +157,42 @@ def contents(folder: Path) -> dict[str, bytes]:
     ],
 )
 def test_a_training_of_other_settings_is_refused_and_left_alone(
-    tmp_path: Path, make_trainer: MakeTrainer, changes: dict[str, Any], names: str
+    folder: Path, make_trainer: MakeTrainer, changes: dict[str, Any], names: str
 ):
-    make_trainer(tmp_path).run()
-    before = contents(tmp_path)
+    before = contents(folder)
     with pytest.raises(TrainingError, match=f"other settings \\({names}\\)"):
-        make_trainer(tmp_path, **changes)
-    assert contents(tmp_path) == before
+        make_trainer(folder, **changes)
+    assert contents(folder) == before
 
 
 def test_a_training_of_another_corpus_is_refused_and_left_alone(
-    tmp_path: Path, make_trainer: MakeTrainer, short_examples: list[Example]
+    folder: Path, tmp_path: Path, make_trainer: MakeTrainer, short_examples: list[Example]
 ):
-    make_trainer(tmp_path / "run").run()
-    before = contents(tmp_path / "run")
+    before = contents(folder)
     write_examples(tmp_path / "other.jsonl", short_examples[:6])
     with pytest.raises(TrainingError, match=r"other settings \(train\)"):
-        make_trainer(tmp_path / "run", train=tmp_path / "other.jsonl")
-    assert contents(tmp_path / "run") == before
+        make_trainer(folder, train=tmp_path / "other.jsonl")
+    assert contents(folder) == before
 
 
-def test_restart_forgets_the_earlier_training(tmp_path: Path, make_trainer: MakeTrainer):
-    make_trainer(tmp_path).run()
-    (tmp_path / "notes.txt").write_text("mine")
-    trainer = make_trainer(tmp_path, seed=9, restart=True)
+def test_restart_forgets_the_earlier_training(folder: Path, make_trainer: MakeTrainer):
+    (folder / "notes.txt").write_text("mine")
+    trainer = make_trainer(folder, seed=9, restart=True)
     assert trainer.learner.progress.update == 0
     trainer.run()
-    assert json.loads((tmp_path / "training.json").read_text())["training"]["seed"] == 9
-    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert json.loads((folder / "training.json").read_text())["training"]["seed"] == 9
+    assert (folder / "notes.txt").read_text() == "mine"
 
 
 @pytest.mark.parametrize("cut", [0, 20, 0.5, -1])
-def test_a_damaged_checkpoint_is_named_and_kept(tmp_path: Path, make_trainer: MakeTrainer, cut: float):
-    make_trainer(tmp_path).run()
-    path = tmp_path / CHECKPOINT_FILE
+def test_a_damaged_checkpoint_is_named_and_kept(folder: Path, make_trainer: MakeTrainer, cut: float):
+    path = folder / CHECKPOINT_FILE
     content = path.read_bytes()
     path.write_bytes(content[: int(cut * len(content)) if cut == 0.5 else int(cut)])
-    before = contents(tmp_path)
+    before = contents(folder)
     with pytest.raises(TrainingError, match="damaged"):
-        make_trainer(tmp_path).run()
-    assert contents(tmp_path) == before
+        make_trainer(folder).run()
+    assert contents(folder) == before
 
 
 def test_a_full_disk_keeps_the_previous_checkpoint(
