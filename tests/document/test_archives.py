@@ -236,3 +236,16 @@ def test_each_text_is_read_once(make: Callable[[int], bytes]) -> None:
     """However deep it lies; twice the file is twice the text."""
     once, twice = (read_document(make(n), isolated=False).text for n in (500, 1000))
     assert len(once.split()) * 2 == len(twice.split())
+
+
+def test_a_table_on_a_slide_has_its_cells_and_not_the_name_of_its_style() -> None:
+    style = "<a:tblPr><a:tableStyleId>{5C22544A-7EE6-4342-B048-85BDC9FD1C3A}</a:tableStyleId></a:tblPr>"
+    cell = "<a:tc><a:txBody><a:p><a:r><a:t>Pier 3</a:t></a:r></a:p></a:txBody></a:tc>"
+    table = f"<p:graphicFrame><a:graphic><a:graphicData><a:tbl>{style}<a:tr>{cell}</a:tr></a:tbl>"
+    slide = (
+        shape("title", "Rust") + f"{table}</a:graphicData></a:graphic></p:graphicFrame>" + shape("body", "It grows.")
+    )
+    document = read_document(pptx([slide]))
+    assert "5C22544A" not in document.text
+    assert "Pier 3" in document.text
+    assert [s.text for s in document.sentences] == ["It grows."]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from memsum.document import Document, read_document
@@ -97,3 +99,15 @@ def test_deep_nesting_is_survived() -> None:
 def test_an_empty_page_is_an_error() -> None:
     with pytest.raises(DocumentError, match="empty"):
         read_document("<html><body><script>1</script></body></html>")
+
+
+def test_items_know_the_lead_in_of_their_list() -> None:
+    path = Path(__file__).parents[1] / "data" / "gold" / "html" / "whats-new.html"
+    document = read_document(path)
+    texts = [s.text for s in document.sentences]
+    lead_ins = {s.text: texts[s.lead_in] for s in document.sentences if s.lead_in is not None}
+    assert lead_ins == {
+        "negative levels": "These are not allowed any more:",
+        "levels in feet": "These are not allowed any more:",
+        "even whole feet": "levels in feet",
+    }

@@ -19,6 +19,10 @@ _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1}}}")
 _CUT_WORDS = f"Some words are longer than {LONGEST_WORD:,} characters; only their beginning counts."
 _GAP = "\n\n"
 _CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?[ ]+(?=[A-Z])")
+# "(Contributed by Ann Hale in #12.)" is not for the reader.
+_CREDIT = re.compile(
+    r"\((?:contributed|patch|suggested|reported|implemented|written) by [^()]{1,200}\)\.?", re.IGNORECASE
+)
 # Marks that end no sentence: those of a label or in code. They are set apart while blocks are collected.
 _INERT = {ord(mark): chr(0xE000 + ord(mark)) for mark in ".!?"}
 _SHOWN = {ord(apart): chr(mark) for mark, apart in _INERT.items()}
@@ -192,6 +196,8 @@ class DocumentBuilder:
         if kind in RUNNING and (clause := _CLAUSE.match(masked, hidden)):
             hidden = clause.end()
         masked = " " * hidden + masked[hidden:]
+        if kind in RUNNING and " by " in masked:
+            masked = _CREDIT.sub(lambda credit: " " * len(credit[0]), masked)
         self._parts.append(shown)
         self._masked.append(masked)
         self._length += len(text) + len(_GAP)

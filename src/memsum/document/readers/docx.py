@@ -133,7 +133,10 @@ class _Blocks:
         numbered = paragraph.find(f"{W}pPr/{W}numPr") is not None
         if not numbered and len(text) <= _LONGEST_HEADING and _is_heading(paragraph, text):
             return "heading", 1 if is_section_name(text) else 2
-        return ("item", 0) if numbered or self._styles.is_list(key) else ("paragraph", 0)
+        if not numbered and not self._styles.is_list(key):
+            return "paragraph", 0
+        depth = _value(paragraph, f"{W}pPr/{W}numPr/{W}ilvl") or "0"
+        return "item", int(depth) + 1 if depth.isdecimal() and len(depth) == 1 else 1
 
 
 def _is_heading(paragraph: Element, text: str) -> bool:

@@ -122,6 +122,7 @@ _ANCHOR_MARKS = frozenset({"¶", "#", "§", "🔗", "∞", "↑", "^"})
 _SENTENCE_END = re.compile(r"[.!?][\"”’)\]\s\d]*$")
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|example|listing)\.?\s*[A-Z]?\d", re.IGNORECASE)
 _SITE = re.compile(r"\s[|–—·-]\s")
+_MOST_LINKED = 8  # words of a text between blocks that is nothing but links
 _FEWEST_WORDS = 25  # of prose in an article
 _MOST_PROSE = 150  # words of prose in what is named like something around the article
 _LINKED = 0.5  # of an element's words; with more of them in links it leads elsewhere
@@ -221,6 +222,7 @@ class WebPage:
         self._add = add
         self._counts = _count(root)
         self._title = ""
+        self._items = 0  # around what is being read
 
     def add_title(self) -> bool:
         """Add the main heading, or the window's title without the name of the site; tell whether there is one."""
@@ -243,26 +245,34 @@ class WebPage:
             self._add(kind, _text(element))
             return
         loose = [element.text or ""]
+        linked = 0  # words in links among them
         for child in element:
             if not isinstance(child.tag, str) or _is_hidden(child):
                 loose.append(child.tail or "")
             elif child.tag == "br" and loose[-1].endswith("\n\n"):
-                self._flush(kind, loose)
+                linked = self._flush(kind, loose, linked)
                 loose.append(child.tail or "")
             elif child.tag in _INLINE and not self._counts[child].has_blocks:
                 if _is_power(child, loose[-1]):
                     loose.append("^")
                 loose.append("\n\n" if child.tag == "br" else _inline(child))
                 loose.append(child.tail or "")
+                linked += self._counts[child].linked
             else:
-                self._flush(kind, loose)
+                linked = self._flush(kind, loose, linked)
                 self._add_block(child, kind, depth)
                 loose.append(child.tail or "")
-        self._flush(kind, loose)
+        self._flush(kind, loose, 0 if element.tag in ("p", "li", "dd") else linked)
 
-    def _flush(self, kind: BlockKind, loose: list[str]) -> None:
-        self._add(kind, "".join(loose))
+    def _flush(self, kind: BlockKind, loose: list[str], linked: int) -> int:
+        """Add the text between blocks; a few words that are nothing but links lead elsewhere."""
+        text = "".join(loose)
+        words = len(text.split())
+        if kind == "paragraph" and words <= _MOST_LINKED and 0 < words <= linked + text.count("|"):
+            kind = "boilerplate"
+        self._add(kind, text, level=self._items if kind == "item" else 0)
         loose.clear()
+        return 0
 
     def _add_block(self, element: Element, kind: BlockKind, depth: int) -> None:
         add, tag = self._add, element.tag
@@ -281,7 +291,9 @@ class WebPage:
         elif tag in ("pre", "math") or (tag == "dt" and not self._ends(element)):
             add("boilerplate", _text(element))
         elif tag in ("li", "dd", "dt"):
+            self._items += 1
             self.add_children(element, "item" if kind == "paragraph" else kind, depth + 1)
+            self._items -= 1
         elif _role(element) == "doc-bibliography" or not _REFERENCE_NAMES.isdisjoint(_names(element)):
             self.add_children(element, "reference", depth + 1)
         elif _role(element) == "doc-abstract" or "abstract" in _names(element):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
-_SKIPPED = word_set("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart")
+_SKIPPED = word_set("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart tblPr tblGrid")
 _TITLES = word_set("title ctrTitle")
 _FOOTERS = word_set("ftr sldNum dt hdr sldImg")
 _LONGEST_TITLE = 100
