@@ -368,6 +368,12 @@ def test_accents_that_are_drawn_apart_become_part_of_their_letter() -> None:
     assert "The café was closed." in running(document)
 
 
+def test_an_accent_that_is_drawn_after_the_line_goes_into_the_letter_below_it() -> None:
+    accented = "BT /F1 10 Tf 50 652 Td (The cafe was closed.) Tj ET\nBT /F1 10 Tf 81.7 652 Td (\\264) Tj ET\n"
+    document = read_document(make_pdf([column(50, 700, LEFT[:4])], content=accented))
+    assert "The café was closed." in running(document)
+
+
 def test_marks_of_notes_go_but_powers_and_units_stay() -> None:
     page: list[Text] = [
         *column(50, 700, LEFT[:4]),

@@ -58,6 +58,8 @@ _MARKED = re.compile(r"[^\W_][.,;:!?)\]”’]$|[^\W\d_]{3}$")
 _HYPHENS = "\x02\ufffe\xad\u2010\u2011"  # the first two are pdfium's, at line ends
 _WIDEST, _WIDEST_GAP = 0.55, 0.6  # of the height of a font: a letter, and a gap that needs no second look
 _SHIFT = 0.3  # points between base lines
+_ACCENT_REACH, _MOST_ACCENTS = 200, 500  # characters around an accent; accents of a page that are looked for so far
+_WORD_INSIDE = 1.5  # points between two letters of one word
 _SPACE_WIDTH = 0.25  # of the height of a font
 _SPACE, _ACCENT, _JOINED, _MIXED = 1, 2, 3, 4  # what a character is besides text
 
@@ -245,6 +247,41 @@ def _set_accents(
             composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
             if len(composed) == 1 and composed.isalpha():
                 codes[letter], codes[accent], kinds[accent] = ord(composed), ord(GLUE), _JOINED
+    left = accents[kinds[accents] == _ACCENT].tolist()
+    for accent in left if len(left) <= _MOST_ACCENTS else ():
+        _set_far_accent(text, codes, kinds, accent)
+
+
+def _set_far_accent(text: PageText, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8], accent: int) -> None:
+    """Put an accent that was drawn long before or after its letter into the letter below or above it."""
+    nearby = np.arange(max(0, accent - _ACCENT_REACH), min(len(codes), accent + _ACCENT_REACH))
+    nearby = nearby[_LETTERS[np.minimum(codes[nearby], 0xFFFF)]]
+    if not len(nearby):
+        return
+    boxes, (begin, end, bottom, top) = text.inked(nearby), text.inked(np.array([accent]))[0].tolist()
+    lefts, rights, bottoms, tops = boxes.T
+    height = tops - bottoms
+    over = (lefts - 0.5 <= (begin + end) / 2) & ((begin + end) / 2 <= rights + 0.5)
+    over &= np.minimum(np.abs(bottom - tops), np.abs(top - bottoms)) < 0.5 * height
+    for letter in nearby[over].tolist():
+        composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
+        if len(composed) == 1 and composed.isalpha():
+            codes[letter] = ord(composed)
+            is_inside = _is_inside_word(text, codes, accent)
+            stop = accent + 2 if is_inside else accent + 1
+            codes[accent:stop], kinds[accent:stop] = (ord(GLUE), _JOINED) if is_inside else (0x20, _SPACE)
+            return
+
+
+def _is_inside_word(text: PageText, codes: npt.NDArray[np.uint32], accent: int) -> bool:
+    """Tell whether an accent, and the space that pdfium saw behind it, stand between two letters of one word."""
+    following = accent + 2
+    if following < len(codes) and codes[following] == ord(GLUE):
+        following += 1
+    if accent == 0 or following >= len(codes) or codes[accent + 1] != 0x20:
+        return False
+    before, after = text.boxes(np.array([accent - 1, following])).tolist()
+    return bool(abs(after[0] - before[2]) < _WORD_INSIDE)
 
 
 def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str) -> Ints:
