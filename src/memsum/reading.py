@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from warnings import warn
@@ -22,6 +22,7 @@ from memsum.english.dependence import DEPENDENT, dependence
 from memsum.english.section_names import QuoteKind, quote_kinds
 from memsum.errors import DocumentError
 from memsum.features.keywords import Keyword
+from memsum.features.outline import Outline
 from memsum.model import StopSettings
 from memsum.model.constraints import Quotas
 from memsum.model.encoding import encode_documents
@@ -116,6 +117,10 @@ class Reading:
             quotes.sort(key=lambda quote: quote.number)
         sections, undivided = self._by_section(quotes) if settings.by == "section" else ((), ())
         note = () if settings.abstract or relevance else warnings.of_abstracts(self.documents)
+        partial: tuple[str, ...] = ()
+        if settings.division is None and relevance is None and self._encoding.is_long:
+            sections = self._by_main_section(quotes) if settings.order == "document" else ()
+            partial = warnings.partial(*self._covered(quotes))
         confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
         return Summary(
             self.documents,
@@ -123,7 +128,7 @@ class Reading:
             Stop(reason, episode.stop(count)),
             self._model,
             self._id,
-            (*self.warnings, *note, *undivided, *warnings.unsure(confidence), *warnings.of_question(rated)),
+            (*self.warnings, *note, *undivided, *partial, *warnings.unsure(confidence), *warnings.of_question(rated)),
             _explain(episode, count) if settings.explain else None,
             confidence=confidence,
             about=settings.about,
@@ -181,6 +186,23 @@ class Reading:
         for quote in quotes:
             members[sections[quote.number]].append(quote)
         return tuple(SummarySection(titles[number], tuple(own)) for number, own in sorted(members.items())), ()
+
+    @cached_property
+    def _outline(self) -> Outline:
+        return Outline.of(self.document)
+
+    def _by_main_section(self, quotes: Sequence[SummarySentence]) -> tuple[SummarySection, ...]:
+        """Return the quotes of each main section of a long document, if it has headings."""
+        titles, sections = self._outline.titles, self._outline.main
+        if not any(titles):
+            return ()
+        groups = groupby(quotes, key=lambda quote: int(sections[quote.number]))
+        return tuple(SummarySection(titles[number], tuple(own)) for number, own in groups)
+
+    def _covered(self, quotes: Sequence[SummarySentence]) -> tuple[int, int]:
+        """Return how many main sections have a quote, and how many there are."""
+        sections = self._outline.main
+        return len({int(sections[quote.number]) for quote in quotes}), len(set(sections.tolist()))
 
     def _rate(self, question: Question | None) -> Relevance | None:
         """Rate the sentences by a question, if one is asked; the last one is remembered."""

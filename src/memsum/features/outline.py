@@ -21,6 +21,7 @@ class Outline:
     headings: Sequence[str]  # of each section, by its number
     levels: I64  # (N,) of that heading
     main: I64  # (N,) main section: the shallowest headings that divide the document
+    titles: Sequence[str | None]  # of each main section, by its number
     paragraphs: I64  # (N,)
     items: Bools  # (N,) of a list
     spoken: Bools  # (N,) turns of a transcript
@@ -35,12 +36,15 @@ class Outline:
         numbers = [number for number, block in enumerate(blocks) if block.kind == "heading"]
         sections = np.searchsorted(np.array(numbers, np.int64), paragraphs, side="right")
         levels = np.array([0, *(blocks[number].level for number in numbers)], np.int64)
+        headings = ["", *(document.text[blocks[number].start : blocks[number].end] for number in numbers)]
+        main, firsts = _main_sections(sections, levels)
         items = np.array([block.kind == "item" for block in blocks] or [False])
         return cls(
             sections,
-            ["", *(document.text[blocks[number].start : blocks[number].end] for number in numbers)],
+            headings,
             levels[sections],
-            _main_sections(sections, levels),
+            main,
+            [headings[first] or None for first in firsts.tolist()],
             paragraphs,
             items[paragraphs],
             np.array([sentence.speaker is not None for sentence in sentences], bool),
@@ -57,27 +61,25 @@ class Outline:
                 last = heading
             sections[sentence] = len(names) - 1
         nothing = np.zeros(len(headings), bool)
-        return cls(sections, names, np.minimum(sections, 1), sections, sections, nothing, nothing)
+        titles = [name or None for name in names]
+        return cls(sections, names, np.minimum(sections, 1), sections, titles, sections, nothing, nothing)
 
     @classmethod
     def join(cls, outlines: Sequence[Outline]) -> Outline:
         """Join the structures of several documents, each with numbers of its own."""
         if len(outlines) == 1:
             return outlines[0]
-
-        def numbered(name: str) -> I64:
-            own = [getattr(outline, name) for outline in outlines]
-            bounds = np.cumsum([0, *(int(numbers.max(initial=0)) + 1 for numbers in own)])
-            return np.concatenate([numbers + first for numbers, first in zip(own, bounds, strict=False)])
-
         # A section's number is also its heading's index.
         firsts = np.cumsum([0, *(len(outline.headings) for outline in outlines)])
+        mains = np.cumsum([0, *(len(outline.titles) for outline in outlines)])
+        paragraphs = np.cumsum([0, *(int(outline.paragraphs.max(initial=0)) + 1 for outline in outlines)])
         return cls(
             np.concatenate([outline.sections + first for outline, first in zip(outlines, firsts, strict=False)]),
             [heading for outline in outlines for heading in outline.headings],
             np.concatenate([outline.levels for outline in outlines]),
-            numbered("main"),
-            numbered("paragraphs"),
+            np.concatenate([outline.main + first for outline, first in zip(outlines, mains, strict=False)]),
+            [title for outline in outlines for title in outline.titles],
+            np.concatenate([outline.paragraphs + first for outline, first in zip(outlines, paragraphs, strict=False)]),
             np.concatenate([outline.items for outline in outlines]),
             np.concatenate([outline.spoken for outline in outlines]),
         )
@@ -92,20 +94,22 @@ class Outline:
             self.headings,
             self.levels[rows],
             self.main[rows],
+            self.titles,
             self.paragraphs[rows],
             self.items[rows],
             self.spoken[rows],
         )
 
 
-def _main_sections(sections: I64, levels: I64) -> I64:
-    """Number the main section of each sentence; `levels` are those of the headings, by the section's number.
+def _main_sections(sections: I64, levels: I64) -> tuple[I64, I64]:
+    """Number the main section of each sentence, and return where each begins among the headings.
 
-    A title that is a heading divides nothing: the first level counts that makes several sections with sentences.
+    `levels` are those of the headings, by the section's number. A title that is a heading divides nothing: the first
+    level counts that makes several sections with sentences.
     """
-    numbers = sections
+    is_main = np.ones(len(levels), bool)
     for level in sorted(set(levels[1:].tolist())):
-        numbers = np.cumsum(levels <= level)[sections] - 1
-        if len(set(numbers.tolist())) >= _MAIN:
+        is_main = levels <= level
+        if len(set(np.cumsum(is_main)[sections].tolist())) >= _MAIN:
             break
-    return numbers
+    return np.cumsum(is_main)[sections] - 1, np.flatnonzero(is_main)

@@ -185,10 +185,9 @@ class ReaderModel:
         return np.asarray(self.style @ standardize(style, self.style_centre, self.style_scale) + self.style_bias)
 
     def save(self, folder: Path) -> None:
-        """Write `reader.safetensors`, in half precision."""
-        write_atomically(
-            folder / READER_FILE, save({name: array.astype(np.float16) for name, array in vars(self).items()})
-        )
+        """Write `reader.safetensors`, the large arrays in half precision."""
+        halved = {name: vars(self)[name].astype(np.float16) for name in ("hidden", "grams")}
+        write_atomically(folder / READER_FILE, save({**vars(self), **halved}))
 
     @classmethod
     def load(cls, folder: Path) -> ReaderModel:

@@ -33,6 +33,10 @@ class Encoding(Protocol):
     def caveats(self) -> tuple[str, ...]:
         """Sentences to a reader about how the quotes are chosen, where that is not as usual."""
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the main sections of the document have quotas, if nothing else is asked for."""
+
     def episode(
         self,
         *,

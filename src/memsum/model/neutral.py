@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+from typing import ClassVar
 from zlib import crc32
 
 import numpy as np
@@ -42,6 +43,7 @@ class NeutralEncoding:
     source: SourceText
     threshold: float  # p_stop at which the model stops: it is reached at the usual length of a summary
     caveats: tuple[str, ...] = ()
+    is_long: ClassVar[bool] = False  # its sections have no quotas unless they are asked for
 
     def episode(
         self,

@@ -198,7 +198,7 @@ class NetworkEncoding:
         else:
             steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
         trigrams = TrigramBlock(self._quotable) if blocking else None
-        if quotas is None and relevance is None and self._is_long:
+        if quotas is None and relevance is None and self.is_long:
             quotas = self._main_sections
         scores = steps.step(()).scores() if quotas is not None else np.zeros(len(text), np.float32)
         constraint = constrain(quotas, self._numbers, scores, trigrams)
@@ -286,8 +286,8 @@ class NetworkEncoding:
         ]
 
     @property
-    def _is_long(self) -> bool:
-        """Whether the main sections of the document have quotas, whatever is asked for."""
+    def is_long(self) -> bool:
+        """Whether the main sections of the document have quotas, if nothing else is asked for."""
         reader = self._reader
         if reader is None or len(self.source.titles) > 1:
             return False

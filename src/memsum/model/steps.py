@@ -21,6 +21,7 @@ from memsum.model.graphs import Graph
 # of a step then grows with the document and not with its square.
 ATTENTION_SPAN = 512
 _NEAR = 2  # sentences from a quote
+_LONGEST = 250  # sentences of a document with a key, at most
 # Pairs of words that were said make a sentence a copy; a few of them are names and terms.
 _FREE, _COPIED = 0.3, 10.0
 _SPREAD = 0.3  # standard deviation of the logarithm of a summary's number of quotes
@@ -105,6 +106,10 @@ class ReaderValues:
         """Share of the decision where to stop: the network has learned from documents that were not long."""
         return max(self.mean_share, how_long(len(self.ratings)))
 
+    def expect(self, ratings: F32) -> F32 | None:
+        """Return the probability that sentences convey what a reader must know; documents with keys were not long."""
+        return sigmoid(ratings) if len(self.ratings) <= _LONGEST else None
+
     @cached_property
     def quotes(self) -> float:
         """Quotes of a summary of so many sentences."""
@@ -159,14 +164,15 @@ class CountedSteps:
         values = self._reader.rate(self._memory)[remaining]
         stop = self._reader.stop(len(state))
         if self._reader.mean_share == 1:
-            return Step(remaining, values, stop, sigmoid(values))
+            return Step(remaining, values, stop, self._reader.expect(values))
         logits, p_stop, expected = self._score(remaining)
+        own = self._reader.expect(values)
         share, of_stop = self._reader.share[remaining], self._reader.stop_share
         return Step(
             remaining,
             (1 - share) * logits + share * values,
             (1 - of_stop) * p_stop + of_stop * stop,
-            (1 - share) * expected + share * sigmoid(values),
+            expected if own is None else (1 - share) * expected + share * own,
         )
 
     def _score(self, remaining: I64) -> tuple[F32, float, F32]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 # Below this, human summaries of held-out documents of eleven kinds shared 26 % of the summary's words; above it, 47 %.
 _SURE = 0.3
+_COVERED = 0.9  # share of the main sections with a quote from which on a summary covers the document
 
 
 def of_question(relevance: Relevance | None) -> tuple[str, ...]:
@@ -29,6 +30,13 @@ def of_abstracts(documents: Sequence[Document]) -> tuple[str, ...]:
     if len(documents) == 1 and count:
         return ("The document has its own abstract.",)
     return (f"{count} of the documents have their own abstracts.",) if count else ()
+
+
+def partial(covered: int, sections: int) -> tuple[str, ...]:
+    """Warn of a summary of a long document that leaves main sections out."""
+    if covered >= _COVERED * sections:
+        return ()
+    return (f"This summary covers only a part of the document: {covered} of its {sections} main sections.",)
 
 
 def unsure(confidence: float | None) -> tuple[str, ...]:

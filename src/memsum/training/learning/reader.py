@@ -55,6 +55,7 @@ _EACH, _POINTS = 1.5, 0.5  # weights of the two losses
 _RANKS = 1.3, 0.7  # weights of the first and of the last point
 _POOR = 3.0  # sentences that a poor quote counts as
 _FLOOR = -1e4
+_SAME = 1e-3  # standard deviation of a feature
 _STYLE_DECAY = 3e-3
 
 
@@ -119,7 +120,7 @@ def fit_reader(
     told from all others, and `chapters` are of one of them.
     """
     values = np.concatenate([document.features.values for document in keyed])
-    centre, scale = values.mean(axis=0), values.std(axis=0) + 1e-6
+    centre, scale = _moments(values)
     networks = _fit_values(keyed, centre, scale, seed)
     with torch.no_grad():
         return ReaderModel(
@@ -134,6 +135,12 @@ def fit_reader(
             *_fit_styles([document.style for document in keyed], others),
             _fit_chapters(chapters),
         )
+
+
+def _moments(values: F32) -> tuple[F32, F32]:
+    """Return mean and standard deviation; what is the same everywhere tells nothing, and stays near 0."""
+    deviation = values.std(axis=0)
+    return values.mean(axis=0), np.where(deviation < _SAME, np.float32(1), deviation)
 
 
 def _array(tensor: Tensor) -> F32:
@@ -213,7 +220,7 @@ def _loss(ratings: Tensor, document: Keyed) -> Tensor:
 def _fit_styles(everyday: Sequence[F32], others: Mapping[str, Sequence[F32]]) -> tuple[F32, F32, F32, F32]:
     """Return centre and scale of all styles, weights and biases of two logistic regressions."""
     values = np.stack([style for kind in (everyday, *others.values()) for style in kind])
-    centre, scale = values.mean(axis=0), values.std(axis=0) + 1e-3
+    centre, scale = _moments(values)
     untechnical = {kind: styles for kind, styles in others.items() if kind != TECHNICAL}
     textbooks = [style for kind in TEXTBOOKS for style in others.get(kind, ())]
     rest = {"everyday": everyday, **{kind: styles for kind, styles in others.items() if kind not in TEXTBOOKS}}
