@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,10 @@ from memsum.cli.options import Device, Limit
 if TYPE_CHECKING:
     from memsum.features.encoding import TextEncoder
     from memsum.features.expected_length import LengthModel
+
+
+def _unchanged(help_: str, *names: str) -> Any:
+    return typer.Option(*(f"--{name}" for name in names), min=0, help=help_, show_default="unchanged")
 
 
 def tune(
@@ -39,35 +43,15 @@ def tune(
     ] = None,
     low_value: Annotated[
         float | None,
-        typer.Option(
-            "--low-value",
-            "--poor-quotes",
-            min=0,
-            help="Penalty for low-value sentences (headings, fragments, boilerplate).",
-            show_default="unchanged",
-        ),
+        _unchanged("Penalty for low-value sentences (headings, fragments, boilerplate).", "low-value", "poor-quotes"),
     ] = None,
-    short: Annotated[
-        float | None,
-        typer.Option("--short", "--short-quotes", min=0, help="Penalty for short sentences.", show_default="unchanged"),
-    ] = None,
+    short: Annotated[float | None, _unchanged("Penalty for short sentences.", "short", "short-quotes")] = None,
     needs_context: Annotated[
         float | None,
-        typer.Option(
-            "--needs-context",
-            "--dependent-quotes",
-            min=0,
-            help="Penalty for sentences that need the one before.",
-            show_default="unchanged",
-        ),
+        _unchanged("Penalty for sentences that need the one before.", "needs-context", "dependent-quotes"),
     ] = None,
     fullness: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            help="Preference for longer sentences where a number of sentences is given.",
-            show_default="unchanged",
-        ),
+        float | None, _unchanged("Preference for longer sentences where a number of sentences is given.", "fullness")
     ] = None,
     plot: Annotated[
         Path | None,
@@ -92,49 +76,32 @@ def tune(
     from memsum.errors import MissingExtraError
     from memsum.files import check_output
     from memsum.model import resolve_model
+    from memsum.training.evaluation import tuning
     from memsum.training.evaluation.data import load_data
     from memsum.training.evaluation.playing import open_model
-    from memsum.training.evaluation.tuning import (
-        PLOT_FILE,
-        keep,
-        parse_brevities,
-        parse_maxima,
-        plot_tuning,
-        require_own,
-        tuning_tables,
-        verdict,
-    )
-    from memsum.training.evaluation.tuning import tune as tune_model
     from memsum.training.report.table import as_text, terminal
 
-    maxima, brevities = parse_maxima(max_sentences), parse_brevities(brevity)
+    maxima, brevities = tuning.parse_maxima(max_sentences), tuning.parse_brevities(brevity)
     if plot is not None:
         check_output(plot)
-    folder = resolve_model(model) if dry_run else require_own(model)
+    folder = resolve_model(model) if dry_run else tuning.require_own(model)
     data = load_data(validation, limit)
     opened = open_model(folder, device)
     length = learn_length(lengths, opened.encoder) if lengths else None
     times = len({opened.config.penalties.brevity, *brevities})
     with progress_bar("tuning", lambda: times * len(data)) as advance:
-        tuning = tune_model(opened, data, maxima, length=length, brevities=brevities, advance=advance)
-    for table in tuning_tables(tuning):
+        found = tuning.tune(opened, data, maxima, length=length, brevities=brevities, advance=advance)
+    for table in tuning.tuning_tables(found):
         typer.echo(as_text(table, stacked=True, **terminal()))
-    typer.echo(f"{verdict(tuning)}\n{tuning.signature}")
+    typer.echo(f"{tuning.verdict(found)}\n{found.signature}")
     if not dry_run:
-        keep(
-            tuning,
-            opened.config,
-            folder,
-            low_value=low_value,
-            short=short,
-            needs_context=needs_context,
-            fullness=fullness,
-        )
+        given = {"low_value": low_value, "short": short, "needs_context": needs_context, "fullness": fullness}
+        tuning.keep(found, opened.config, folder, **given)
     if plot is not None:
-        plot_tuning(tuning, plot)
+        tuning.plot_tuning(found, plot)
     elif not dry_run:
         try:
-            plot_tuning(tuning, folder / PLOT_FILE)
+            tuning.plot_tuning(found, folder / tuning.PLOT_FILE)
         except MissingExtraError as error:
             typer.echo(f"No figure was drawn. {error.hint}", err=True)
 

@@ -5,18 +5,7 @@ validation scores beside those on test documents (Appendix B).
 from __future__ import annotations
 
 from memsum.training.evaluation import Data, PredictionsFile, parse_baseline
-from memsum.training.experiments.config import (
-    FULL,
-    GRU_EHE,
-    NEUSUM,
-    STOP_SENTENCE,
-    SUMMARUNNER,
-    WITHOUT_AUTO_STOP,
-    WITHOUT_EHE,
-    WITHOUT_GCE,
-    WITHOUT_LSE,
-    Corpus,
-)
+from memsum.training.experiments.config import ABLATION, COMPARED, FULL, Corpus
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport
 from memsum.training.experiments.scores import (
@@ -36,8 +25,6 @@ from memsum.training.experiments.scores import (
 from memsum.training.report.statistics import unpaired_bootstrap
 from memsum.training.report.table import Row, Table
 
-ABLATION = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
-TRAINED = (FULL, NEUSUM, SUMMARUNNER)
 RANKINGS = {"Lead": "lead", "LexRank": "lexrank"}
 
 # Tables 2 and 3 of the paper: ROUGE-1, 2 and L, on data and by scripts that are not ours.
@@ -93,8 +80,8 @@ def run_comparison(context: Context) -> ExperimentReport:
 
 def _systems(context: Context, corpus: Corpus, data: Data) -> list[Scores]:
     """Return the oracle, rules, predictions, and trained systems; the policy is the last."""
-    context.train(TRAINED, corpus)
-    full, neusum, summarunner = (context.scores(variant, corpus, data) for variant in TRAINED)
+    context.train(COMPARED, corpus)
+    full, neusum, summarunner = (context.scores(variant, corpus, data) for variant in COMPARED)
     oracle = Scores.of("ORACLE", [context.summarize(parse_baseline("oracle"), data)])
     rules = [_ranking(context, title, corpus, data) for title in RANKINGS]
     files = context.config.predictions if corpus == context.main else {}

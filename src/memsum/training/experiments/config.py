@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, get_args
 
 from memsum.errors import MemsumError
 from memsum.training.evaluation import Data, load_data
-from memsum.training.learning.config import RENAMED, SystemName, TrainingConfig
+from memsum.training.learning.config import SystemName, TrainingConfig
 from memsum.training.policy.config import PolicyConfig
 
 ScaleName = Literal["toy", "small", "full"]
@@ -139,6 +139,8 @@ WITHOUT_AUTO_STOP = Variant("MemSum w/o auto-stop", stopping="fixed")
 STOP_SENTENCE = Variant("MemSum with “STOP”", stopping="stop-sentence")
 NEUSUM = Variant("NeuSum", system="neusum")
 SUMMARUNNER = Variant("SummaRuNNer", system="summarunner")
+ABLATION = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
+COMPARED = (FULL, NEUSUM, SUMMARUNNER)
 
 
 @dataclass(frozen=True)
@@ -209,7 +211,7 @@ def read_config(path: Path, scale: ScaleName | None = None) -> Config:
         documents=_changed(preset.documents, content, "documents", path),
         seeds=tuple(seeds),
         network=_changed(preset.network, content, "network", path),
-        training=_changed(preset.training, content, "training", path),
+        training=TrainingConfig.from_dict({**preset.training.to_dict(), **_table(content, "training", path)}),
         vectors=here / str(vectors) if vectors else None,
         predictions={name: here / str(file) for name, file in _table(content, "predictions", path).items()},
     )
@@ -242,15 +244,8 @@ def _files(name: str, value: object, path: Path) -> Corpus:
 
 def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
     values = _table(content, name, path)
-    if name == "training":
-        values = {RENAMED.get(old, old): value for old, value in values.items()}
     _require(values, {f.name for f in fields(preset)}, path, f"setting of {name}")  # type: ignore[arg-type]
-    if "betas" in values:
-        values = {**values, "betas": tuple(values["betas"])}
-    try:
-        return replace(preset, **values)  # type: ignore[type-var]
-    except TypeError as error:
-        raise ExperimentError(f"{path}: {name} cannot be as given: {error}.") from None
+    return replace(preset, **values)  # type: ignore[type-var]
 
 
 def _require(values: Mapping[str, Any], known: set[str], path: Path, what: str) -> None:

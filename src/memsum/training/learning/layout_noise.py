@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from importlib import resources
 from itertools import accumulate
 
 import numpy as np
@@ -19,67 +20,8 @@ from memsum.training.learning.data import EncodedDocument, Reference
 _MOST = 0.08  # made-up lines per sentence of the document, at most
 _LONGEST_SPAN = 9  # words taken from the document
 
-# {0} and {1} are words of the document, {n} is a number, {name} and {month} are what they say.
-_TEMPLATES = (
-    "Figure {n}: {0}.",
-    "Figure {n}. {0} and {1}.",
-    "Fig. {n} {0}",
-    "Table {n}. {0} ({1}).",
-    "Table {n}: Summary of {0}.",
-    "Algorithm {n} {0}",
-    "{n}.{n} {0}",
-    "Section {n}: {0}",
-    "Section {n} presents {0}, and Section {n} discusses {1}.",
-    "The rest of this paper is organized as follows.",
-    "In this section, we describe {0}.",
-    "We first describe {0}, then turn to {1}.",
-    "In future work, we plan to extend {0} to {1}.",
-    "{0} ......... {n}",
-    "{0} . . . . . . . {n}",
-    "Contents {0} {n} {1} {n}",
-    "Page {n} of {n}",
-    "{n} {name} and {name}",
-    "By {name} and {name}",
-    "By {name}, {month} {n}, 20{n}",
-    "{name} is a reporter covering {0}.",
-    "From: {name} Sent: {month} {n} To: {name} Subject: {0}",
-    "On {month} {n}, {name} wrote:",
-    "Dear {name},",
-    "Best regards, {name}",
-    "Good morning everyone, and thank you for joining us today.",
-    "Okay, so shall we get started?",
-    "Thank you very much.",
-    "Hello, everybody.",
-    "All right, let's move on to {0}.",
-    "Keywords: {0}, {1}",
-    "Key points {0}",
-    "Author contributions: {name} and {name} designed the study.",
-    "Corresponding author: {name}, Department of {0}.",
-    "Received {month} {n}; accepted {month} {n}.",
-    "Copyright {n} {name}. All rights reserved.",
-    "This article is distributed under the terms of the license.",
-    "Downloaded from the publisher's site on {month} {n}.",
-    "Click here to subscribe to our newsletter.",
-    "Share this article",
-    "Read more: {0}",
-    "Related: {0}",
-    "See also {0}.",
-    "Advertisement",
-    "What is {0}?",
-    "Why does {0} matter?",
-    "For example, {0}.",
-    "Note: {0}.",
-    "Exercise {n}. Describe {0}.",
-    "{0}:",
-    "({n}) {0};",
-    "• {0}",
-    "and {0}",
-    "IN WITNESS WHEREOF, the parties have executed this agreement.",
-    "Name: {name} Title: {0} Date: {month} {n}",
-    "Signature",
-    "Submitted to {0}",
-    "Supplementary material is available for {0}.",
-)
+# One per line: {0} and {1} are words of the document, {n} is a number, {name} and {month} are what they say.
+_TEMPLATES = resources.files(__package__).joinpath("layout_noise.txt").read_text("utf-8").splitlines()
 _NAMES = "Ana Weber|J. Okafor|M. Lindqvist|Priya Nair|T. Moreau|Chen Li|R. Alvarez|S. Haddad|K. Novak|L. Brandt"
 _MONTHS = "January|March|April|June|August|October|November"
 
