@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import lru_cache
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -34,39 +35,12 @@ MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 5.0
 
 _TABLE = "CREATE TABLE secret (value TEXT NOT NULL) STRICT;"  # no query of ours reads it: it is there for the record
-SCHEMA = f"""
-{_TABLE}
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-CREATE TABLE systems (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, signature TEXT NOT NULL) STRICT;
-CREATE TABLE documents (
-  id INTEGER PRIMARY KEY, name TEXT NOT NULL, text TEXT NOT NULL, reference TEXT NOT NULL
-) STRICT;
-CREATE TABLE extracts (
-  document INTEGER NOT NULL REFERENCES documents, system INTEGER NOT NULL REFERENCES systems,
-  positions TEXT NOT NULL, PRIMARY KEY (document, system)
-) STRICT;
-CREATE TABLE annotators (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, code TEXT NOT NULL UNIQUE) STRICT;
-CREATE TABLE assignments (
-  id INTEGER PRIMARY KEY, annotator INTEGER NOT NULL REFERENCES annotators, place INTEGER NOT NULL,
-  document INTEGER NOT NULL REFERENCES documents,
-  left_system INTEGER NOT NULL REFERENCES systems, right_system INTEGER NOT NULL REFERENCES systems,
-  number INTEGER,  -- as the annotator counts; NULL where both extract the same, which is a tie and is not shown
-  UNIQUE (annotator, place), UNIQUE (annotator, number)
-) STRICT;
-CREATE TABLE votes (
-  assignment INTEGER PRIMARY KEY REFERENCES assignments,
-  overall TEXT, coverage TEXT, non_redundancy TEXT,  -- left, right or tie; all NULL if skipped
-  comment TEXT NOT NULL, seconds REAL, active_seconds REAL, cast_at REAL NOT NULL, changed_at REAL NOT NULL
-) STRICT;
-CREATE TABLE history (
-  id INTEGER PRIMARY KEY, assignment INTEGER NOT NULL REFERENCES assignments, at REAL NOT NULL,
-  overall TEXT, coverage TEXT, non_redundancy TEXT, comment TEXT NOT NULL
-) STRICT;
-"""
+SCHEMA = _TABLE + resources.files(__package__).joinpath("schema.sql").read_text("utf-8")
 _RANKS = {"left": WIN, "right": LOSS, "tie": TIE}
 _RECORDS = """
-SELECT a.id, a.annotator, p.name, a.place, a.document, a.left_system, a.right_system, l.positions, r.positions,
-       a.number, v.overall, v.coverage, v.non_redundancy, v.seconds, v.comment, v.assignment IS NOT NULL
+SELECT a.id, a.annotator, p.name, a.place, a.document, a.left_system, a.right_system, l.positions AS left_positions,
+       r.positions AS right_positions, a.number, v.overall, v.coverage, v.non_redundancy, v.seconds, v.comment,
+       v.assignment IS NOT NULL AS done
 FROM assignments a JOIN annotators p ON p.id = a.annotator LEFT JOIN votes v ON v.assignment = a.id
 JOIN extracts l ON l.document = a.document AND l.system = a.left_system
 JOIN extracts r ON r.document = a.document AND r.system = a.right_system
@@ -220,53 +194,36 @@ class Study:
         Such a tie counts for an annotator who is past its position: an unfinished study has then as many of them for
         each judged pair as a finished one.
         """
-        rows = self.rows(_RECORDS)
         names = self.systems()
-        open_, reached = set[int](), dict[int, int]()
-        for row in rows:
-            annotator, position, number, done = row[1], row[3], row[9], row[15]
-            if number is not None and not done:
-                open_.add(annotator)
-            if done:
-                reached[annotator] = position
+        with self._using() as connection:
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            rows = cursor.execute(_RECORDS).fetchall()
+        unfinished = {row["annotator"] for row in rows if row["number"] is not None and not row["done"]}
+        reached: dict[int, int] = {row["annotator"]: row["place"] for row in rows if row["done"]}
         records = []
-        for (
-            key,
-            annotator,
-            name,
-            position,
-            document,
-            left,
-            right,
-            *positions,
-            number,
-            o,
-            c,
-            n,
-            seconds,
-            comment,
-            _,
-        ) in rows:
-            automatic = number is None
-            passed = annotator not in open_ or position < reached.get(annotator, 0)
-            if (automatic and not passed) or (not automatic and o is None):
+        for row in rows:
+            automatic = row["number"] is None
+            passed = row["annotator"] not in unfinished or row["place"] < reached.get(row["annotator"], 0)
+            if (automatic and not passed) or (not automatic and row["overall"] is None):
                 continue
-            found = self.document(document)
-            first, second = (_extract(found.text, json.loads(one)) for one in positions)
-            choices: Sequence[Choice] = ("tie", "tie", "tie") if automatic else (o, c, n)
+            found = self.document(row["document"])
+            first, second = (_extract(found.text, json.loads(row[f"{side}_positions"])) for side in ("left", "right"))
+            judged: Sequence[Choice] = (row["overall"], row["coverage"], row["non_redundancy"])
+            choices = ("tie", "tie", "tie") if automatic else judged
             records.append(
                 Record(
-                    id=str(key),
-                    index=document,
+                    id=str(row["id"]),
+                    index=row["document"],
                     text=found.text,
                     summary=found.reference,
-                    systems=(names[left], names[right]),
+                    systems=(names[row["left_system"]], names[row["right_system"]]),
                     extracts=(first, second),
                     ranks={criterion: _RANKS[choice] for criterion, choice in zip(CRITERIA, choices, strict=True)},
-                    annotator=name,
+                    annotator=row["name"],
                     automatic=automatic,
-                    seconds=seconds,
-                    comment=comment or "",
+                    seconds=row["seconds"],
+                    comment=row["comment"] or "",
                 )
             )
         return records

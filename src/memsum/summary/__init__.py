@@ -4,15 +4,7 @@ from typing import Any
 from warnings import warn
 
 from memsum.options import Length, Progress, Reason, SummaryOptions
-from memsum.summary.summary import (
-    Context,
-    Explanation,
-    Stop,
-    Summary,
-    SummarySection,
-    SummarySentence,
-    count_words,
-)
+from memsum.summary.summary import Context, Explanation, Stop, Summary, SummarySection, SummarySentence, count_words
 
 __all__ = [
     "Context",

@@ -24,14 +24,7 @@ from memsum.options import SummaryOptions
 from memsum.parallel import CHUNK_BYTES, map_parallel
 from memsum.training.corpus.oracle import Search, with_episodes
 from memsum.training.corpus.records import Example, read_corpus, read_sentences, write_examples
-from memsum.training.evaluation import (
-    Data,
-    System,
-    SystemRun,
-    read_predictions,
-    run_system,
-    write_predictions,
-)
+from memsum.training.evaluation import Data, System, SystemRun, read_predictions, run_system, write_predictions
 from memsum.training.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
 from memsum.training.experiments.scores import Scores
 from memsum.training.learning.config import SYSTEMS, TrainingConfig, choose_blocks
