@@ -39,6 +39,7 @@ _STATEMENT = re.compile(
 )
 _RUN_IN_LEVEL = 4
 _MOST_WORDS = 14  # of a heading in the line of its text
+_MOST_UNENDED = 6  # of one that neither ends with a mark nor has a number
 _INDENT = 0.7  # em
 _SHORT = 1.5  # em before the right edge; a line that ends earlier ended on purpose
 
@@ -127,7 +128,7 @@ def _run_in(paragraph: Paragraph) -> Paragraph | None:
     text, rest = line.text[start:end].strip(), line.text[end:].lstrip()
     if not _RUN_IN_HEADING.fullmatch(text) or len(text.split()) > _MOST_WORDS or not rest[:1].isupper():
         return None
-    if not bold and text[-1] not in ".:—–":
+    if text[-1] not in ".:—–" and not (bold and (text[0].isdigit() or len(text.split()) <= _MOST_UNENDED)):
         return None
     paragraph.spans[0] = Span(line, end, stop)
     kind: BlockKind = "boilerplate" if _STATEMENT.match(text) else "heading"
