@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -177,3 +179,51 @@ def test_more_sentences_than_wanted_do_not_leave_the_process() -> None:
 
 def test_eight_megabytes_have_less_than_600_mb() -> None:
     assert sandboxes.memory_for(8 * 2**20) < 600
+
+
+def environment(header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
+    return {"names": sorted(os.environ)}, b""
+
+
+def test_secrets_of_the_environment_stay_with_the_parent(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMSUM_TOKEN", "secret")
+    monkeypatch.setenv("MEMSUM_OTHER", "known")
+    names = sandbox.ask("test_isolation:environment", {}, b"", 60)[0]["names"]
+    assert "MEMSUM_OTHER" in names
+    assert "MEMSUM_TOKEN" not in names
+
+
+_PARENT = """
+from memsum.isolation import Sandbox
+sandbox = Sandbox()
+sandbox.ask("test_isolation:echo", {"say": ""}, b"", 60)
+print(sandbox.pid, flush=True)
+sandbox.ask("test_isolation:hang", {}, b"", 600)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "O_ASYNC"), reason="the system does not signal that a pipe was closed")
+def test_a_busy_process_ends_with_its_killed_parent() -> None:
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    parent = subprocess.Popen(
+        [sys.executable, "-c", _PARENT], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    time.sleep(0.5)  # until it hangs
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    for _ in range(200):
+        if not _is_running(child):
+            return
+        time.sleep(0.05)
+    os.kill(child, signal.SIGKILL)
+    pytest.fail("the process outlived its parent")
+
+
+def _is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -18,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
@@ -33,6 +34,7 @@ _LENGTHS = struct.Struct("!QQ")  # of the header, which is JSON, and of the data
 _JOBS = 200  # a process is replaced after so many, so that what leaks stays small
 _AT_ONCE = 2**15  # bytes that a pipe takes without anyone reading
 _START = f"from {__name__} import main; main()"
+_SECRETS = frozenset({"MEMSUM_TOKEN", "HF_TOKEN"})  # of the environment: work on documents needs none
 _GRACE = 5.0  # seconds after which a process ends by itself, should nobody be left to kill it
 
 _ERRORS: dict[object, type[DocumentError]] = {"large": DocumentTooLargeError, "scan": ScanError}
@@ -131,9 +133,14 @@ class Sandbox:
                 stderr=None if self._log else subprocess.DEVNULL,
                 bufsize=0,
                 start_new_session=True,  # Ctrl-C is for us; and what it starts is killed with it
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"},
+                env=_environment(),
             )
         return self._process
+
+
+def _environment() -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if name not in _SECRETS}
+    return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
 
 
 def _packed_error(error: DocumentError) -> Answer:
@@ -234,6 +241,23 @@ def kill_self_after(seconds: float) -> None:
         signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
+def _end_with_parent(pipe: int, *, on: bool) -> None:
+    """Let the system end this process when nobody is left to write to the pipe, whatever it is doing; not on Windows.
+
+    `PR_SET_PDEATHSIG` would not do: it ends the process with the thread that started it.
+    """
+    if not hasattr(os, "O_ASYNC"):
+        return
+    import fcntl
+
+    with contextlib.suppress(OSError):
+        flags = fcntl.fcntl(pipe, fcntl.F_GETFL)
+        fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid() if on else 0)
+        fcntl.fcntl(pipe, fcntl.F_SETFL, flags | os.O_ASYNC if on else flags & ~os.O_ASYNC)
+    if on and _is_readable(pipe, 0):  # between two requests nothing is sent: the parent had gone before
+        os._exit(1)
+
+
 def _limit_files() -> None:
     """Let the process write no files; the system keeps to it, but for Windows."""
     with contextlib.suppress(ImportError, ValueError, OSError):
@@ -250,6 +274,15 @@ def _limit_memory(memory_mb: int | None) -> None:
 
         if memory_mb is not None:
             resource.setrlimit(resource.RLIMIT_AS, (memory_mb * 2**20, resource.getrlimit(resource.RLIMIT_AS)[1]))
+
+
+def resident_mb() -> int:
+    """Return the memory that this process takes now; 0 where the system does not tell."""
+    try:
+        counts = Path("/proc/self/statm").read_bytes().split()
+        return int(counts[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
+    except (OSError, ValueError):
+        return 0
 
 
 def _read_all(source: IO[bytes], size: int) -> bytes:
@@ -274,12 +307,14 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
             functions[name] = getattr(importlib.import_module(module), function)
         kill_self_after(header["seconds"] + _GRACE)
         _limit_memory(header["memory_mb"])
+        _end_with_parent(source.fileno(), on=True)
         try:
             answer, content = functions[name](header, data)
         except DocumentError as error:
             answer, content = _packed_error(error)
         except MemoryError:
             return
+        _end_with_parent(source.fileno(), on=False)
         kill_self_after(0)
         del header, data
         packed = json.dumps(answer).encode()
@@ -293,8 +328,9 @@ def main() -> None:
     """Answer on what was the standard output; what anyone prints goes to the standard error."""
     if "log" not in sys.argv:
         _limit_files()
-    if hasattr(signal, "SIGALRM"):
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    for name in ("SIGALRM", "SIGIO"):  # they end the process, even where the parent ignored them
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
     sink = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     serve(sys.stdin.buffer, sink)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import socket
 import tempfile
@@ -11,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -177,8 +179,8 @@ def test_large_explanations_are_422(connect: Connect, paper: str) -> None:
     )
 
 
-def test_millions_of_empty_sentences_are_413_before_they_are_a_document(client: TestClient) -> None:
-    body = b'{"text": [' + b'"",' * 3_000_000 + b'""]}'
+def test_too_many_empty_sentences_are_413_before_they_are_a_document(client: TestClient) -> None:
+    body = b'{"text": [' + b'"",' * 300_000 + b'""]}'
     refused(client.post("/v1/summarize", content=body, headers=JSON), 413, "10,000 sentences")
 
 
@@ -391,3 +393,53 @@ def test_impossible_settings_are_one_sentence() -> None:
     for limits in ({"workers": 0}, {"queue": -1}, {"token": "ä"}, {"token": " "}, {"seconds": 0}):
         with pytest.raises(MemsumError):
             Settings(**limits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status", "says"),
+    [
+        ("summarize", b'{"text": [' + b"1," * 600_000 + b"1]}", 422, "text"),
+        ("summarize", b'{"text": [' + b"1," * 3_000_000 + b"1]}", 413, "more values"),
+        ("summarize", b'{"text": [' + b'"",' * 3_000_000 + b"1]}", 413, "more values"),
+        ("summarize", b"{" + b'"a":1,' * 600_000 + b'"b":1}', 413, "more values"),
+        ("summarize", b'{"text": ' + b"[" * 3_000_000, 413, "more values"),
+        ("summarize/batch", b'{"documents": [' + b"{}," * 600_000 + b"{}]}", 422, "documents"),
+        ("summarize/batch", b'{"documents": [{"text": [' + b"1," * 600_000 + b"1]}]}", 422, "documents"),
+    ],
+    ids=["numbers", "many", "empty", "keys", "deep", "documents", "sentences"],
+)
+def test_json_of_millions_of_values_takes_little_memory(
+    connect: Connect, path: str, body: bytes, status: int, says: str
+) -> None:
+    client = connect()
+    refused(client.post(f"/v1/{path}", content=body, headers=JSON), status, says)
+    assert highest_mb(client.app.state.workers._sandboxes[0].pid) < 400  # type: ignore[attr-defined]
+
+
+def test_a_text_full_of_punctuation_is_not_many_values(client: TestClient) -> None:
+    text = 'He said \\"one, two, [three], {four}: five\\" to all of them. ' * 20_000
+    answer = client.post("/v1/summarize", content=f'{{"text": "{text}", "sentences": 1}}', headers=JSON)
+    assert "values" not in answer.text
+
+
+def test_a_worker_has_a_memory_limit(connect: Connect) -> None:
+    workers = connect().app.state.workers  # type: ignore[attr-defined]
+    workers.start()
+    limits = Path(f"/proc/{workers._sandboxes[0].pid}/limits").read_text()
+    assert re.search(r"Max address space +\d+", limits)
+
+
+def test_a_worker_that_has_grown_is_replaced(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memsum.server.workers._GROWN_MB", -1000)
+    client = connect()
+    workers = client.app.state.workers  # type: ignore[attr-defined]
+    workers.start()
+    before = workers._sandboxes[0].pid
+    for _ in range(2):
+        assert client.post("/v1/summarize", json={"text": "The pump is old. It is worn."}).status_code == 200
+    assert workers._sandboxes[0].pid != before
+
+
+def highest_mb(process: int) -> int:
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) // 1024  # type: ignore[index]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from collections.abc import AsyncGenerator
 from pathlib import PurePath
@@ -21,6 +22,9 @@ M = TypeVar("M", bound=BaseModel)
 F = TypeVar("F", bound=Form)
 _LONGEST_NAME = 100
 _MOST_FIELDS = 20
+_MOST_VALUES = 1_500_000  # of a JSON body: twice 64 documents of 10,000 sentences, which strings and commas count
+_MOST_KEYS = 10_000
+_VALUES = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[,:\[{]', re.DOTALL)
 
 
 class _FormParser(MultiPartParser):
@@ -34,12 +38,22 @@ def parse(content_type: str, body: bytes, model: type[M], form: type[F] | None =
     kind = content_type.partition(";")[0].strip().lower()
     try:
         if kind == JSON:
+            _check_values(body)
             return model.model_validate_json(body, strict=True)
         if kind == FORM and form is not None:
             return form.model_validate(_fields(content_type, body, form.most_files))
     except ValidationError as error:
         raise Refusal(422, _sentence(error)) from None
     raise Refusal(415, f"The body of this request has to be {JSON if form is None else f'{JSON} or {FORM}'}.")
+
+
+def _check_values(body: bytes) -> None:
+    """Refuse JSON of more values than any request has: parsed, each takes up to a hundred times its bytes."""
+    keys = 0
+    for values, found in enumerate(_VALUES.finditer(body)):
+        keys += found[0] == b":"
+        if values > _MOST_VALUES or keys > _MOST_KEYS:
+            raise Refusal(413, "The request has more values than any document needs.", "Send plain text.")
 
 
 def _fields(content_type: str, body: bytes, most_files: int) -> dict[str, Any]:

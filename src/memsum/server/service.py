@@ -17,7 +17,7 @@ from memsum.document import Document
 from memsum.document.load import read_isolated
 from memsum.document.source import with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
-from memsum.isolation import SECONDS, Answer
+from memsum.isolation import SECONDS, Answer, resident_mb
 from memsum.options import SummaryOptions
 from memsum.reading import Reading
 from memsum.server.answers import ModelAnswer, OrderAnswer, ReadingAnswer
@@ -109,7 +109,7 @@ class Service:
             about = _refusal(Refusal(500, FAILED))
         self.readings.drop()
         counted = {"documents": self._documents, "sentences": self._sentences, "readings": len(self.readings)}
-        return {**about, **counted}, content
+        return {**about, **counted, "memory_mb": resident_mb()}, content
 
     def _answer(self, header: dict[str, Any], body: bytes, deadline: float) -> Answer:
         kind = header.get("content_type", "")

@@ -29,6 +29,8 @@ from memsum.server.settings import Settings
 
 _FUNCTION = "memsum.server.service:answer"
 _LOADING_SECONDS = 120.0
+_MEMORY_MB = 1280  # address space of a worker, besides the documents that it keeps; a third of it is used
+_GROWN_MB = 448  # resident, likewise: a worker above this is replaced after its answer
 _GRACE = 1.0  # seconds that a worker has to say itself that it is late, before it is killed
 
 
@@ -58,7 +60,7 @@ class Workers:
         self._changed = threading.Condition()
         self._waiting: deque[_Job] = deque()
         self._threads: list[threading.Thread] = []
-        self._sandboxes = [Sandbox(memory_mb=None, jobs=None, log=True) for _ in range(self.count)]
+        self._sandboxes = [Sandbox(self._memory_mb(_MEMORY_MB), jobs=None, log=True) for _ in range(self.count)]
         self._readings = [0] * self.count
         self._jobs = 0
         self._closed = False
@@ -158,7 +160,10 @@ class Workers:
             if not sandbox.alive:
                 self._load(sandbox, worker)
             left = job.deadline - time.monotonic()
-            about, content = sandbox.ask(_FUNCTION, {**job.header, "left": left}, job.body, max(left, 0) + _GRACE)
+            header = {**job.header, "left": left}
+            about, content = sandbox.ask(_FUNCTION, header, job.body, max(left, 0) + _GRACE, sandbox.memory_mb)
+            if about.get("memory_mb", 0) > self._memory_mb(_GROWN_MB) and job.header["operation"] != "read":
+                sandbox.close()
         except TimeoutError:
             raise too_late(self._settings.seconds) from None
         except SandboxDiedError:
@@ -170,10 +175,14 @@ class Workers:
                 self._readings[worker] = 0
         self._metrics.documents.inc(about.get("documents", 0))
         self._metrics.sentences.inc(about.get("sentences", 0))
-        self._readings[worker] = about.get("readings", 0)
+        self._readings[worker] = about.get("readings", 0) if sandbox.alive else 0
         if "message" in about:
             raise Refusal(about["status"], about["message"], about["hint"], about["retry_after"])
         return about, content
+
+    def _memory_mb(self, own: int) -> int:
+        """Add a worker's share of the documents that are kept to what it takes itself."""
+        return own + self._settings.reading_bytes // self.count // 2**20
 
     def _load(self, sandbox: Sandbox, worker: int) -> None:
         header = {
@@ -183,7 +192,7 @@ class Workers:
             "worker": worker,
             "limits": self._settings.for_worker(),
         }
-        about, _ = sandbox.ask(_FUNCTION, header, b"", _LOADING_SECONDS)
+        about, _ = sandbox.ask(_FUNCTION, header, b"", _LOADING_SECONDS, sandbox.memory_mb)
         if "message" in about:
             sandbox.close()
             raise ModelError(about["message"], about["hint"])
