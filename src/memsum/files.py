@@ -77,6 +77,24 @@ def parse_object(raw: bytes) -> dict[str, Any]:
     return record
 
 
+def open_inside(folder: Path, path: Path) -> int:
+    """Open a file below a folder for reading; a link in the way, be it made a moment ago, is an OSError.
+
+    The path has no links when it is given: whoever checks a name first, and opens it then, may get another file.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    if os.open not in os.supports_dir_fd:
+        return os.open(path, flags)
+    opened = os.open(folder, os.O_RDONLY)
+    for part in path.relative_to(folder).parts:
+        try:
+            inside = os.open(part, flags | os.O_NOFOLLOW, dir_fd=opened)
+        finally:
+            os.close(opened)
+        opened = inside
+    return opened
+
+
 def json_line(record: Mapping[str, object]) -> str:
     """Write an object on one line that always encodes to UTF-8, halves of surrogate pairs included."""
     line = json.dumps(record, ensure_ascii=False)

@@ -168,3 +168,27 @@ def test_readers_see_no_word_of_the_lab(model: list[str], tmp_path: Path) -> Non
     for text in shown:
         assert "p_stop" not in text
         assert "policy" not in text.lower().replace("content-security-policy", "")
+
+
+def test_neither_documents_nor_file_names_talk_to_the_terminal(model: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "note.txt").write_text(TEXT)
+    (folder / "\x1b]0;owned\x07\x1b[2J.xyz").touch()
+    (folder / "\x1b[31mempty.txt").touch()
+    mail = folder / "mail.eml"
+    attached = (
+        "Content-Type: application/pdf; name*=utf-8''%1b%5b2J%C2%9B31mbill.pdf\nContent-Disposition: attachment\n\nx"
+    )
+    head = "From: a@example.org\nTo: b@example.org\nSubject: Tides\nContent-Type: multipart/mixed; boundary=b\n\n"
+    mail.write_text(f"{head}--b\nContent-Type: text/plain\n\n{TEXT}\n--b\n{attached}\n--b--\n")
+    commands = [
+        ["batch", folder, tmp_path / "out.jsonl", "--workers", "1"],
+        ["summarize", folder / "\x1b[31mempty.txt"],
+        ["summarize", mail],
+    ]
+    for command in commands:
+        result = CliRunner().invoke(app, [*map(str, command), *model])
+        assert result.stderr
+        assert command[-1] != mail or "attachments" in result.stderr
+        assert not set("\x1b\x07\x9b") & set(result.output), result.output

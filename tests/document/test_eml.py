@@ -32,7 +32,7 @@ def test_a_mail_with_alternatives_and_an_attachment() -> None:
     assert document.title == "Das Mehl für Leeds"
     assert "From: Anna Björk <anna@mill.example>" in texts(document, "boilerplate")
     assert "> Where is it?" in texts(document, "boilerplate")
-    assert document.warnings == ("The mail's attachments were not read: prices.pdf.",)
+    assert document.warnings == ("The mail's attachments were not read: “prices.pdf”.",)
 
 
 def test_html_is_read_where_there_is_no_plain_text() -> None:
@@ -49,7 +49,7 @@ def test_what_only_begins_like_a_mail_is_plain_text() -> None:
 
 def test_a_mail_without_text_says_what_it_has() -> None:
     attachment = 'Content-Type: image/png; name="mill.png"\n\nabc'
-    with pytest.raises(DocumentError, match=r"no text but the attachments mill\.png"):
+    with pytest.raises(DocumentError, match=r"no text but the attachments “mill\.png”"):
         read_document(HEAD + multipart("mixed", "x", attachment))
     with pytest.raises(DocumentError, match=r"The mail has no text\."):
         read_document(f"{HEAD}\n")

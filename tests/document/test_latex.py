@@ -155,7 +155,7 @@ def test_included_files_are_read_in_their_places(tmp_path: Path) -> None:
 
 
 def test_a_main_file_alone_says_what_is_missing(tmp_path: Path) -> None:
-    expected = "Parts of the text are in other files, which were not read: parts/found.tex, parts/end."
+    expected = "Parts of the text are in other files, which were not read: “parts/found.tex”, “parts/end”."
     assert read_document(MAIN).warnings == (expected,)
     assert read_document(project(tmp_path, {"main.tex": MAIN})).warnings == (expected,)
 
@@ -180,7 +180,7 @@ def test_files_that_include_each_other_end(tmp_path: Path) -> None:
         {"main.tex": rf"\documentclass{{a}}\begin{{document}}Hello. {many}", "a.tex": many, "b.tex": f"B. {many}"},
     )
     document = read_document(main)
-    assert "not read: a, b." in document.warnings[0]
+    assert "not read: “a”, “b”." in document.warnings[0]
     assert len(document.text) < 100_000
 
 

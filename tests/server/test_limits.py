@@ -430,14 +430,15 @@ def test_a_worker_has_a_memory_limit(connect: Connect) -> None:
 
 
 def test_a_worker_that_has_grown_is_replaced(connect: Connect, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.server.workers._GROWN_MB", -1000)
     client = connect()
     workers = client.app.state.workers  # type: ignore[attr-defined]
     workers.start()
     before = workers._sandboxes[0].pid
+    assert before is not None
+    monkeypatch.setattr("memsum.server.workers._GROWN_MB", -1000)
     for _ in range(2):
         assert client.post("/v1/summarize", json={"text": "The pump is old. It is worn."}).status_code == 200
-    assert workers._sandboxes[0].pid != before
+        assert workers._sandboxes[0].pid != before
 
 
 def highest_mb(process: int) -> int:

@@ -17,6 +17,7 @@ from memsum.errors import CorpusError, MemsumError
 from memsum.files import json_line, parse_object, write_atomically
 from memsum.jsonl import is_stream, open_output, read_lines
 from memsum.parallel import cores, map_parallel
+from memsum.printable import one_line
 
 Results = Generator[tuple[int, Outcome], None, None]
 
@@ -293,7 +294,7 @@ def _run_to_stream(job: Job, source: Input, output: str, run: Run) -> Counts:
                 stream.write(outcome.line.encode() + b"\n")
                 stream.flush()
             else:
-                print(outcome.error, file=sys.stderr)
+                print(one_line(outcome.error), file=sys.stderr)
             run.advance(1)
             if kept == run.limit:
                 break

@@ -10,25 +10,27 @@ from contextlib import contextmanager
 
 import typer
 
+from memsum.printable import one_line
+
 FAILED = 1
 INTERRUPTED = 128 + signal.SIGINT
 
 
 def fail(message: str, hint: str | None = None) -> None:
     """Report an error, in one sentence and a hint."""
-    typer.secho(f"memsum: {message}", fg="red", err=True)
+    typer.secho(f"memsum: {one_line(message)}", fg="red", err=True)
     if hint:
-        typer.secho(f"        {hint}", err=True)
+        typer.secho(f"        {one_line(hint)}", err=True)
 
 
 def warn(message: str) -> None:
     """Report a warning about a result."""
-    typer.secho(f"memsum: {message}", fg="yellow", err=True)
+    typer.secho(f"memsum: {one_line(message)}", fg="yellow", err=True)
 
 
 def say(message: str) -> None:
     """Report what was done or is being done."""
-    typer.echo(message, err=True)
+    typer.echo(one_line(message), err=True)
 
 
 _MINUTE = 60.0

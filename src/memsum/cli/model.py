@@ -38,6 +38,7 @@ def show(model: Name = "default") -> None:
     """
     from memsum.model import ModelConfig, find_model, verify_model
     from memsum.model.verify import MANIFEST_FILE, read_manifest
+    from memsum.printable import one_line
 
     source = find_model(model)
     config = ModelConfig.load(source.folder)
@@ -48,7 +49,7 @@ def show(model: Name = "default") -> None:
     rows = [*_properties(config, source.folder), ("verified", verified)]
     width = max(len(name) for name, _ in rows)
     for name, value in rows:
-        typer.echo(f"{name:{width}}  {value}")
+        typer.echo(f"{name:{width}}  {one_line(str(value))}")
 
 
 @app.command()

@@ -103,8 +103,11 @@ def _is_watched(output: Path | None) -> bool:
 
 
 def _render(summary: Summary, form: str, *, for_reader: bool) -> str:
+    from memsum.printable import escaped
+
     if form == "json":
-        return _json(summary.to_dict())
+        line = _json(summary.to_dict())
+        return escaped(line) if for_reader else line
     if form == "markdown":
         return summary.to_markdown()
     if form == "html":
@@ -125,7 +128,7 @@ def _json(record: dict[str, object]) -> str:
 
 
 def _header(file: str, form: str, *, is_first: bool) -> str:
-    from memsum.summary.rendering import one_line
+    from memsum.printable import one_line
 
     gap = "" if is_first else "\n"
     name = one_line(file)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
+import stat
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -85,15 +88,24 @@ def load_file(
     format: str | None = None,  # noqa: A002
     *,
     most_bytes: int = MAX_BYTES,
+    opener: Callable[[Path], int] = lambda path: os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0)),
 ) -> tuple[bytes | str, Format]:
-    """Return the content of a file, not yet read, and its format; a LaTeX source comes with the files it includes."""
+    """Return the content of a file, not yet read, and its format; a LaTeX source comes with the files it includes.
+
+    What `opener` opens is what is read, whatever has the name by then.
+    """
     try:
         if path.is_dir():
             raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
-        _check_size(path.stat().st_size, most_bytes)
-        data = path.read_bytes()
+        with os.fdopen(opener(path), "rb") as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise DocumentError("This is not a file.")
+            _check_size(status.st_size, most_bytes)
+            data = file.read(most_bytes + 1)
+        _check_size(len(data), most_bytes)
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
     found = _find_format(data, format)

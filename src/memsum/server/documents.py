@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from memsum.printable import one_line
 from memsum.reading import Reading
 from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, KeywordAnswer, PieceAnswer, PositionAnswer
 from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
 from memsum.summary.blocks import Span, cut
-from memsum.summary.rendering import one_line
 
 
 def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:

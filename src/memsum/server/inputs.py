@@ -13,9 +13,9 @@ from pydantic import BaseModel, ValidationError
 from starlette.datastructures import Headers, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 
+from memsum.printable import one_line
 from memsum.server.middleware import Refusal
 from memsum.server.requests import Form, Upload
-from memsum.summary.rendering import one_line
 
 JSON, FORM = "application/json", "multipart/form-data"
 M = TypeVar("M", bound=BaseModel)

@@ -19,6 +19,7 @@ from memsum.document.source import with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
 from memsum.isolation import SECONDS, Answer, resident_mb
 from memsum.options import SummaryOptions
+from memsum.printable import one_line
 from memsum.reading import Reading
 from memsum.server.answers import ModelAnswer, OrderAnswer, ReadingAnswer
 from memsum.server.documents import blocks, extractions, files, keywords, positions
@@ -45,7 +46,6 @@ from memsum.server.store import Kept, Readings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary
 from memsum.summary.highlight import highlight_pdf
-from memsum.summary.rendering import one_line
 
 _LOG = logging.getLogger("memsum.server")
 _FORMS: dict[Format, tuple[str, str]] = {

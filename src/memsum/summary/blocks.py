@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memsum.document.document import Block, BlockKind, Document
-from memsum.summary.rendering import one_line
+from memsum.printable import one_line
 
 
 @dataclass(frozen=True, slots=True)

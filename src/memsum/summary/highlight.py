@@ -14,8 +14,9 @@ from memsum.document.formats import SUFFIXES, format_named
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import write_atomically
 from memsum.isolation import SECONDS, SandboxDiedError, ask_isolated
+from memsum.printable import one_line
 from memsum.summary.html import render_html
-from memsum.summary.rendering import one_line, spoken
+from memsum.summary.rendering import spoken
 
 if TYPE_CHECKING:
     from pypdf import PageObject, PdfWriter

@@ -15,8 +15,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memsum.printable import one_line
 from memsum.summary.blocks import ShownBlock, cut_all
-from memsum.summary.rendering import abstract_lines, count_of, ending, keyword_line, one_line, position, spoken
+from memsum.summary.rendering import abstract_lines, count_of, ending, keyword_line, position, spoken
 
 if TYPE_CHECKING:
     from memsum.summary.summary import Explanation, Summary, SummarySentence

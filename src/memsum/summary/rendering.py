@@ -6,16 +6,10 @@ import re
 import textwrap
 from typing import TYPE_CHECKING
 
+from memsum.printable import one_line
+
 if TYPE_CHECKING:
     from memsum.summary.summary import Context, Explanation, Summary, SummarySection, SummarySentence
-
-# A document must not be able to talk to the reader's terminal, and half a surrogate pair cannot be written at all.
-_UNPRINTABLE = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-
-
-def one_line(text: str) -> str:
-    """Remove line ends, runs of white space, and characters that are not there to be read."""
-    return " ".join(_UNPRINTABLE.sub("", text).split())
 
 
 def spoken(sentence: SummarySentence | Context) -> str:

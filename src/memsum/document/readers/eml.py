@@ -21,6 +21,7 @@ from memsum.document.readers import html
 from memsum.document.readers.decoding import decode
 from memsum.document.readers.plain import plain_blocks, subject_start
 from memsum.errors import DocumentError
+from memsum.printable import quoted_name
 
 _FIELD = re.compile(
     rb"^(content-type|content-transfer-encoding|content-disposition|subject|from|to|date):([^\n]*(?:\n[ \t][^\n]*)*)",
@@ -48,7 +49,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     for part in _chosen([part for part in parts if not part.is_attachment]):
         mail.add(part)
     if not mail.has_words:
-        names = f" but the attachments {', '.join(attached[:_MOST_NAMES])}" if attached else ""
+        names = f" but the attachments {', '.join(map(quoted_name, attached[:_MOST_NAMES]))}" if attached else ""
         raise DocumentError(f"The mail has no text{names}.", "Save the attachments, and give those.")
     return mail.build(attached, language)
 
@@ -181,7 +182,8 @@ class _Mail:
         warnings = self.warnings
         if attached:
             more = f" and {len(attached) - _MOST_NAMES} more" if len(attached) > _MOST_NAMES else ""
-            warnings += (f"The mail's attachments were not read: {', '.join(attached[:_MOST_NAMES])}{more}.",)
+            names = ", ".join(map(quoted_name, attached[:_MOST_NAMES]))
+            warnings += (f"The mail's attachments were not read: {names}{more}.",)
         text, masked = _GAP.join(self._texts), _GAP.join(self._masked)
         return build_document(text, self._blocks, format="eml", language=language, masked=masked, warnings=warnings)
 

@@ -6,6 +6,7 @@ takes time in proportion to the text.
 
 from __future__ import annotations
 
+import os
 import re
 import unicodedata
 from collections.abc import Iterator
@@ -17,6 +18,8 @@ from memsum.document.document import BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.english import word_set
 from memsum.errors import DocumentError
+from memsum.files import open_inside
+from memsum.printable import quoted_name
 
 _SECTIONS = {
     "part": 1,
@@ -102,8 +105,9 @@ class _Inputs:
         if path is None or path in around or len(around) >= _DEEPEST_INPUT or self.count >= _MAX_INPUTS:
             return None
         try:
-            self._bytes += path.stat().st_size
-            text = decode(path.read_bytes())[0] if self._bytes <= _MAX_INPUT_BYTES else None
+            with os.fdopen(open_inside(self._folder, path), "rb") as file:
+                self._bytes += os.fstat(file.fileno()).st_size
+                text = decode(file.read())[0] if self._bytes <= _MAX_INPUT_BYTES else None
         except (OSError, DocumentError):
             return None
         if text is None:
@@ -131,7 +135,7 @@ def _body(text: str) -> tuple[str, str]:
 
 
 def _missing(body: str) -> tuple[str, ...]:
-    names = list(dict.fromkeys((found["name"] or found["bare"]).strip()[:80] for found in _INPUT.finditer(body)))
+    names = list(dict.fromkeys(quoted_name(found["name"] or found["bare"]) for found in _INPUT.finditer(body)))
     if not names:
         return ()
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""

@@ -1,0 +1,49 @@
+"""Text and names that others wrote, made safe for terminals, assistants and our own sentences."""
+
+from __future__ import annotations
+
+import re
+
+# A document must not be able to talk to the reader's terminal, half a surrogate pair cannot be written at all, and what
+# nobody sees (tag characters, zero-width ones, fillers, variation selectors) carries words that only machines read.
+_CODES = r"\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff"
+_DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+_UNSEEN = (
+    r"\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u2060-\u2065\u206a-\u206f\u2800\u3164"
+    r"\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Joiners shape words of many scripts, and emoji: they stay between two letters or signs of these, and nowhere else.
+_JOINED = r"\u0600-\u1fff\u2190-\u2bff\u3000-\ud7ff\uf900-\ufdff\ufe0f\U00010000-\U0001faff"
+_PICTURES = r"#*0-9\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff"
+_UNPRINTABLE = re.compile(
+    rf"[{_CODES}{_DIRECTIONS}{_UNSEEN}]"
+    rf"|(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
+    rf"|(?<![{_PICTURES}])[\ufe0e\ufe0f]"
+)
+_LONGEST_NAME = 80
+
+
+def printable(text: str) -> str:
+    """Remove characters that are not there to be read."""
+    return _UNPRINTABLE.sub("", text)
+
+
+def one_line(text: str) -> str:
+    """Remove line ends, runs of white space, and characters that are not there to be read."""
+    return " ".join(printable(text).split())
+
+
+def quoted_name(name: str) -> str:
+    """Put a name that somebody else chose between quotation marks, on one line and of bounded length."""
+    line = one_line(name).replace("“", '"').replace("”", '"')
+    return f"“{line[: _LONGEST_NAME - 1]}…”" if len(line) > _LONGEST_NAME else f"“{line}”"
+
+
+def escaped(json_line: str) -> str:
+    """Write what is unprintable in a line of JSON as escapes: it means the same, and is seen."""
+    return _UNPRINTABLE.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _units(found[0])), json_line)
+
+
+def _units(character: str) -> list[int]:
+    data = character.encode("utf-16-be", "surrogatepass")
+    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]
