@@ -112,7 +112,7 @@ def open_client(make_study: MakeStudy) -> Iterator[Open]:
     pytest.importorskip("httpx", reason="httpx is not installed")
     from fastapi.testclient import TestClient
 
-    from memsum.study.similarity import Finder, TfIdfSpace
+    from memsum.study.similarity import Finder, WordCounts
     from memsum.study.web.app import create_app
 
     opened: list[Study] = []
@@ -120,7 +120,7 @@ def open_client(make_study: MakeStudy) -> Iterator[Open]:
     def open_(path: Path | None = None, *, join: bool = True, **options: object) -> TestClient:
         study = Study(path or make_study(**options), write=True)
         opened.append(study)
-        client = TestClient(create_app(study, Finder(TfIdfSpace())), base_url=ORIGIN, headers={"origin": ORIGIN})
+        client = TestClient(create_app(study, Finder(WordCounts)), base_url=ORIGIN, headers={"origin": ORIGIN})
         client.study = study  # type: ignore[attr-defined]
         if join:
             assert client.get(f"/join/{study.annotators()[0].code}").status_code == 200

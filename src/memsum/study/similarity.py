@@ -8,8 +8,8 @@ a cosine is large depends on the vectors, so relevance goes by rank within the d
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from typing import Protocol
 
 import numpy as np
@@ -32,28 +32,18 @@ _WEAK_COUNT, _WEAK_SHARE = 6, 0.05
 
 
 class Embedded(Protocol):
-    """A document's embedded sentences."""
-
-    def cosines(self, query: str) -> Floats: ...
-
-
-class Space(Protocol):
-    """A way to embed documents; cosines below `floor` are never relevant."""
+    """A document's embedded sentences; cosines below `floor` are never relevant."""
 
     floor: float
 
-    def embed(self, sentences: Sequence[str]) -> Embedded: ...
+    def cosines(self, query: str) -> Floats: ...
 
 
 class Finder:
     """Finds a document's sentences that are relevant to a query; each document is embedded once."""
 
-    def __init__(self, space: Space) -> None:
-        self._space = space
-        self._embedded = lru_cache(_CACHED)(self._embed)
-
-    def _embed(self, document: StudyDocument) -> Embedded:
-        return self._space.embed(document.text)
+    def __init__(self, embed: Callable[[Sequence[str]], Embedded]) -> None:
+        self._embedded = lru_cache(_CACHED)(lambda document: embed(document.text))
 
     def prepare(self, document: StudyDocument) -> None:
         """Embed a document ahead of its first query."""
@@ -61,27 +51,34 @@ class Finder:
 
     def relevance(self, document: StudyDocument, query: str) -> list[int]:
         """Return 2 for each sentence of the document that is most relevant to the query, 1 if near, 0 if not."""
-        cosines = self._embedded(document).cosines(query[:LONGEST_QUERY])
+        embedded = self._embedded(document)
+        cosines = embedded.cosines(query[:LONGEST_QUERY])
         ranked = np.sort(cosines)[::-1]
         near = min(len(ranked), max(_WEAK_COUNT, round(_WEAK_SHARE * len(ranked))))
         strong, weak = ranked[min(_STRONG_COUNT, len(ranked)) - 1], ranked[near - 1]
-        relevant = cosines >= self._space.floor
+        relevant = cosines >= embedded.floor
         levels = WEAK * (relevant & (cosines >= weak)) + (STRONG - WEAK) * (relevant & (cosines >= strong))
         return [int(level) for level in levels]
 
 
-class VectorSpace:
+class WordMeans:
     """Weighted means of a model's word vectors."""
 
     floor = 0.3
 
-    def __init__(self, encoder: TextEncoder) -> None:
+    def __init__(self, encoder: TextEncoder, sentences: Sequence[str]) -> None:
         self._encoder = encoder
+        means = np.stack([self._mean(sentence) for sentence in sentences])
+        self._centre = means.mean(axis=0) * (len(means) > 1)
+        self._rows = _unit(means - self._centre)
 
-    def embed(self, sentences: Sequence[str]) -> Embedded:
-        return _Means(self, np.stack([self.mean(sentence) for sentence in sentences]))
+    def cosines(self, query: str) -> Floats:
+        mean = self._mean(query)
+        centred = _unit(mean - self._centre) if mean.any() else mean
+        cosines: Floats = self._rows @ centred
+        return cosines
 
-    def mean(self, sentence: str) -> Floats:
+    def _mean(self, sentence: str) -> Floats:
         """Return the weighted mean direction of a sentence's words; zero if it has none that is known."""
         vectors = self._encoder.vectors
         ids = np.array(vectors.vocabulary.encode(tokenize(sentence)), np.int64)
@@ -90,30 +87,10 @@ class VectorSpace:
         return _unit((vectors.lookup(ids) * self._encoder.weights[ids][:, None]).sum(axis=0))
 
 
-class _Means:
-    def __init__(self, space: VectorSpace, means: Floats) -> None:
-        self._space = space
-        self._centre = means.mean(axis=0) * (len(means) > 1)
-        self._rows = _unit(means - self._centre)
-
-    def cosines(self, query: str) -> Floats:
-        mean = self._space.mean(query)
-        centred = _unit(mean - self._centre) if mean.any() else mean
-        cosines: Floats = self._rows @ centred
-        return cosines
-
-
-class TfIdfSpace:
+class WordCounts:
     """Counts of words, those of few sentences weighing more."""
 
     floor = 0.12
-
-    def embed(self, sentences: Sequence[str]) -> Embedded:
-        return _Counts(sentences)
-
-
-class _Counts:
-    """The weighted words of a document's sentences."""
 
     def __init__(self, sentences: Sequence[str]) -> None:
         self._terms: dict[str, int] = {}
@@ -137,9 +114,9 @@ def open_finder(model: str | None) -> Finder:
     except ModelError:
         if model is not None:
             raise
-        return Finder(TfIdfSpace())
+        return Finder(WordCounts)
     settings = ModelConfig.load(source.folder).text
-    return Finder(VectorSpace(TextEncoder(WordVectors.load(source.folder), settings)))
+    return Finder(partial(WordMeans, TextEncoder(WordVectors.load(source.folder), settings)))
 
 
 def _words(sentence: str) -> list[str]:

@@ -9,9 +9,10 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from memsum.errors import CorpusError
 from memsum.training.corpus.records import BadLine, Example, read_examples
@@ -22,6 +23,10 @@ _WORD = re.compile(r"[^\W_]+")
 SHOWN_BAD_LINES = 5
 
 
+def _mean(title: str, form: str) -> Any:
+    return field(default=None, metadata={"title": title, "format": form})
+
+
 @dataclass(frozen=True)
 class CorpusMeasures:
     """The numbers of a document, or their means over a corpus; None where there is nothing to measure.
@@ -30,33 +35,17 @@ class CorpusMeasures:
     `compression` the number of text words per summary word.
     """
 
-    text_words: float | None = None
-    text_sentences: float | None = None
-    summary_words: float | None = None
-    summary_sentences: float | None = None
-    coverage: float | None = None
-    density: float | None = None
-    compression: float | None = None
-    novel_bigrams: float | None = None
-    repeated_sentences: float | None = None
-    oracle_score: float | None = None
-    oracle_sentences: float | None = None
-
-
-# The rows of the table: which mean, its title, and its format.
-_ROWS = (
-    ("text_words", "words per document", ",.0f"),
-    ("text_sentences", "sentences per document", ",.1f"),
-    ("summary_words", "words per summary", ",.0f"),
-    ("summary_sentences", "sentences per summary", ",.1f"),
-    ("coverage", "extractive coverage", ".3f"),
-    ("density", "extractive density", ".2f"),
-    ("compression", "compression", ".1f"),
-    ("novel_bigrams", "novel bigrams", ".1%"),
-    ("repeated_sentences", "repeated sentences", ".2%"),
-    ("oracle_score", "oracle: mean ROUGE-1/2/L", ".4f"),
-    ("oracle_sentences", "oracle: sentences", ".2f"),
-)
+    text_words: float | None = _mean("words per document", ",.0f")
+    text_sentences: float | None = _mean("sentences per document", ",.1f")
+    summary_words: float | None = _mean("words per summary", ",.0f")
+    summary_sentences: float | None = _mean("sentences per summary", ",.1f")
+    coverage: float | None = _mean("extractive coverage", ".3f")
+    density: float | None = _mean("extractive density", ".2f")
+    compression: float | None = _mean("compression", ".1f")
+    novel_bigrams: float | None = _mean("novel bigrams", ".1%")
+    repeated_sentences: float | None = _mean("repeated sentences", ".2%")
+    oracle_score: float | None = _mean("oracle: mean ROUGE-1/2/L", ".4f")
+    oracle_sentences: float | None = _mean("oracle: sentences", ".2f")
 
 
 @dataclass
@@ -211,9 +200,12 @@ def _cells(corpora: Sequence[Statistics]) -> list[list[str]]:
     rows = [["pairs", *(f"{statistics.pairs:,}" for statistics in corpora)]]
     means = [asdict(statistics.means) for statistics in corpora]
     rows += [
-        [title, *("–" if mean[key] is None else format(mean[key], form) for mean in means)]
-        for key, title, form in _ROWS
-        if any(mean[key] is not None for mean in means)
+        [
+            one.metadata["title"],
+            *("–" if mean[one.name] is None else format(mean[one.name], one.metadata["format"]) for mean in means),
+        ]
+        for one in fields(CorpusMeasures)
+        if any(mean[one.name] is not None for mean in means)
     ]
     if any(statistics.bad_lines for statistics in corpora):
         rows.append(["bad lines", *(f"{statistics.bad_lines:,}" for statistics in corpora)])
