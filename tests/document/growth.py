@@ -43,7 +43,7 @@ _CALLS = frozenset({"compile", "search", "match", "fullmatch", "sub", "finditer"
 
 @dataclass(frozen=True)
 class Pattern:
-    """A text of any size: a beginning, a unit that is repeated, an end."""
+    """A text of any size: a beginning, a unit that is repeated ("{}" in it is its number), an end."""
 
     unit: str
     before: str = ""
@@ -51,7 +51,11 @@ class Pattern:
 
     def text(self, size: int) -> str:
         """About so many characters."""
-        return self.before + self.unit * max(1, size // len(self.unit)) + self.after
+        count = max(1, size // len(self.unit))
+        units = (
+            "".join(self.unit.replace("{}", str(n)) for n in range(count)) if "{}" in self.unit else self.unit * count
+        )
+        return self.before + units + self.after
 
     def __str__(self) -> str:
         return f"{self.before[:40]!r} + {self.unit[:40]!r} × n + {self.after[:20]!r}"
@@ -278,6 +282,35 @@ def complaint(call: Callable[[str], object], pattern: Pattern, size: int) -> str
     return f"{pattern}: {small:.3f} s for {size:,} characters, {large:.3f} s for {4 * size:,}"
 
 
+# Elements of the formats that are XML, and attributes that refer to something.
+_ELEMENTS = {
+    "docx": "w:p w:r w:t w:rPr w:pPr w:tbl w:tr w:tc w:tab w:hyperlink w:sdt w:ins",
+    "epub": "p div a ul li section table aside span h1 style link",
+    "odt": "text:p text:h text:span text:list text:list-item text:section text:note text:note-body text:s",
+    "pptx": "p:sp p:grpSp p:nvSpPr p:nvPr p:ph p:txBody a:p a:r a:t a:rPr a:tbl p:graphicFrame",
+    "jats": "sec title p list list-item fig caption sup table-wrap ref boxed-text",
+    "html": "div p a span ul li table td h1 main article style b template",
+}
+_DEPTH = 60  # of elements inside each other, twice
+
+
+def structures(name: str) -> Iterator[Pattern]:
+    """Elements of a format in each other: many beside each other, around texts, deep, and with many attributes."""
+    names = _ELEMENTS[name].split()
+    for outer in names:
+        start, end = f"<{outer}>", f"</{outer}>"
+        yield Pattern(' a{}="b"', f"<{outer}", f">a{end}")
+        for inner in names:
+            yield Pattern(f"<{inner}>1</{inner}>", start, end)
+            yield Pattern(f"1<{inner}/>", start, end)
+            yield Pattern(f"<{inner}/>", start, f"<{inner}>1</{inner}>{end}")
+            nested = f"<{outer}><{inner}>" * _DEPTH + "1" + f"</{inner}></{outer}>" * _DEPTH
+            yield Pattern(nested)
+
+
+STRUCTURED = tuple(_ELEMENTS)
+
+
 def _written(listed: str) -> list[Pattern]:
     """Patterns of units that are parted by a dot in the middle of the line."""
     return [Pattern(unit) for unit in listed.split("·")]
@@ -310,6 +343,10 @@ WRITTEN: dict[str, list[Pattern]] = {
         Pattern(";", "Content-Type: multipart/mixed", "\n\na"),
         Pattern("--x\n\na\n", "Content-Type: multipart/mixed; boundary=x\n\n"),
         Pattern("--x\nContent-Type: multipart/mixed; boundary=x\n\n", "Content-Type: multipart/mixed; boundary=x\n\n"),
+        Pattern(
+            "--x\nContent-Type: multipart/mixed; boundary=y\n\n--y\n\na\n--y--\n",
+            "Content-Type: multipart/mixed; boundary=x\n\n",
+        ),
         Pattern("=\n", "Content-Transfer-Encoding: quoted-printable\n\n"),
     ],
     "docx": [
@@ -328,6 +365,15 @@ WRITTEN: dict[str, list[Pattern]] = {
             "<span class=nav>a</span>·<p title='a'·<svg>·<select><option>a·<a name=x>·<dl><dt>a"
         ),
         Pattern("<div>", "", "x"),
+        Pattern("<i class=x>a</i>", "<style>" + ".x .y{opacity:0}" * 50 + "</style>"),
+        *_written(
+            "<style>·<style>.a{display:none}</style>·<i style='color:white'>a</i>·<p style='/*'>·<p style='a:b;'>"
+        ),
+        Pattern(".a{} .x{opacity:0}", "<style>", "</style><p class=x>a"),
+        Pattern("/*", "<style>", "</style><p class=x>a"),
+        Pattern("{", "<style>", "</style><p class=x>a"),
+        Pattern("\\a", "<p style='", "'>a"),
+        Pattern("opacity:1;", "<p style='", "'>a"),
         Pattern(" a1=b", " <p", ">x"),
         Pattern('"', "<p ", ""),
         Pattern("<div>" * 190 + "a" + "</div>" * 190),

@@ -64,6 +64,16 @@ def test_no_repeated_mark_makes_reading_superlinear(target: str) -> None:
     assert not complaints, "\n".join(complaints)
 
 
+@pytest.mark.parametrize("target", growth.STRUCTURED)
+def test_no_structure_makes_reading_superlinear(target: str) -> None:
+    complaints = [
+        complaint
+        for pattern in growth.structures(target)
+        if (complaint := growth.complaint(growth.TARGETS[target], pattern, 2 * SIZE))
+    ]
+    assert not complaints, "\n".join(complaints)
+
+
 @pytest.mark.parametrize(
     "expression",
     [

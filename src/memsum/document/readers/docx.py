@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.xml import Archive, outermost
+from memsum.document.readers.xml import Archive, empty, is_nearly_white, outermost, without_other_branches
 from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
 
@@ -26,6 +26,7 @@ _SKIPPED = frozenset(
     {f"{W}del", f"{W}moveFrom", f"{W}instrText", f"{W}delText", f"{W}txbxContent", f"{W}pict", f"{W}object"}
 )
 _LONGEST_HEADING = 100
+_TINY = 3  # half points
 
 
 def read(source: bytes | str, language: str | None = None) -> Document:
@@ -35,12 +36,80 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     body = None if root is None else root.find(f"{W}body")
     if body is None:
         raise DocumentError("This is a ZIP archive, but not a Word document.")
-    blocks = _Blocks(_Styles(package.xml("word/styles.xml")))
+    styles = _Styles(package.xml("word/styles.xml"))
+    _remove_hidden(body, styles)
+    blocks = _Blocks(styles)
     blocks.add_children(body)
     for name in ("footnotes", "endnotes"):
         notes = package.xml(f"word/{name}.xml")
+        if notes is not None:
+            _remove_hidden(notes, styles)
         blocks.add_notes(notes)
     return blocks.builder.build(format="docx", language=language)
+
+
+class _Look(NamedTuple):
+    """What may hide a text, None where it is not declared."""
+
+    vanishes: bool | None = None
+    is_white: bool | None = None
+    is_tiny: bool | None = None
+    is_shaded: bool | None = None
+
+    def over(self, below: _Look) -> _Look:
+        """Return what is declared here, else what is declared below."""
+        return _Look(*(below[at] if own is None else own for at, own in enumerate(self)))
+
+    @property
+    def is_hidden(self) -> bool:
+        return bool(self.vanishes or self.is_tiny or (self.is_white and not self.is_shaded))
+
+
+_NOTHING = _Look()
+_MOST_STYLES = 100  # that one is based on
+_OFF = ("0", "false", "off", "none")
+
+
+def _look(element: Element | None) -> _Look:
+    """Return what the properties of a run, a style or a paragraph declare."""
+    if element is None:
+        return _NOTHING
+    own = element.find(f"{W}rPr")
+    shades = [found for path in ("rPr", "pPr") if (found := element.find(f"{W}{path}/{W}shd")) is not None]
+    if own is None and not shades:
+        return _NOTHING
+    vanish, color, size = (None if own is None else own.find(f"{W}{name}") for name in ("vanish", "color", "sz"))
+    points = "" if size is None else size.get(f"{W}val") or ""
+    is_shaded = any(shade.get(f"{W}fill") not in (None, "auto") for shade in shades)
+    is_shaded |= own is not None and own.find(f"{W}highlight") is not None
+    return _Look(
+        None if vanish is None else vanish.get(f"{W}val") not in _OFF,
+        None if color is None else is_nearly_white(color.get(f"{W}val")),
+        int(points) <= _TINY if points.isdecimal() and len(points) < 9 else None,
+        is_shaded or None,
+    )
+
+
+def _remove_hidden(root: Element, styles: _Styles) -> None:
+    """Remove runs and rows that are not shown; white text in tables may stand on a colour of the table's style."""
+    without_other_branches(root)
+    paragraphs: dict[Element, _Look] = {}
+    for element in list(root.iter(f"{W}r", f"{W}tr")):
+        if element.tag == f"{W}tr":
+            mark = element.find(f"{W}trPr/{W}hidden")
+            is_hidden = mark is not None and mark.get(f"{W}val") not in _OFF
+        else:
+            own = _look(element).over(styles.look(_value(element, f"{W}rPr/{W}rStyle") or ""))
+            paragraph = next(element.iterancestors(f"{W}p"), None)
+            if paragraph is not None and paragraph not in paragraphs:
+                key = _value(paragraph, f"{W}pPr/{W}pStyle") or ""
+                shade = paragraph.find(f"{W}pPr/{W}shd")
+                in_table = next(paragraph.iterancestors(f"{W}tc"), None) is not None
+                is_shaded = in_table or (shade is not None and shade.get(f"{W}fill") not in (None, "auto"))
+                paragraphs[paragraph] = _Look(is_shaded=is_shaded or None).over(styles.look(key))
+            is_hidden = own.over(_NOTHING if paragraph is None else paragraphs[paragraph]).is_hidden
+        if is_hidden:
+            empty(element)
 
 
 class _Styles:
@@ -51,6 +120,7 @@ class _Styles:
         self._levels: dict[str, int] = {}
         self._parents: dict[str, str] = {}
         self._lists: set[str] = set()
+        self._looks: dict[str, _Look] = {}
         for style in [] if root is None else root.iter(f"{W}style"):
             key = style.get(f"{W}styleId") or ""
             self._names[key] = (_value(style, f"{W}name") or key).lower()
@@ -60,6 +130,20 @@ class _Styles:
                 self._levels[key] = int(outline) + 1
             if style.find(f"{W}pPr/{W}numPr") is not None:
                 self._lists.add(key)
+            self._looks[key] = _look(style)
+        self._common = _NOTHING if root is None else _look(root.find(f"{W}docDefaults/{W}rPrDefault"))
+        self._whole: dict[str, _Look] = {"": self._common}
+
+    def look(self, key: str) -> _Look:
+        """Return the look of a style, with that of the styles it is based on."""
+        chain: list[str] = []
+        while key not in self._whole and key not in chain and len(chain) < _MOST_STYLES:
+            chain.append(key)
+            key = self._parents.get(key, "")
+        whole = self._whole.get(key, self._common)
+        for one in reversed(chain):
+            whole = self._whole[one] = self._looks.get(one, _NOTHING).over(whole)
+        return whole
 
     def name(self, key: str) -> str:
         return self._names.get(key, key.lower())
@@ -167,24 +251,25 @@ def _text(paragraph: Element) -> str:
     from lxml import etree
 
     parts: list[str] = []
+    raised: dict[Element, bool] = {}  # of runs: one may hold many texts
     walk = etree.iterwalk(paragraph, events=("start",))
     for _, node in walk:
         if node.tag in _SKIPPED:
             walk.skip_subtree()
         elif node.tag in (f"{W}t", _MATH):
             text = node.text or ""
-            if text[:1].isdecimal() and parts and parts[-1][-1:].isdecimal() and _is_raised(node):
-                parts.append("^")
+            if text[:1].isdecimal() and parts and parts[-1][-1:].isdecimal():
+                run = _parent(node)
+                if run not in raised:
+                    raised[run] = _value(run, f"{W}rPr/{W}vertAlign") == "superscript"
+                if raised[run]:
+                    parts.append("^")
             parts.append(text)
         elif node.tag in (f"{W}tab", f"{W}br", f"{W}cr"):
             parts.append(" ")
         elif node.tag == f"{W}noBreakHyphen":
             parts.append("-")
     return "".join(parts)
-
-
-def _is_raised(text: Element) -> bool:
-    return _value(_parent(text), f"{W}rPr/{W}vertAlign") == "superscript"
 
 
 def _parent(element: Element) -> Element:

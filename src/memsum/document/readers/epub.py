@@ -10,6 +10,7 @@ from urllib.parse import unquote
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
+from memsum.document.readers.hidden import without_hidden
 from memsum.document.readers.html import parse_html
 from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name, parse_xml
 from memsum.english import word_set
@@ -50,13 +51,18 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     if title is not None:
         builder.add("title", all_text(title))
     missing = 0
+    sheets = _Sheets(archive)
+    links: dict[Element, bool] = {}  # of the blocks of a chapter: each may be asked for many pieces of text
     for name in _spine(package, posixpath.dirname(path)):
         chapter = archive.read(name)
         if chapter is None:
             missing += 1
             continue
-        for element, text in flow(_parse(chapter), _role):
-            kind, level = _kind(element)
+        root = _parse(chapter)
+        without_hidden(root, sheets.of(root, posixpath.dirname(name)))
+        links.clear()
+        for element, text in flow(root, _role):
+            kind, level = _kind(element, links)
             builder.add(kind, text, level=level)
     warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
     return builder.build(format="epub", language=language, warnings=warnings)
@@ -80,6 +86,24 @@ def _spine(package: Element, folder: str) -> list[str]:
         href = unquote((item.get("href") or "").partition("#")[0])
         names[posixpath.normpath(posixpath.join(folder, href))] = None
     return list(names)
+
+
+class _Sheets:
+    """The style sheets in a book, each unpacked once."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._known: dict[str, str] = {}
+
+    def of(self, chapter: Element, folder: str) -> list[str]:
+        """Return those that a chapter refers to."""
+        found = (one for one in chapter.iter("{*}link") if "stylesheet" in (one.get("rel") or "").lower())
+        paths = (posixpath.normpath(posixpath.join(folder, unquote(one.get("href") or ""))) for one in found)
+        names = dict.fromkeys(paths)
+        for name in names:
+            if name not in self._known:
+                self._known[name] = (self._archive.read(name) or b"").decode("utf-8", "replace")
+        return [self._known[name] for name in names]
 
 
 def _parse(chapter: bytes) -> Element:
@@ -118,13 +142,15 @@ def _is_link(element: Element) -> bool:
     return not any(text and text.strip() for text in (element.text, *(child.tail for child in element)))
 
 
-def _kind(element: Element) -> tuple[BlockKind, int]:
+def _kind(element: Element, links: dict[Element, bool]) -> tuple[BlockKind, int]:
     name = local_name(element)
     if len(name) == 2 and name[0] == "h" and name[1].isdecimal():
         return "heading", int(name[1])
     if name == "figcaption":
         return "caption", 0
-    if name in _WHOLE or _types(element) & _ASIDE or _is_link(element):
+    if element not in links:
+        links[element] = _is_link(element)
+    if name in _WHOLE or _types(element) & _ASIDE or links[element]:
         return "boilerplate", 0
     parent = element.getparent()
     is_item = name == "li" or (parent is not None and local_name(parent) == "li")

@@ -144,6 +144,39 @@ def hides(tag: str, attributes: dict[str, str | None]) -> bool:
     return _inherited(_Style(), declared, element, is_unsure=False).is_blank
 
 
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]{0,60})([^<>]{0,5000})>")
+_TAG_ATTRIBUTE = re.compile(r"([a-zA-Z][\w-]{0,60})(?:\s{0,9}=\s{0,9}(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'=<>`]+)))?")
+_EMPTY_TAGS = word_set("area base br col embed hr img input link meta source track wbr")
+
+
+class Curtain:
+    """Follows tags in a text, and knows whether an element is open that hides what follows."""
+
+    def __init__(self) -> None:
+        self._name = ""  # of the element that hides
+        self._depth = 0  # open elements of that name
+
+    @property
+    def is_drawn(self) -> bool:
+        return self._depth > 0
+
+    def follow(self, html: str) -> str:
+        """Take note of the tags in some HTML, and return what is behind the end of what is hidden since before it."""
+        was_drawn, shown = self.is_drawn, 0
+        for tag in _TAG.finditer(html):
+            name = tag[2].lower()
+            if self._depth:
+                if name == self._name and not tag[3].endswith("/"):
+                    self._depth += -1 if tag[1] else 1
+                    if was_drawn and not self._depth:
+                        was_drawn, shown = False, tag.end()
+            elif not tag[1] and name not in _EMPTY_TAGS and not tag[3].endswith("/"):
+                found = {one[1].lower(): one[2] or one[3] or one[4] for one in _TAG_ATTRIBUTE.finditer(tag[3])}
+                if hides(name, found):
+                    self._name, self._depth = name, 1
+        return "" if was_drawn else html[shown:]
+
+
 def _declarations(text: str) -> dict[str, str]:
     """Return those declarations that may hide something; what is important wins over what follows."""
     found: dict[str, str] = {}

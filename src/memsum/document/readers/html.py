@@ -7,7 +7,7 @@ the inside out, and all later questions are answered from the counts: reading ta
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
@@ -215,9 +215,9 @@ def _is_inside_hidden(element: Element) -> bool:
 class WebPage:
     """Walks a page and adds its blocks in order; what nobody sees is first removed from its tree."""
 
-    def __init__(self, root: Element, add: Callable[..., None]) -> None:
-        """`add` takes the kind and the text of a block, and the level of a heading."""
-        without_hidden(root)
+    def __init__(self, root: Element, add: Callable[..., None], sheets: Iterable[str] = ()) -> None:
+        """`add` takes the kind and the text of a block, and the level of a heading; `sheets` are more style sheets."""
+        without_hidden(root, sheets)
         self._root = root
         self._add = add
         self._counts = _count(root)

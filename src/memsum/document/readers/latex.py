@@ -13,9 +13,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from memsum.document.build import DocumentBuilder
+from memsum.document.build import DocumentBuilder, quoted_name
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.decoding import decode
+from memsum.document.readers.xml import is_nearly_white
 from memsum.english import word_set
 from memsum.errors import DocumentError
 from memsum.files import open_inside
@@ -55,6 +56,7 @@ _INPUT = re.compile(
     r"\\(?P<command>input|include|subfile)(?![a-zA-Z])\s*(?:\{(?P<name>[^{}\n]{1,300})\}|(?P<bare>[^\s{}\\]{1,300}))"
 )
 _MAX_INPUTS = 1000  # files put into one source
+_MAX_NAMES = 5000  # of files that are looked for
 _MAX_INPUT_BYTES = 32 * 2**20  # of all of them
 _DEEPEST_INPUT = 20
 _DEEPEST = 100
@@ -64,13 +66,14 @@ _TOO_MUCH = "Some macros were left as they are: expanded, the text would be far 
 def read(source: bytes | str, language: str | None = None) -> Document:
     """Read the source of a paper; macros with fixed text are expanded, everything else is left out or made readable."""
     text, warnings = decode(source)
-    text = squeezed(without_comments(text.replace("\r\n", "\n")))
+    text = squeezed(without_false_branches(without_comments(text.replace("\r\n", "\n"))))
+    white = _white_colors(text)
     macros = Macros.of(text)
-    paper = _Paper(macros)
+    paper = _Paper(macros, white)
     front, body = _body(text)
     paper.add_front(front)
     warnings += _missing(body)
-    paper.add(squeezed(macros.expand(body)))
+    paper.add(squeezed(without_unseen(macros.expand(body), white)))
     if macros.is_cut:
         warnings += (_TOO_MUCH,)
     return paper.builder.build(format="latex", language=language, warnings=warnings)
@@ -88,6 +91,7 @@ class _Inputs:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._found: dict[str, Path | None] = {}
         self._bytes = 0
         self.count = 0
 
@@ -117,6 +121,11 @@ class _Inputs:
 
     def _find(self, name: str) -> Path | None:
         """Return the file of a name, if it lies in the folder or below; links do not lead out of it."""
+        if name not in self._found:
+            self._found[name] = self._look_for(name) if len(self._found) < _MAX_NAMES else None
+        return self._found[name]
+
+    def _look_for(self, name: str) -> Path | None:
         for candidate in (f"{name}.tex", name):
             try:
                 path = (self._folder / candidate).resolve()
@@ -183,7 +192,8 @@ class _State(NamedTuple):
 class _Paper:
     """Collects the blocks; paragraphs end at blank lines and at commands that part text."""
 
-    def __init__(self, macros: Macros) -> None:
+    def __init__(self, macros: Macros, white: frozenset[str]) -> None:
+        self._white = white
         self.builder = DocumentBuilder()
         self._macros = macros
         self._has_title = False
@@ -192,7 +202,7 @@ class _Paper:
         """The title, and an abstract if it is given before the document begins."""
         for found in _FRONT.finditer(preamble):
             text, _ = argument(preamble, found.end())
-            self._add_front(found[1], self._macros.expand(text))
+            self._add_front(found[1], without_unseen(self._macros.expand(text), self._white))
 
     def _add_front(self, command: str, text: str) -> None:
         if command == "abstract":
@@ -449,6 +459,171 @@ def _formula(formula: str) -> str:
 def _function(command: str) -> str:
     """Functions keep their names; commands that only change the look of letters go."""
     return f"{command} " if command in _FUNCTIONS else ""
+
+
+# Conditions of TeX, those of common packages, and what changes one that a source has made itself.
+_PRIMITIVES = word_set(
+    """
+    if ifcat ifx ifnum ifdim ifodd ifvmode ifhmode ifmmode ifinner ifvoid ifhbox ifvbox ifeof ifcase ifdefined ifcsname
+    iffontchar ifpdf ifxetex ifluatex ifPDFTeX ifXeTeX ifLuaTeX
+    """
+)
+_CONDITION = re.compile(
+    r"\\newif *\\if(?P<new>[a-zA-Z@]+)|\\(?P<zero>if0(?![0-9]))|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}"
+    r"|\\(?P<name>if[a-zA-Z@]*|else|fi|endinput|[a-zA-Z@]{1,40}(?:true|false))(?![a-zA-Z@])"
+)
+
+
+def without_false_branches(text: str) -> str:
+    """Return the source without what stands between `\\iffalse` and `\\fi`, and in branches that are known as false."""
+    switches = {"true": True, "false": False}
+    parts: list[str] = []
+    open_branches: list[bool | None] = []  # of conditions: None where nobody knows
+    at = 0
+    hidden = 0  # false branches among them
+    position = 0
+    while found := _CONDITION.search(text, position):
+        position = found.end()
+        name = found["name"] or ""
+        if found["verbatim"]:
+            end = text.find(f"\\end{{{found['verbatim']}", position)
+            position = len(text) if end < 0 else end
+            continue
+        if found["new"]:
+            switches.setdefault(found["new"], False)
+            continue
+        if name == "endinput" and not hidden:
+            return "".join((*parts, text[at : found.start()]))
+        before = hidden
+        if found["zero"] or (name.startswith("if") and (name in _PRIMITIVES or name[2:] in switches)):
+            value = False if found["zero"] else switches.get(name[2:])
+            open_branches.append(value)
+            hidden += value is False
+        elif name == "else" and open_branches and open_branches[-1] is not None:
+            hidden += 1 if open_branches[-1] else -1
+            open_branches[-1] = not open_branches[-1]
+        elif name == "fi" and open_branches:
+            hidden -= open_branches.pop() is False
+        elif not hidden and name.endswith(("true", "false")):
+            switch = name.removesuffix("true") if name.endswith("true") else name.removesuffix("false")
+            if switch in switches and switch not in ("true", "false"):
+                switches[switch] = name.endswith("true")
+        if hidden and not before:
+            parts.append(text[at : found.start()])
+        elif before and not hidden:
+            at = found.end()
+    return "".join(parts) if hidden else "".join((*parts, text[at:]))
+
+
+_DEFINED_COLOR = re.compile(
+    r"\\definecolor\s?\{(?P<name>[^{}]{1,60})\}\s?\{(?P<model>[^{}]{1,20})\}\s?\{(?P<value>[^{}]{1,60})\}"
+)
+_UNSEEN = re.compile(
+    r"\\(?:(?P<box>phantom|hphantom|vphantom|savebox|sbox|setbox|settowidth|settoheight|settodepth)|(?P<text>textcolor)"
+    r"|(?P<switch>color)|(?P<size>fontsize)|(?P<scale>scalebox)|(?P<opacity>transparent|texttransparent)"
+    r"|(?P<ground>colorbox|fcolorbox|cellcolor|rowcolor|pagecolor))(?![a-zA-Z])\*?"
+)
+_MODEL = re.compile(r"\s?\[([^\[\]]{0,30})\]")
+_GROUP_END = re.compile(r"\\color(?![a-zA-Z])|\\selectfont(?![a-zA-Z])|\\end\s?\{|\\.|[{}]", re.DOTALL)
+_NEAR = 60  # characters between a ground and the text on it
+_FAINT, _TINY = 0.05, 1.5  # of opacity; points
+
+
+def _white_colors(text: str) -> frozenset[str]:
+    """Return the names of colours that cannot be told from the paper; none where the paper has another colour."""
+    if "\\pagecolor" in text or "{beamer}" in text:
+        return frozenset()
+    own = {one["name"] for one in _DEFINED_COLOR.finditer(text) if _is_white(one["model"], one["value"])}
+    return frozenset({"white", "White", *own})
+
+
+def _is_white(model: str, value: str) -> bool:
+    numbers = [_number(one) for one in value.split(",")]
+    if model in ("rgb", "gray"):
+        return min(numbers) >= 0.96
+    if model == "RGB":
+        return min(numbers) >= 245
+    if model == "cmyk":
+        return max(numbers) <= 0.04
+    return model == "HTML" and is_nearly_white(value.strip())
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text.strip().removesuffix("pt"))
+    except ValueError:
+        return 0.5
+
+
+def without_unseen(text: str, white: frozenset[str]) -> str:
+    """Return a source without what takes room and is not printed, and without what is printed white on white."""
+    parts: list[str] = []
+    at = position = 0
+    ground = -_NEAR - 1  # behind the last colour that something stands on
+    while found := _UNSEEN.search(text, position):
+        start, position = found.span()
+        if found["ground"]:
+            _, ground = argument(text, position, _LONGEST)
+            continue
+        if start < at:
+            continue
+        end = _unseen_end(text, found, white if start - ground > _NEAR else frozenset())
+        if end is not None:
+            parts.append(text[at:start])
+            at = position = end
+    return "".join((*parts, text[at:])) if parts else text
+
+
+def _unseen_end(text: str, found: re.Match[str], white: frozenset[str]) -> int | None:
+    """Return where a text ends that a command hides, None if it hides none."""
+    at = found.end()
+    if found["box"]:
+        if found["box"] in ("sbox", "savebox", "settowidth", "settoheight", "settodepth"):
+            _, at = argument(text, at)
+            at = _after_options(text, at, braces=False)
+        elif found["box"] == "setbox":
+            brace = text.find("{", at, at + 40)
+            at = brace if brace >= 0 else at
+        return argument(text, at, len(text))[1]
+    model = _MODEL.match(text, at)
+    value, at = argument(text, model.end() if model else at, 200)
+    if found["text"] or found["switch"]:
+        if not (white and (_is_white(model[1], value) if model else _is_white_name(value, white))):
+            return None
+        return argument(text, at, len(text))[1] if found["text"] else _group_end(text, at)
+    if found["size"]:
+        return _group_end(text, at, is_size=True) if _number(value) <= _TINY else None
+    if found["scale"]:
+        return argument(text, at, len(text))[1] if _number(value) <= _FAINT else None
+    if _number(value) > _FAINT:
+        return None
+    return argument(text, at, len(text))[1] if found["opacity"] == "texttransparent" else _group_end(text, at)
+
+
+def _is_white_name(value: str, white: frozenset[str]) -> bool:
+    """Tell whether a colour is white by its name, or as a mixture such as `black!2`."""
+    name, _, share = value.strip().partition("!")
+    if name in white and not share:
+        return True
+    return bool(share) and "!" not in share and share.isdecimal() and len(share) < 4 and int(share) <= 4
+
+
+def _group_end(text: str, at: int, *, is_size: bool = False) -> int:
+    """Return where the group around an offset ends, or another colour or size begins."""
+    depth = 0
+    is_first = True
+    for found in _GROUP_END.finditer(text, at):
+        if found[0] == "{":
+            depth += 1
+        elif found[0] == "}" or found[0].startswith("\\end"):
+            if depth == 0:
+                return found.start()
+            depth -= found[0] == "}"
+        elif depth == 0 and found[0] == ("\\selectfont" if is_size else "\\color"):
+            if not (is_size and is_first):
+                return found.start()
+            is_first = False
+    return len(text)
 
 
 _COMMENT = re.compile(r"(?<!\\)(?P<slashes>(?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from memsum.document.build import DocumentBuilder, inert
 from memsum.document.document import RUNNING, BlockKind, Document
 from memsum.document.readers.decoding import decode
+from memsum.document.readers.hidden import Curtain
 from memsum.document.readers.html import WebPage, parse_html
 from memsum.document.readers.plain import Speech, find_speech
 from memsum.document.readers.site_markup import split_front_matter, without_site_markup
@@ -36,6 +37,7 @@ _LONGEST = 20_000  # characters whose inline markup is read at once; longer para
 _LOOSE_LINK = re.compile(
     r"\[([^\[\]]{1,200})\](?:\[[^\[\]\n]{0,300}\]|\((?:https?:|mailto:|/)[^()\n]{0,500}\)|\(\s*\"[^\"\n]{0,300}\"\))"
 )
+_STYLE = re.compile(r"<style\b[^<>]{0,200}>([^<]*)", re.IGNORECASE)
 _LONGEST_HEADING = 100
 _LONGEST_CAPTION = 300
 _LONGEST_CODE = 120  # characters of code in a sentence
@@ -119,6 +121,7 @@ class _Blocks:
         self._env = env
         self._has_title = False
         self._speakers: frozenset[str] = frozenset()
+        self._sheets: list[str] = []  # style sheets in raw HTML
 
     def set_title(self, title: str) -> None:
         """A title, if there is one and none was before."""
@@ -128,6 +131,10 @@ class _Blocks:
 
     def add(self, tokens: list[Token]) -> None:
         """Walk the parser's blocks; what a list item holds is an item, a table is one block."""
+        tokens = list(_without_hidden(tokens))
+        self._sheets = [
+            found[1] for one in tokens if one.type == "html_block" for found in _STYLE.finditer(one.content)
+        ]
         inline = {at: _Inline(token.content, self._env) for at, token in enumerate(tokens) if token.type == "inline"}
         self._speakers = _find_speakers(inline.values())
         leading = _lists_of_links(tokens, inline)
@@ -216,10 +223,22 @@ class _Blocks:
             is_label = kind in RUNNING and not text.rstrip().endswith(_SENTENCE_END)
             self.builder.add("boilerplate" if is_label else kind, text, level=level)
 
-        page = WebPage(root, add)
+        page = WebPage(root, add, self._sheets)
         if not self._has_title:
             self._has_title = page.add_title()
         page.add_children(root, "paragraph")
+
+
+def _without_hidden(tokens: list[Token]) -> Iterator[Token]:
+    """Yield the tokens without the text between tags that hide it."""
+    curtain = Curtain()
+    for token in tokens:
+        is_hidden = curtain.is_drawn
+        if token.type == "html_block":
+            token.content = curtain.follow(token.content)
+        elif is_hidden and token.type in ("inline", "fence", "code_block"):
+            token.content = ""
+        yield token
 
 
 def _find_speakers(texts: Iterable[_Inline]) -> frozenset[str]:
@@ -280,6 +299,7 @@ class _Inline:
         self._links = self._anchors = 0  # and those that lead to another part of the text
         self._all = self._linked = self._strong = 0  # letters, those in links, those in bold
         self._has_picture = False  # at the beginning
+        self._curtain = Curtain()
         for piece in _pieces(source[label.end() if label else 0 :]):
             tokens: list[Token] = []
             _parser().inline.parse(piece, _parser(), env, tokens)
@@ -299,6 +319,8 @@ class _Inline:
         loose: list[str] = []  # texts that follow each other
         for at, token in enumerate(tokens):
             if token.type in ("text", "text_special", "code_inline"):
+                if self._curtain.is_drawn:
+                    continue
                 is_code = token.type == "code_inline"
                 if is_code:
                     _flush(loose, parts)
@@ -320,6 +342,7 @@ class _Inline:
                 if token.nesting < 0:
                     _join_label(parts, tokens[at + 1 :])
             elif token.type == "html_inline":
+                self._curtain.follow(token.content)
                 parts.append(_shown(token.content, parts, tokens[at + 1 : at + 2]))
         _flush(loose, parts)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name
+from memsum.document.readers.xml import Archive, Role, all_text, empty, flow, is_nearly_white, local_name
 from memsum.english import word_set
 from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
@@ -27,12 +27,15 @@ _SPACES = word_set("s tab line-break soft-page-break table-cell table-row")
 _CAPTIONS = word_set("caption illustration table figure drawing text")
 _HEADING = re.compile(r"heading[ _](?P<level>[1-9])")
 _HANGING = word_set("note-body text-box tracked-changes annotation")
+_FO = f"{_OASIS}xsl-fo-compatible:1.0}}"
 _LONGEST_HEADING = 100
+_TINY = re.compile(r"(?:[01](?:\.\d{0,9})?pt|0(?:\.0\d{0,9})?(?:cm|mm|in)?)")
 
 
 def read(source: bytes | str, language: str | None = None) -> Document:
     """Read the body in order, then captions in boxes and notes."""
-    root = Archive(source, "The OpenDocument text").xml("content.xml")
+    archive = Archive(source, "The OpenDocument text")
+    root = archive.xml("content.xml")
     body = None if root is None else root.find(f"{_OFFICE}body/{_OFFICE}text")
     if root is None or body is None:
         raise DocumentError("This is a ZIP archive, but not an OpenDocument text.")
@@ -40,6 +43,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         style.get(f"{_STYLE}name") or "": style.get(f"{_STYLE}parent-style-name") or ""
         for style in root.iter(f"{_STYLE}style")
     }
+    _remove_hidden(body, _hidden_styles([archive.xml("styles.xml"), root]))
     builder = DocumentBuilder()
     for element, text in flow(body, _role):
         kind, level = _kind(element, styles, text)
@@ -49,6 +53,67 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         if not any(local_name(above) in _HANGING for above in element.iterancestors()):
             builder.add("boilerplate" if local_name(element) == "note-body" else "caption", all_text(element))
     return builder.build(format="odt", language=language)
+
+
+def _hidden_styles(roots: list[Element | None]) -> dict[str, bool]:
+    """Return which styles hide their text; one that declares nothing does as its parent."""
+    parents: dict[str, str] = {}
+    known: dict[str, bool] = {"": False}
+    for style in (style for root in roots if root is not None for style in root.iter(f"{_STYLE}style")):
+        name = style.get(f"{_STYLE}name") or ""
+        parents[name] = style.get(f"{_STYLE}parent-style-name") or ""
+        look = style.find(f"{_STYLE}text-properties")
+        if look is None:
+            continue
+        display, size, color = look.get(f"{_TEXT}display"), look.get(f"{_FO}font-size"), look.get(f"{_FO}color")
+        ground = look.get(f"{_FO}background-color")
+        around = style.find(f"{_STYLE}paragraph-properties")
+        if around is not None:
+            ground = ground or around.get(f"{_FO}background-color")
+        is_white = is_nearly_white(color) and (ground in (None, "transparent") or is_nearly_white(ground))
+        is_tiny = size is not None and _TINY.fullmatch(size) is not None
+        if display == "none" or is_white or is_tiny:
+            known[name] = True
+        elif display is not None or size is not None or color is not None:
+            known[name] = False
+    for name in parents:
+        chain: list[str] = []
+        while name not in known and name not in chain and len(chain) < _MOST_STYLES:
+            chain.append(name)
+            name = parents.get(name, "")
+        known.update(dict.fromkeys(chain, known.get(name, False)))
+    return known
+
+
+_MOST_STYLES = 100  # that one is based on
+
+
+def _remove_hidden(body: Element, styles: dict[str, bool]) -> None:
+    """Empty what is not shown; spans have styles of their own, which may show a part of a hidden paragraph."""
+    for element in list(body.iter()):
+        name = local_name(element)
+        if name == "section" and element.get(f"{_TEXT}display") in ("none", "condition"):
+            is_shown = element.get(f"{_TEXT}display") == "condition" and element.get(f"{_TEXT}is-hidden") == "false"
+            if not is_shown:
+                empty(element)
+        elif name == "table-row" and element.get(f"{_OASIS}table:1.0}}visibility") == "collapse":
+            empty(element)
+        elif name in ("hidden-text", "hidden-paragraph") and element.get(f"{_TEXT}is-hidden") != "false":
+            above = element if name == "hidden-text" else element.getparent()
+            if above is not None and above is not body:
+                empty(above)
+        elif name in ("p", "h", "span") and styles.get(element.get(f"{_TEXT}style-name") or ""):
+            _clear(element, styles)
+
+
+def _clear(element: Element, styles: dict[str, bool]) -> None:
+    """Remove the text of an element, and of those in it that have no style which shows theirs."""
+    element.text = None
+    for child in element:
+        child.tail = None
+        name = child.get(f"{_TEXT}style-name")
+        if local_name(child) not in ("span", "p", "h") or name is None or styles.get(name, False):
+            child.clear()
 
 
 def _role(element: Element, name: str) -> Role:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.xml import Archive, Role, flow, local_name
+from memsum.document.readers.xml import Archive, Role, empty, flow, local_name, without_other_branches
 from memsum.english import word_set
 from memsum.errors import DocumentError
 
@@ -17,10 +17,14 @@ if TYPE_CHECKING:
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
-_SKIPPED = word_set("fld extLst Fallback nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart tblPr tblGrid")
+_SKIPPED = word_set("fld extLst nvSpPr nvPicPr nvGraphicFramePr spPr style pic chart tblPr tblGrid")
 _TITLES = word_set("title ctrTitle")
 _FOOTERS = word_set("ftr sldNum dt hdr sldImg")
 _LONGEST_TITLE = 100
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_SHAPES = word_set("sp pic graphicFrame grpSp cxnSp")
+_TINY = 150  # hundredths of a point
+_FAINT = 5000  # of 100,000, of opacity
 
 
 def read(source: bytes | str, language: str | None = None) -> Document:
@@ -30,24 +34,105 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     if presentation is None:
         raise DocumentError("This is a ZIP archive, but not a presentation.")
     parts = _related(archive, "ppt/presentation.xml")
+    size = _extent(presentation.find(f"{_P}sldSz"), "cx", "cy")
     builder = DocumentBuilder()
     hidden = count = 0
-    for reference in presentation.iter(f"{_P}sldId"):
-        name = parts.get(reference.get(f"{_R}id") or "")
+    names = (parts.get(reference.get(f"{_R}id") or "") for reference in presentation.iter(f"{_P}sldId"))
+    for name in dict.fromkeys(names):  # each once, however often a file refers to it
         slide = archive.xml(name) if name else None
         if name is None or slide is None:
             continue
         if slide.get("show") in ("0", "false"):
             hidden += 1
             continue
+        _remove_hidden(slide, size)
         _add_slide(builder, slide, is_first=count == 0)
-        for other in _related(archive, name).values():
+        for other in dict.fromkeys(_related(archive, name).values()):
             notes = archive.xml(other) if other.startswith("ppt/notesSlides/") else None
             if notes is not None:
+                _remove_hidden(notes, None)
                 _add_notes(builder, notes)
         count += 1
     warnings = (f"{hidden} hidden slide{'s were' if hidden > 1 else ' was'} left out.",) if hidden else ()
     return builder.build(format="pptx", language=language, warnings=warnings)
+
+
+def _extent(element: Element | None, across: str, down: str) -> tuple[float, float] | None:
+    """Return two numbers of an element, None where it has none."""
+    try:
+        return None if element is None else (float(element.get(across, "")), float(element.get(down, "")))
+    except ValueError:
+        return None
+
+
+class _Frame(NamedTuple):
+    """How the coordinates of shapes in a group become those of the slide: a factor and an offset each way."""
+
+    scale: tuple[float, float] = (1.0, 1.0)
+    offset: tuple[float, float] = (0.0, 0.0)
+
+
+def _remove_hidden(slide: Element, size: tuple[float, float] | None) -> None:
+    """Empty shapes that are hidden or beside the slide, and texts that are transparent or too small to be seen."""
+    without_other_branches(slide)
+    frames: dict[Element, _Frame] = {}
+    for shape in [one for one in slide.iter() if local_name(one) in _SHAPES]:
+        parent = shape.getparent()
+        frame = _Frame() if parent is None else frames.get(parent, _Frame())
+        look = shape.find(f"./*/{_P}cNvPr")
+        is_hidden = look is not None and look.get("hidden") in ("1", "true")
+        placed = next(
+            (
+                one
+                for path in (f"{_P}spPr/{_A}xfrm", f"{_P}grpSpPr/{_A}xfrm", f"{_P}xfrm")
+                if (one := shape.find(path)) is not None
+            ),
+            None,
+        )
+        if placed is not None:
+            is_hidden |= size is not None and _is_outside(placed, frame, size)
+            frames[shape] = _inner(placed, frame)
+        else:
+            frames[shape] = frame
+        if is_hidden:
+            empty(shape)
+    for run in list(slide.iter(f"{_A}r", f"{_A}fld")):
+        if (look := run.find(f"{_A}rPr")) is not None and _is_unseen(look):
+            empty(run)
+
+
+def _is_outside(placed: Element, frame: _Frame, size: tuple[float, float]) -> bool:
+    offset = _extent(placed.find(f"{_A}off"), "x", "y")
+    extent = _extent(placed.find(f"{_A}ext"), "cx", "cy")
+    if offset is None or extent is None:
+        return False
+    for start, length, scale, moved, end in zip(offset, extent, frame.scale, frame.offset, size, strict=True):
+        first = start * scale + moved
+        if first >= end or first + length * scale <= 0:
+            return True
+    return False
+
+
+def _inner(placed: Element, frame: _Frame) -> _Frame:
+    """Return the frame for the shapes in a group."""
+    offset, start = _extent(placed.find(f"{_A}off"), "x", "y"), _extent(placed.find(f"{_A}chOff"), "x", "y")
+    extent, inside = _extent(placed.find(f"{_A}ext"), "cx", "cy"), _extent(placed.find(f"{_A}chExt"), "cx", "cy")
+    if offset is None or start is None or extent is None or inside is None or 0 in inside:
+        return frame
+    (ox, oy), (ax, ay), (sx, sy), (mx, my) = offset, start, frame.scale, frame.offset
+    kx, ky = extent[0] / inside[0], extent[1] / inside[1]
+    return _Frame((sx * kx, sy * ky), (mx + sx * (ox - ax * kx), my + sy * (oy - ay * ky)))
+
+
+def _is_unseen(look: Element) -> bool:
+    """Tell whether the letters of a run have no colour or no size."""
+    points = look.get("sz") or ""
+    if points.isdecimal() and len(points) < 9 and int(points) <= _TINY:
+        return True
+    if look.find(f"{_A}noFill") is not None:
+        return look.find(f"{_A}ln") is None
+    opacity = next((one.get("val") or "" for one in look.iterfind(f"{_A}solidFill/*/{_A}alpha")), "")
+    return opacity.rstrip("%").isdecimal() and len(opacity) < 9 and int(opacity.rstrip("%")) <= _FAINT
 
 
 def _related(archive: Archive, name: str) -> dict[str, str]:
@@ -68,7 +153,8 @@ def _role(element: Element, name: str) -> Role:
 
 def _add_slide(builder: DocumentBuilder, slide: Element, *, is_first: bool) -> None:
     """The title first, wherever it was drawn; the lines of one are one."""
-    texts = [(_placeholder(element), local_name(element), text) for element, text in flow(slide, _role)]
+    holders = _Placeholders()
+    texts = [(holders.of(element), local_name(element), text) for element, text in flow(slide, _role)]
     titles = [at for at, (holder, _, _) in enumerate(texts) if holder in _TITLES]
     if not titles and len(texts) > 1 and _may_be_title(*texts[0]):
         titles = [0]
@@ -93,13 +179,23 @@ def _kind(holder: str, name: str, *, is_first: bool) -> BlockKind:
 
 def _add_notes(builder: DocumentBuilder, notes: Element) -> None:
     """Return what the speaker wants to say."""
+    holders = _Placeholders()
     for element, text in flow(notes, _role):
-        builder.add("boilerplate" if _placeholder(element) in _FOOTERS else "paragraph", text)
+        builder.add("boilerplate" if holders.of(element) in _FOOTERS else "paragraph", text)
 
 
-def _placeholder(element: Element) -> str:
-    """Return the placeholder that a text stands in: "title", "body", "ftr"; "obj" for one of any kind, "" for none."""
-    for above in element.iterancestors(f"{_P}sp", f"{_P}graphicFrame"):
-        holder = above.find(f"./*/{_P}nvPr/{_P}ph")
-        return "" if holder is None else holder.get("type") or "obj"
-    return ""
+class _Placeholders:
+    """The placeholders of shapes, each looked for once: a shape may have many texts and many parts."""
+
+    def __init__(self) -> None:
+        self._known: dict[Element, str] = {}
+
+    def of(self, element: Element) -> str:
+        """Return what a text stands in: "title", "body", "ftr"; "obj" for a placeholder of any kind, "" for none."""
+        above = next(element.iterancestors(f"{_P}sp", f"{_P}graphicFrame"), None)
+        if above is None:
+            return ""
+        if above not in self._known:
+            holder = above.find(f"./*/{_P}nvPr/{_P}ph")
+            self._known[above] = "" if holder is None else holder.get("type") or "obj"
+        return self._known[above]

@@ -153,6 +153,45 @@ def flow(root: Element, role: Callable[[Element, str], Role]) -> Iterator[tuple[
         yield root, text
 
 
+_BRANCHES = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+_UNDERSTOOD = ("http://schemas.microsoft.com/office/", "http://schemas.openxmlformats.org/")
+
+
+def without_other_branches(root: Element) -> None:
+    """Keep of contents that Office writes twice, for newer and for older programs, those that are shown."""
+    for branch in list(root.iter(f"{_BRANCHES}Choice", f"{_BRANCHES}Fallback")):
+        parent = branch.getparent()
+        if parent is None:
+            continue
+        first = parent[0]
+        is_first_shown = first.tag == f"{_BRANCHES}Choice" and _is_understood(first)
+        if branch is not first if is_first_shown else branch.tag == f"{_BRANCHES}Choice":
+            empty(branch)
+
+
+def _is_understood(choice: Element) -> bool:
+    spaces = (choice.nsmap.get(prefix, "") for prefix in (choice.get("Requires") or "").split())
+    return all(space.startswith(_UNDERSTOOD) for space in spaces)
+
+
+def empty(element: Element) -> None:
+    """Remove all that an element holds, and its attributes; the text behind it stays."""
+    tail = element.tail
+    element.clear()
+    element.tail = tail
+
+
+def is_nearly_white(color: str | None) -> bool:
+    """Tell whether six hexadecimal digits are a colour that cannot be told from white paper."""
+    digits = (color or "").lstrip("#")
+    if len(digits) != 6 or not all(digit in "0123456789abcdefABCDEF" for digit in digits):
+        return False
+    return min(int(digits[at : at + 2], 16) for at in (0, 2, 4)) >= _WHITE
+
+
+_WHITE = 245  # of 255
+
+
 def local_name(element: Element) -> str:
     """Return the name of an element without its namespace; comments and the like have none."""
     tag = element.tag
