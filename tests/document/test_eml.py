@@ -55,6 +55,17 @@ def test_a_mail_without_text_says_what_it_has() -> None:
         read_document(f"{HEAD}\n")
 
 
+def test_parts_are_counted_over_the_whole_mail() -> None:
+    inner = multipart("mixed", "y", *["\na"] * 40)
+    with pytest.raises(DocumentError, match="more than 1,000 parts"):
+        read_document(HEAD + multipart("mixed", "x", *[inner] * 40))
+
+
+def test_a_field_of_no_known_encoding_stays_as_it_is() -> None:
+    document = read_document("From: a\nMessage-ID: b\nSubject: =?\u00b2?q?x?=\n\nThe pump ran.", format="eml")
+    assert document.title == "=?\u00b2?q?x?="
+
+
 def test_parts_inside_each_other_and_without_end() -> None:
     plain = "Content-Type: text/plain\n\nThe flour came late."
     document = read_document(HEAD + multipart("mixed", "x", multipart("related", "y", plain)))

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from memsum.document import Document, read_document
+from memsum.document.readers import latex
 from memsum.document.readers.latex import plain
 
 PAPER = r"""% a comment first
@@ -182,6 +183,28 @@ def test_files_that_include_each_other_end(tmp_path: Path) -> None:
     document = read_document(main)
     assert "not read: “a”, “b”." in document.warnings[0]
     assert len(document.text) < 100_000
+
+
+def test_included_files_are_followed_within_the_limits_of_reading(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"main.tex": MAIN, "parts/end.tex": "It was replaced.", "parts/found.tex": "It was worn."}
+    main = project(tmp_path, files)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("followed outside the other process")
+
+    monkeypatch.setattr(latex, "with_inputs", refuse)
+    for isolated in (None, True):
+        expected = ["The pump was old.", "It was worn.", "It was replaced."]
+        assert running(read_document(main, isolated=isolated)) == expected
+
+
+def test_only_so_many_files_are_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(latex, "_MAX_NAMES", 2)
+    body = r"\input{a}\input{b}\input{c}"
+    main = project(tmp_path, {"main.tex": rf"\documentclass{{a}}\begin{{document}}Hello. {body}", "c.tex": "See."})
+    assert running(read_document(main, isolated=False)) == ["Hello."]
 
 
 def test_macros_that_would_fill_the_memory_are_left_with_a_warning() -> None:

@@ -32,16 +32,6 @@ _ENDED = tuple(f"{mark}{close}" for mark in ".!?…。！？" for close in ("", 
 _LONGEST_SECTION = 300
 
 
-_LONGEST_NAME = 40  # characters of a file's name in a warning
-_NOT_IN_NAMES = re.compile(r"[^\w .,/()+@-]")
-
-
-def quoted_name(name: str) -> str:
-    """Return a name that a document gives to a file, for a warning: short, in quotes, and without marks of its own."""
-    neutral = _NOT_IN_NAMES.sub("_", " ".join(name[: 4 * _LONGEST_NAME].split()))
-    return f'"{neutral if len(neutral) <= _LONGEST_NAME else neutral[: _LONGEST_NAME - 1] + "…"}"'
-
-
 def build_document(
     text: str,
     blocks: Iterable[Block],

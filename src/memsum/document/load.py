@@ -41,14 +41,19 @@ def read_document(
     try:
         content: bytes | str
         found: Format | None
+        main: Path | None = None
         if isinstance(source, Path):
-            content, found = load_file(source, format)
+            data, found = load_file(source, format)
+            content, main = data, source if found.name == "latex" and names_inputs(data) else None
         else:
             _check_size(len(source), MAX_BYTES)
             # Detection, too, reads what is untrusted: then the other process does it.
             content, found = source, None if isolated and format is None else _find_format(source, format)
-        if isolated or (isolated is None and found is not None and found.is_packed):
-            return _read_isolated_or_scanned(content, found.name if found else None, language)
+        # What a file includes is read where reading is bounded, unless the caller wants it here.
+        is_bounded = main is not None or (found is not None and found.is_packed)
+        if isolated or (isolated is None and is_bounded):
+            return _read_isolated_or_scanned(content, found.name if found else None, language, main)
+        content = content if main is None else with_inputs(data, main)
         return _read(found or detect_format(content), content, language)
     except DocumentError as error:
         raise type(error)(f"{name}: {error.message}" if name else error.message, error.hint) from None
@@ -58,9 +63,23 @@ def _find_format(content: bytes | str, name: str | None) -> Format:
     return detect_format(content) if name is None else format_named(name)
 
 
-def _read_isolated_or_scanned(content: bytes | str, name: str | None, language: str | None) -> Document:
+def names_inputs(content: bytes) -> bool:
+    """Tell whether a LaTeX source may include other files."""
+    return any(command in content for command in (b"\\input", b"\\include", b"\\subfile"))
+
+
+def with_inputs(content: bytes, main: Path) -> bytes | str:
+    """Return a LaTeX source with the files it includes."""
+    from memsum.document.readers import latex
+
+    return latex.with_inputs(content, main)
+
+
+def _read_isolated_or_scanned(
+    content: bytes | str, name: str | None, language: str | None, main: Path | None
+) -> Document:
     try:
-        return read_isolated(content, format=name, language=language)
+        return read_isolated(content, format=name, language=language, main=main)
     except ScanError:
         from memsum.document.readers.pdf import can_recognise
 
@@ -89,8 +108,8 @@ def load_file(
     *,
     most_bytes: int = MAX_BYTES,
     opener: Callable[[Path], int] = lambda path: os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0)),
-) -> tuple[bytes | str, Format]:
-    """Return the content of a file, not yet read, and its format; a LaTeX source comes with the files it includes.
+) -> tuple[bytes, Format]:
+    """Return the content of a file, not yet read, and its format.
 
     What `opener` opens is what is read, whatever has the name by then.
     """
@@ -108,12 +127,7 @@ def load_file(
         _check_size(len(data), most_bytes)
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
-    found = _find_format(data, format)
-    if found.name != "latex":
-        return data, found
-    from memsum.document.readers.latex import with_inputs
-
-    return with_inputs(data, path), found
+    return data, _find_format(data, format)
 
 
 def _check_size(size: int, most_bytes: int) -> None:
@@ -130,11 +144,13 @@ def read_isolated(
     most_bytes: int = MAX_ANSWER // 4,
     most_sentences: int | None = None,
     scan: bool = False,
+    main: Path | None = None,
 ) -> Document:
     """Read in another process; raise a DocumentError if that takes too long, too much memory, or crashes.
 
     A document of more than `most_bytes` of text, or `most_sentences`, is refused before it leaves the process. The text
-    of a `scan` is recognised by a process of its own, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`.
+    of a `scan` is recognised by a process of its own, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`. What a LaTeX source
+    includes is looked for beside its `main` file, by the other process, too.
     """
     header = {
         "format": format,
@@ -143,6 +159,7 @@ def read_isolated(
         "most_bytes": most_bytes,
         "most_sentences": most_sentences,
         "scan": scan,
+        "main": None if main is None else str(main.absolute()),
     }
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
     function, memory_mb = f"{__name__}:read_packed", memory_for(len(data))
@@ -174,6 +191,8 @@ def read_packed(header: dict[str, Any], data: bytes) -> Answer:
     else:
         content = data.decode("utf-8", "surrogatepass") if header["text"] else data
         _check_size(len(content), MAX_BYTES)
+        if header["main"] is not None:
+            content = with_inputs(data, Path(header["main"]))
         document = _read(_find_format(content, header["format"]), content, language)
     most_bytes, most_sentences = header["most_bytes"], header["most_sentences"]
     if len(document.text.encode("utf-8", "surrogatepass")) > most_bytes:

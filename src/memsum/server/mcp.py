@@ -136,11 +136,11 @@ class Tools:
         path = self._folders.find(name)
         try:
             content, found = load_file(path, most_bytes=self._limits.bytes, opener=self._folders.open)
-            return self._read(content, found.name)
+            return self._read(content, found.name, path if found.name == "latex" else None)
         except DocumentError as error:
             raise DocumentError(f"{quoted_name(name)}: {error.message}", error.hint) from None
 
-    def _read(self, content: bytes | str, format: str | None = None) -> Document:  # noqa: A002
+    def _read(self, content: bytes | str, format: str | None = None, main: Path | None = None) -> Document:  # noqa: A002
         limits = self._limits
         return read_isolated(
             content,
@@ -148,6 +148,7 @@ class Tools:
             seconds=min(limits.seconds, SECONDS),
             most_bytes=limits.text_bytes,
             most_sentences=limits.sentences,
+            main=main,
         )
 
 

@@ -11,7 +11,7 @@ import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from email.errors import HeaderParseError
+from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
 
@@ -78,8 +78,16 @@ class _Part:
         return decode(data)
 
 
-def _parts(data: bytes, depth: int, outer: Message | None = None, alternative: int = 0) -> Iterator[_Part]:
-    """Yield the parts of a message in order; `outer` has the mail's own fields, which its first part gets, too."""
+def _parts(
+    data: bytes, depth: int, outer: Message | None = None, alternative: int = 0, left: Iterator[int] | None = None
+) -> Iterator[_Part]:
+    """Yield the parts of a message in order; `outer` has the mail's own fields, which its first part gets, too.
+
+    `left` has a number for each part that the whole mail may still have.
+    """
+    left = iter(range(_MOST_PARTS)) if left is None else left
+    if next(left, None) is None:
+        raise DocumentError(f"The mail has more than {_MOST_PARTS:,} parts.")
     head, body = _split(data)
     message = _fields(head)
     outer = outer or message
@@ -89,7 +97,7 @@ def _parts(data: bytes, depth: int, outer: Message | None = None, alternative: i
             raise DocumentError("The mail is damaged, or its parts are too deep inside each other.")
         inside = depth + 1 if message.get_content_subtype() == "alternative" else alternative
         for part in _between(body, boundary.encode("utf-8", "surrogateescape")):
-            yield from _parts(part, depth + 1, outer, inside)
+            yield from _parts(part, depth + 1, outer, inside, left)
         return
     for name in ("Subject", *_SHOWN):
         if name not in message and name in outer:
@@ -126,9 +134,7 @@ def _between(body: bytes, boundary: bytes) -> Iterator[bytes]:
     """Yield what stands between the lines of a boundary; the last one may be missing."""
     line = re.compile(rb"^--" + re.escape(boundary) + rb"(--)?[ \t]*\r?(?:\n|\Z)", re.MULTILINE)
     start = None
-    for count, found in enumerate(line.finditer(body)):
-        if count > _MOST_PARTS:
-            raise DocumentError(f"The mail has more than {_MOST_PARTS:,} parts.")
+    for found in line.finditer(body):
         if start is not None:
             yield body[start : found.start()]
         start = None if found[1] else found.end()
@@ -197,6 +203,6 @@ class _Mail:
 
 def _decoded(value: str) -> str:
     """Return a field as one reads it, on one line."""
-    with contextlib.suppress(HeaderParseError, LookupError, ValueError):
+    with contextlib.suppress(MessageError, LookupError, ValueError):
         value = str(make_header(decode_header(value)))
     return " ".join(value.split())

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from memsum.document.build import DocumentBuilder, quoted_name
+from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.readers.xml import is_nearly_white
