@@ -29,7 +29,7 @@ os.environ["OMP_NUM_THREADS"] = "1"
 DIMENSION = 16
 
 # Fixtures of many seconds: the tests that use one run in one worker, so that it is built once.
-COSTLY = ("cluster", "suite_run", "browser", "client")
+COSTLY = ("cluster", "suite_run", "browser", "chromium", "client", "learned", "trained", "truth", "wheel")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
