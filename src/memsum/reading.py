@@ -300,7 +300,7 @@ class Reading:
 
     @cached_property
     def _are_minutes(self) -> list[bool]:
-        """Whether each document has outcomes below the titles of items: minutes, agendas and notes of meetings."""
+        """Tell of each document whether it is minutes, with outcomes below the titles of items."""
         return [_MINUTES.search(document.title or "") is not None for document in self.documents]
 
     def _heading(self, quote: SummarySentence) -> Context | None:

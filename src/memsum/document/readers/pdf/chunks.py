@@ -94,7 +94,7 @@ class Chunk:
 
     @cached_property
     def is_code(self) -> bool:
-        """Whether every line is monospaced, and it is no address at the end of a sentence."""
+        """Tell whether every line is monospaced, and it is no address at the end of a sentence."""
         return all(line.mono for line in self.lines) and not (len(self.words) == 1 and "/" in self.text)
 
     @property
