@@ -77,7 +77,20 @@ def test_what_looks_like_a_path_never_asks_the_hub(embedded: Path, hub: list[dic
     assert hub == []
 
 
-@pytest.mark.parametrize("name", ["hf:", "hf:model", "hf:a/b/c", "hf:../model", "hf:someone/model@", "hf:a b/c"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "hf:",
+        "hf:model",
+        "hf:a/b/c",
+        "hf:../model",
+        "hf:someone/model@",
+        "hf:a b/c",
+        "hf:a/b@../../x",
+        "hf:a/b@/x",
+        "hf:a/b@-x",
+    ],
+)
 def test_a_repository_has_an_owner_and_a_name(hub: list[dict[str, Any]], name: str) -> None:
     with pytest.raises(ModelError, match="is not a repository"):
         resolve_model(name)

@@ -11,7 +11,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -304,7 +304,8 @@ def test_a_token_is_wanted(connect: Connect) -> None:
 def test_other_sites_are_refused(connect: Connect) -> None:
     client = connect(hosts=frozenset({"localhost", "[::1]"}))
     body = {"text": "A text. And more."}
-    refused(client.get("/", headers={"host": "evil.example"}), 403, "Host not allowed")
+    for host in ("evil.example", "[::1].evil.example", "[::1]x:80", "localhost:80.evil.example", "[::1", ""):
+        refused(client.get("/", headers={"host": host}), 403, "Host not allowed")
     assert client.get("/", headers={"host": "localhost:8000"}).status_code == 200
     assert client.get("/", headers={"host": "[::1]:8000"}).status_code == 200
     cross = {"host": "localhost", "sec-fetch-site": "cross-site"}
@@ -444,3 +445,16 @@ def test_a_worker_that_has_grown_is_replaced(connect: Connect, monkeypatch: pyte
 def highest_mb(process: int) -> int:
     status = Path(f"/proc/{process}/status").read_text()
     return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) // 1024  # type: ignore[index]
+
+
+def test_silent_connections_shut_nobody_out(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memsum.server.protocol.BACKLOG", 8)
+    with running(Settings(workers=1)) as (url, _), ExitStack() as stack:
+        place = (urlsplit(url).hostname, urlsplit(url).port)
+        for _ in range(12):
+            stack.enter_context(socket.create_connection(place))
+        for _ in range(6):  # uploads that never end
+            slow = stack.enter_context(socket.create_connection(place))
+            slow.sendall(b"POST /v1/summarize HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{")
+        for _ in range(3):
+            assert httpx.get(f"{url}healthz", timeout=20).json() == {"status": "ok"}

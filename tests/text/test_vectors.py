@@ -243,3 +243,11 @@ def test_rows_that_are_no_matrix_are_refused(tmp_path: Path, vectors: WordVector
     save_file({"rows": np.ones(size, np.int8), "scales": ones, "frequencies": ones}, tmp_path / EMBEDDINGS_FILE)
     with pytest.raises(ModelError):
         WordVectors.load(tmp_path)
+
+
+def test_values_that_are_no_numbers_are_refused_without_a_manifest(tmp_path: Path):
+    words = Vocabulary([PAD, UNK, "the"])
+    vectors = WordVectors.quantise(words, np.ones((3, 4), np.float32), np.array([1, np.nan, 1], np.float32))
+    vectors.save(tmp_path)
+    with pytest.raises(ModelError, match="values that are not numbers"):
+        WordVectors.load(tmp_path)

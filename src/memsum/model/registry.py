@@ -14,7 +14,7 @@ DEFAULT = "default"
 _EMBEDDED = Path(__file__).parent / "embedded"
 _PART = r"[A-Za-z0-9_-][\w.-]{0,95}"
 _HUB = "hf:"
-_REPOSITORY = re.compile(rf"(?P<name>{_PART}/{_PART})(?:@(?P<revision>[\w./-]{{1,100}}))?", re.ASCII)
+_REPOSITORY = re.compile(rf"(?P<name>{_PART}/{_PART})(?:@(?P<revision>(?!.*\.\.)\w[\w./-]{{,99}}))?", re.ASCII)
 # Data only: nothing that is fetched is ever run.
 _FETCHED = ["*.json", "*.txt", "*.safetensors", "*.onnx", "*.md"]
 

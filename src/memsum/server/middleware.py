@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import math
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -17,6 +18,7 @@ _SAFE_METHODS = ("GET", "HEAD")
 _DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe
 
 Headers = Mapping[bytes, bytes]
+_HOST = re.compile(r"(?P<name>\[[^\[\]]*\]|[^:\[\]]*)(?::[0-9]*)?")
 
 
 class Refusal(MemsumError):  # noqa: N818 - not an error of the server, an answer to the client
@@ -129,9 +131,9 @@ class RequestChecks:
 
 
 def host_name(headers: Headers) -> str:
-    """Return the name in the Host header, without the port."""
-    name = headers.get(b"host", b"").decode("latin-1").lower()
-    return name[: name.find("]") + 1] if name.startswith("[") else name.partition(":")[0]
+    """Return the name in the Host header, without the port; nothing if there is more in it."""
+    found = _HOST.fullmatch(headers.get(b"host", b"").decode("latin-1").lower())
+    return found["name"] if found else ""
 
 
 def is_from_other_site(headers: Headers) -> bool:

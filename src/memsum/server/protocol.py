@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from typing import Any
 
 import uvicorn
@@ -20,17 +21,18 @@ STOPPING_SECONDS = 3  # for answers under way when the server is asked to stop
 class PatientProtocol(H11Protocol):
     """HTTP that closes connections on which no request arrives, or no answer is read: they use up files and memory."""
 
+    _since = 0.0
     _arriving: asyncio.TimerHandle | None = None
     _leaving: asyncio.TimerHandle | None = None
     _unread = 0
     _unread_since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the timer of a request, unless there are too many connections."""
+        """Start the timer of a request; if there are too many connections, another one ends."""
         super().connection_made(transport)
+        self._since = self.loop.time()
         if len(self.connections) > BACKLOG:
-            transport.abort()
-            return
+            self._make_way()
         self._arriving = self.loop.call_later(HEADER_SECONDS, transport.abort)
 
     def data_received(self, data: bytes) -> None:
@@ -59,6 +61,24 @@ class PatientProtocol(H11Protocol):
             self._leaving.cancel()
             self._leaving = None
         super().connection_lost(exc)
+
+    def _make_way(self) -> None:
+        """End a connection of the client that has most: one without a request, or else with half a one, the oldest."""
+        others = [one for one in self.connections if isinstance(one, PatientProtocol) and one is not self]
+        counts = Counter(one._address for one in others)
+        others.sort(key=lambda one: (one._stage, -counts[one._address], one._since))
+        others[0].transport.abort()
+
+    @property
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+    @property
+    def _stage(self) -> int:
+        """Return 0 before a request has arrived, 1 while it arrives, 2 when it is being answered."""
+        if self._arriving is not None or self.cycle is None:
+            return 0
+        return 1 if self.cycle.more_body else 2
 
     def _stop_waiting(self) -> None:
         if self._arriving is not None:

@@ -81,6 +81,8 @@ class WordVectors:
         missing = {"rows", "scales", "frequencies"} - tensors.keys()
         if missing:
             raise ModelError(f"{path.name} lacks {', '.join(sorted(missing))}.", "The model folder is incomplete.")
+        if not all(np.isfinite(one).all() for one in tensors.values() if one.dtype.kind == "f"):
+            raise ModelError(f"{path.name} has values that are not numbers.", "The model folder is damaged.")
         unknown: Unknown = metadata.get("unknown", "token")
         vocabulary = Vocabulary.load(folder / VOCABULARY_FILE, unknown)
         return cls(vocabulary, tensors["rows"], np.array(tensors["scales"]), np.array(tensors["frequencies"]))
