@@ -50,17 +50,31 @@ def read_json(path: Path, most_bytes: int = 2**24) -> Any:
     if len(content) > most_bytes:
         raise ValueError(f"it has more than {most_bytes:,} bytes")
     try:
-        return json.loads(content)
+        return json.loads(content, parse_constant=_refuse)
     except UnicodeDecodeError as error:
         raise ValueError(str(error)) from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
 
+def _refuse(constant: str) -> None:
+    """Refuse NaN and infinities, which JSON does not have."""
+    raise ValueError(f"{constant} is no JSON")
+
+
+def is_object(raw: bytes) -> bool:
+    """Tell if a line is a JSON object."""
+    try:
+        parse_object(raw)
+    except CorpusError:
+        return False
+    return True
+
+
 def parse_object(raw: bytes) -> dict[str, Any]:
     """Read one line as a JSON object, or say why it is none."""
     try:
-        record = json.loads(raw.decode("utf-8"))
+        record = json.loads(raw.decode("utf-8"), parse_constant=_refuse)
     except UnicodeDecodeError as error:
         raise CorpusError(f"The line is not valid UTF-8 at byte {error.start + 1}.") from None
     except json.JSONDecodeError as error:
@@ -70,7 +84,7 @@ def parse_object(raw: bytes) -> dict[str, Any]:
         raise CorpusError(f"The line {problem} ({where}).") from None
     except (ValueError, RecursionError):
         raise CorpusError(
-            "The line is JSON of a kind that cannot be read: too deep, or with too large a number."
+            "The line is JSON of a kind that cannot be read: too deep, with too large a number, or with NaN."
         ) from None
     if not isinstance(record, dict):
         raise CorpusError(f"The line holds {name_kind(record)}, not an object.")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from memsum.batch.journal import Entry, Journal, Mark, Outcome
 from memsum.errors import CorpusError
+from memsum.files import parse_object
 
 SETTINGS = {"job": "test", "input": "a"}
 
@@ -113,3 +114,35 @@ def test_placed_entries_come_back_as_they_were_finished_and_in_order(
         assert list(journal.entries(ordered=True)) == [
             Entry(place, outcome(place).line.encode() + b"\n", place % 3 == 0) for place in places
         ]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        b"+x {}\n",
+        b"+2\n",
+        b"+0 {}\n",
+        b"+99999999999999 {}\n",
+        b'+2 {"id": \n',
+        b"-2 null\n",
+        b"+2 {\xff}\n",
+        b'+1 {"id": 1}\n',  # doubled
+    ],
+)
+def test_what_follows_a_damaged_line_is_done_again(tmp_path: Path, damage: bytes) -> None:
+    path = tmp_path / "j"
+    with Journal(path, SETTINGS, numbered=True) as journal:
+        journal.add(1, Outcome('{"id": 1}'))
+    good = path.read_bytes()
+    path.write_bytes(good + damage + b'+3 {"id": 3}\n')
+    with Journal(path, SETTINGS, numbered=True) as journal:
+        assert journal.done == 1
+        journal.add(2, Outcome('{"id": 2}'))
+        assert [entry.position for entry in journal.entries(ordered=True)] == [1, 2]
+    assert path.read_bytes() == good + b'+2 {"id": 2}\n'
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity"])
+def test_what_json_does_not_have_is_refused(value: str) -> None:
+    with pytest.raises(CorpusError, match="NaN"):
+        parse_object(f'{{"a": {value}}}'.encode())

@@ -280,8 +280,8 @@ def fingerprint(path: str) -> str:
         return f"{path} {uuid.uuid4()}"
     if is_remote(path):
         return remote_fingerprint(path)
-    status = Path(path).stat()
-    return f"{Path(path).resolve()} {status.st_size} {status.st_mtime_ns}"
+    with Path(path).open("rb") as file:  # times can be set, and some copies keep them
+        return f"{Path(path).resolve()} {hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
 def weigh(item: Item) -> int:

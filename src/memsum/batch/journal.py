@@ -14,6 +14,7 @@ from types import TracebackType
 from typing import IO
 
 from memsum.errors import CorpusError
+from memsum.files import is_object
 
 try:
     import fcntl
@@ -29,6 +30,7 @@ class Mark(Enum):
     FAILED = "-"
 
 
+_DIGITS = 10  # of a position: no job has so many items
 _MARKS = {mark.value.encode(): mark for mark in Mark}
 
 
@@ -162,6 +164,18 @@ class Journal:
             self._finished.extend(bytes(position // 8 + 1 - len(self._finished)))
         self._finished[position // 8] |= 1 << position % 8
 
+    def _position(self, line: bytes) -> int | None:
+        """Return the position of a line's item; None if the line is cut off or damaged, or its item finished before."""
+        if not line.endswith(b"\n") or b"\0" in line:  # JSON has no NUL; a power cut leaves some
+            return None
+        if not self._numbered:
+            return 0
+        number, _, rest = line[1:].partition(b" ")
+        if not (number.isdigit() and len(number) < _DIGITS and is_object(rest)):
+            return None
+        position = int(number)
+        return None if position == 0 or position in self else position
+
     def _lock(self) -> None:
         if fcntl is None:
             return
@@ -187,10 +201,10 @@ class Journal:
             )
         end = len(header)
         for line in self._file if resume else ():
-            mark = _MARKS.get(line[:1])
-            if mark is None or not line.endswith(b"\n") or b"\0" in line:  # JSON has no NUL; a power cut leaves some
+            mark, position = _MARKS.get(line[:1]), self._position(line)
+            if mark is None or position is None:  # what follows is done again
                 break
-            self._count(mark, int(line[1 : line.index(b" ")]) if self._numbered else 0)
+            self._count(mark, position)
             end += len(line)
         self._file.seek(end)
         self._file.truncate()

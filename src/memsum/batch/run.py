@@ -90,7 +90,10 @@ class JobFiles:
         """Return the reason of the first item that failed, with its name and hint."""
         if not self.errors.exists():
             return None
-        record = parse_object(next(iter(read_lines(self.errors))).raw)
+        try:
+            record = parse_object(next(iter(read_lines(self.errors))).raw)
+        except (StopIteration, MemsumError):  # somebody changed it; all that it says is in the output
+            return None
         return " ".join(str(part) for part in (f"{record.get('id')}:", record.get("error"), record.get("hint")) if part)
 
 
