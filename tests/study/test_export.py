@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 
 from memsum.study import Study
 from memsum.study.plan import Ballot
@@ -52,6 +53,8 @@ def test_formats(make_study: MakeStudy) -> None:
     assert row["overall"] == "A"
     assert {row["system_a"], row["system_b"]} == {MAGPIE, HERON}
     assert row["comment"].startswith("'=")
+    [row] = csv.DictReader(io.StringIO(render_records([replace(records[0], annotator=" =1+1", id="@x")], "csv")))
+    assert (row["annotator"], row["id"]) == ("' =1+1", "'@x")
     [task] = json.loads(render_records(records, "label-studio"))
     results = task["annotations"][0]["result"]
     assert [result["value"] for result in results[:3]] == [{"choices": ["A"]}] * 3

@@ -176,3 +176,13 @@ def test_a_study_of_version_0_1_is_dealt_anew_where_nobody_has_voted(make_study:
     assert sum(row[4] for row in after) == sum(row[4] for row in before)  # as balanced as it was
     with Study(path, write=True) as again:
         assert again.rows(query) == after
+
+
+def test_no_vote_is_acknowledged_after_the_file_was_moved(make_study: MakeStudy) -> None:
+    with Study(make_study(), write=True) as study:
+        [annotator, *_] = study.annotators()
+        study.cast(annotator, 1, ballot(LEFT))
+        study.path.rename(study.path.with_name("moved.db"))
+        for number, choices in ((1, LEFT), (1, RIGHT), (2, LEFT)):
+            with pytest.raises(StudyError, match="was moved or replaced"):
+                study.cast(annotator, number, ballot(choices))

@@ -266,3 +266,16 @@ def test_a_study_is_served_with_the_time_limits_of_all_servers(
     monkeypatch.setattr("memsum.study.web.app.make_server", make)
     serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
     assert made[0].config.http is protocol.PatientProtocol
+
+
+def test_a_study_on_localhost_answers_to_no_other_name(make_study: MakeStudy) -> None:
+    from fastapi.testclient import TestClient
+
+    from memsum.server.sockets import LOOPBACK_NAMES
+    from memsum.study.similarity import Finder, TfIdfSpace
+    from memsum.study.web.app import create_app
+
+    with Study(make_study(), write=True) as study:
+        client = TestClient(create_app(study, Finder(TfIdfSpace()), LOOPBACK_NAMES))
+        assert client.get("/", headers={"host": "localhost:8765"}).status_code == 200
+        assert client.get("/", headers={"host": "evil.example"}).status_code == 403

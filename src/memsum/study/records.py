@@ -191,10 +191,10 @@ def _csv(records: Sequence[Record]) -> str:
     for record in records:
         table.writerow(
             [
-                record.id,
+                _plain(record.id),
                 record.index,
-                record.annotator,
-                *record.systems,
+                _plain(record.annotator),
+                *map(_plain, record.systems),
                 *(len(extract.sentences) for extract in record.extracts),
                 *(extract.words for extract in record.extracts),
                 *(_LETTERS[record.ranks[criterion]] for criterion in CRITERIA),
@@ -207,8 +207,8 @@ def _csv(records: Sequence[Record]) -> str:
 
 
 def _plain(cell: str) -> str:
-    """Keep a spreadsheet from taking a comment for a formula."""
-    return f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t", "\r") else cell
+    """Keep a spreadsheet from taking a cell for a formula."""
+    return f"'{cell}" if cell.lstrip()[:1] in ("=", "+", "-", "@") or cell[:1] in ("\t", "\r") else cell
 
 
 def _label_studio(records: Sequence[Record]) -> str:

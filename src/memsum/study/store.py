@@ -65,6 +65,7 @@ class Study:
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         self.path = Path(path)
         self._write = write
+        self._file = self._identity()
         self._local = threading.local()
         self._opened: list[sqlite3.Connection] = []
         if write:
@@ -94,6 +95,19 @@ class Study:
             self._opened.append(connection)
         with translated(self.path):
             yield connection
+
+    def _identity(self) -> tuple[int, int] | None:
+        """Return which file has the study's path; None if there is none."""
+        try:
+            status = self.path.stat()
+        except OSError:
+            return None
+        return status.st_dev, status.st_ino
+
+    def _require_same_file(self) -> None:
+        """Raise if the study's file was moved: votes would go to one that nobody counts."""
+        if self._identity() != self._file:
+            raise StudyError(f"{self.path} was moved or replaced.", "Put it back, and start the server again.")
 
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._using() as connection:
@@ -176,6 +190,7 @@ class Study:
             ).fetchone()
             if found is None:
                 raise StudyError(f"There is no pair {number} for this annotator.")
+            self._require_same_file()
             assignment, vote, *before = found
             if vote is not None and before == [*choices, ballot.comment]:
                 return
@@ -187,6 +202,7 @@ class Study:
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 (assignment, now, *choices, ballot.comment),
             )
+            self._require_same_file()
 
     def records(self) -> list[Record]:
         """Return every judgement, and the ties of identical summaries.

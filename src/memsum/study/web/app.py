@@ -13,7 +13,7 @@ from typing import Annotated, Any, cast
 from urllib.parse import parse_qsl
 
 from memsum.errors import MissingExtraError
-from memsum.server.sockets import address_of, is_loopback, open_socket
+from memsum.server.sockets import LOOPBACK_NAMES, address_of, is_loopback, open_socket
 from memsum.study.plan import Annotator, Ballot, Choice, StudyDocument, Task
 from memsum.study.records import CRITERIA, StudyError
 from memsum.study.similarity import Finder, open_finder
@@ -111,8 +111,8 @@ async def _fields(request: Request) -> dict[str, str]:
 Fields = Annotated[dict[str, str], Depends(_fields)]
 
 
-def create_app(study: Study, finder: Finder) -> FastAPI:
-    """Make the application; all that it keeps is in the study's file."""
+def create_app(study: Study, finder: Finder, hosts: frozenset[str] | None = None) -> FastAPI:
+    """Make the application, for requests to these hosts or any; all that it keeps is in the study's file."""
 
     @asynccontextmanager
     async def closing(app: FastAPI) -> AsyncIterator[None]:
@@ -121,7 +121,7 @@ def create_app(study: Study, finder: Finder) -> FastAPI:
 
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None, lifespan=closing)
     pages = Pages(study, finder)
-    rules = Rules(LARGEST_BODY, BODY_SECONDS, forms=True)
+    rules = Rules(LARGEST_BODY, BODY_SECONDS, hosts=hosts, forms=True)
     app.add_middleware(RequestChecks, rules=rules, refuse=_refuse)
     app.mount("/static", StaticFiles(directory=_HERE / "static"), name="static")
 
@@ -313,7 +313,7 @@ def _marked(task: Task) -> list[tuple[str, str]]:
 def serve(path: Path, host: str, port: int, model: str | None, report: Callable[[str], None]) -> None:
     """Serve until interrupted; `report` gets one line per annotator before the first request."""
     with Study(path, write=True) as study, open_socket(host, port) as listening:
-        app = create_app(study, open_finder(model))
+        app = create_app(study, open_finder(model), LOOPBACK_NAMES if is_loopback(host) else None)
         for line in links(study, address_of(listening, host)):
             report(line)
         if not is_loopback(host):
