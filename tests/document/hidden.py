@@ -365,6 +365,70 @@ def _markdown_cases() -> dict[str, Callable[[], Case]]:
     return cases
 
 
+def pdf_page(hidden: bytes, resources: bytes = b"", objects: tuple[bytes, ...] = (), catalog: bytes = b"") -> bytes:
+    """A page in Helvetica of three lines, of which `hidden` draws the second; further objects begin with number 6."""
+    content = _line(700, SHOWN[0]) + hidden + _line(660, SHOWN[1])
+    bodies = [
+        b"<< /Type /Catalog /Pages 2 0 R %s >>" % catalog,
+        b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
+        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
+        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R"
+        b" /Resources << /Font << /F1 3 0 R >> %s >> >>" % resources,
+        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
+        *objects,
+    ]
+    out = b"%PDF-1.6\n"
+    offsets = []
+    for number, body in enumerate(bodies, 1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    size = len(bodies) + 1
+    end = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (size, len(out))
+    return out + b"xref\n0 %d\n0000000000 65535 f \n" % size + table + end
+
+
+def _line(y: int, text: str = SECRET, before: bytes = b"") -> bytes:
+    return b"q BT %s /F1 10 Tf 50 %d Td (%s) Tj ET Q\n" % (before, y, text.encode())
+
+
+def _form(content: bytes, about: bytes = b"") -> bytes:
+    head = b"/Type /XObject /Subtype /Form /BBox [0 0 600 800] /Resources << /Font << /F1 3 0 R >> >>"
+    return b"<< %s %s /Length %d >>\nstream\n%s\nendstream" % (head, about, len(content), content)
+
+
+def _pdf_cases() -> dict[str, Callable[[], Case]]:
+    line = _line(680)
+    layer = b"<< /Type /OCG /Name (a) >>"
+    off = b"/OCProperties << /OCGs [6 0 R] /D << /OFF [6 0 R] /Order [6 0 R] >> >>"
+    state = b"/ExtGState << /G << %s >> >>"
+    group = b"/Group << /S /Transparency /CS /DeviceGray >>"
+    mask = b"/SMask << /S /Luminosity /G 6 0 R >>"
+    return {
+        "pdf: layer": lambda: pdf_page(b"/OC /L BDC " + line + b" EMC\n", b"/Properties << /L 6 0 R >>", (layer,), off),
+        "pdf: form in a layer": lambda: pdf_page(
+            b"/X Do\n", b"/XObject << /X 7 0 R >>", (layer, _form(line, b"/OC 6 0 R")), off
+        ),
+        "pdf: below a rectangle": lambda: pdf_page(line + b"1 1 1 rg 40 675 500 18 re f 0 g\n"),
+        "pdf: below a black rectangle": lambda: pdf_page(line + b"40 675 500 18 re f\n"),
+        "pdf: below a shape": lambda: pdf_page(line + b"1 g 40 675 m 560 674 l 561 690 l 41 692 l 30 680 l h f 0 g\n"),
+        "pdf: white": lambda: pdf_page(b"1 g\n" + line + b"0 g\n"),
+        "pdf: nearly white": lambda: pdf_page(b"0.97 g\n" + line + b"0 g\n"),
+        "pdf: nearly white in colour": lambda: pdf_page(b"0.98 0.97 0.96 rg\n" + line + b"0 g\n"),
+        "pdf: alpha": lambda: pdf_page(b"q /G gs " + line + b" Q\n", state % b"/ca 0"),
+        "pdf: low alpha": lambda: pdf_page(b"q /G gs " + line + b" Q\n", state % b"/ca 0.02"),
+        "pdf: soft mask": lambda: pdf_page(b"q /G gs " + line + b" Q\n", state % mask, (_form(b"", group),)),
+        "pdf: mode 3": lambda: pdf_page(_line(680, before=b"3 Tr")),
+        "pdf: mode 7": lambda: pdf_page(_line(680, before=b"7 Tr")),
+        "pdf: tiny": lambda: pdf_page(b"q BT /F1 0.5 Tf 50 680 Td (%s) Tj ET Q\n" % SECRET.encode()),
+        "pdf: clipped": lambda: pdf_page(b"q 0 0 10 10 re W n " + line + b" Q\n"),
+        "pdf: even-odd clip": lambda: pdf_page(b"q 0 0 600 800 re 40 670 520 30 re W* n " + line + b" Q\n"),
+        "pdf: outside the page": lambda: pdf_page(_line(900)),
+        "pdf: white in a form": lambda: pdf_page(b"/X Do\n", b"/XObject << /X 6 0 R >>", (_form(b"1 g " + line),)),
+        "pdf: same colour as the ground": lambda: pdf_page(b"0 0 0.5 rg 40 675 500 18 re f\n" + line + b"0 g\n"),
+    }
+
+
 CASES: dict[str, Callable[[], Case]] = {
     **_html_cases(),
     **_epub_cases(),
@@ -373,4 +437,5 @@ CASES: dict[str, Callable[[], Case]] = {
     **_pptx_cases(),
     **_tex_cases(),
     **_markdown_cases(),
+    **_pdf_cases(),
 }

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from memsum.document import read_document
+from memsum.document.readers import pdf
 from memsum.document.readers.hidden import without_hidden
 from memsum.document.readers.html import parse_html
+from memsum.document.readers.pdf.visible import Budget
 from memsum.errors import DocumentError
 
 from . import hidden
@@ -25,7 +27,7 @@ def test_what_nobody_sees_is_not_read(name: str) -> None:
 
 
 def test_the_set_of_hidden_texts_is_large() -> None:
-    assert len(hidden.CASES) >= 150
+    assert len(hidden.CASES) >= 170
 
 
 @pytest.mark.parametrize(
@@ -52,6 +54,28 @@ def test_the_set_of_hidden_texts_is_large() -> None:
 )
 def test_what_people_see_is_read(css: str, shown: str) -> None:
     assert "It is seen by all of us." in read_document(hidden.html_page(shown, css)).text
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        b"0.6 g\n%s0 g\n",
+        b"0 0 0.5 rg 40 675 500 18 re f 1 g\n%s0 g\n",
+        b"0.9 g 40 675 500 18 re f 0 g\n%s",
+        b"q 40 675 500 18 re 40 600 20 20 re W n %s Q\n",
+        b"q /G gs %s Q\n",
+    ],
+)
+def test_what_is_seen_of_a_pdf_is_read(drawn: bytes) -> None:
+    line = b"q BT /F1 10 Tf 50 680 Td (It is seen by all of us.) Tj ET Q\n"
+    page = hidden.pdf_page(drawn % line, b"/ExtGState << /G << /ca 0.6 >> >>")
+    assert "It is seen by all of us." in read_document(page, isolated=False).text
+
+
+def test_pages_of_which_nobody_knows_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pdf, "Budget", lambda: Budget(0))
+    document = read_document(hidden.CASES["pdf: low alpha"](), isolated=False)
+    assert document.warnings == ("On 1 pages it was not checked whether all words can be seen.",)
 
 
 def test_rules_that_would_take_too_long_are_refused() -> None:

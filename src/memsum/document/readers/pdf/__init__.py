@@ -14,18 +14,22 @@ from memsum.document.readers.pdf.layout import Layout, order_lines, split_runnin
 from memsum.document.readers.pdf.lines import find_runs, group_rows
 from memsum.document.readers.pdf.paragraphs import Composer, Paragraph, Span, make_paragraphs
 from memsum.document.readers.pdf.scans import recognise_pages
+from memsum.document.readers.pdf.visible import Budget
 from memsum.document.readers.pdf.words import Page, can_recognise, read_pages, without_common_bold
 from memsum.errors import DocumentError
 
 __all__ = ["can_recognise", "read", "read_scan"]
 
 _NO_TEXT = "{count} of {total} pages have no text: they may be pictures."
+_UNCHECKED = "On {count} pages it was not checked whether all words can be seen."
 _RECOGNISED = "The pages are pictures: their text was recognised, and may not be what they say to the letter."
 
 
 def read(source: bytes | str, language: str | None = None) -> Document:
     """Read a PDF that has a text layer; boxes are in its own coordinates: points, y upwards."""
-    return _document(read_pages(_binary(source)), language)
+    budget = Budget()
+    pages = read_pages(_binary(source), budget)
+    return _document(pages, language, (_UNCHECKED.format(count=budget.unchecked),) if budget.unchecked else ())
 
 
 def read_scan(source: bytes | str, language: str | None = None) -> Document:

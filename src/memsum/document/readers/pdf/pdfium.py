@@ -205,11 +205,60 @@ def has_transparency(item: int) -> bool:
     return bool(_function("FPDFPageObj_HasTransparency", _INT, _POINTER)(item))
 
 
+def are_transparent(items: Iterable[int]) -> list[int]:
+    """Return which objects are drawn with transparency or through a mask."""
+    return list(map(_function("FPDFPageObj_HasTransparency", _INT, _POINTER), items))
+
+
+def are_in_layers(items: Sequence[int]) -> list[bool]:
+    """Return which objects belong to a layer that can be switched off."""
+    counts = map(_function("FPDFPageObj_CountMarks", _INT, _POINTER), items)
+    find = _function("FPDFPageObj_GetMark", ctypes.c_size_t, _POINTER, ctypes.c_ulong)
+    name = _function("FPDFPageObjMark_GetName", _INT, ctypes.c_size_t, _POINTER, ctypes.c_ulong, _POINTER)
+    buffer, length = ctypes.create_string_buffer(8), ctypes.c_ulong()
+    at, size = ctypes.addressof(buffer), ctypes.addressof(length)
+
+    def is_layer(item: int, index: int) -> bool:
+        return bool(name(find(item, index), at, 8, size)) and buffer.raw[:6] == b"O\0C\0\0\0"
+
+    return [any(is_layer(item, index) for index in range(count)) for item, count in zip(items, counts, strict=True)]
+
+
+def undrawn(items: Iterable[int]) -> None:
+    """Let text objects draw nothing."""
+    _each(_function("FPDFTextObj_SetTextRenderMode", _INT, _POINTER, _INT), items, repeat(3))
+
+
+def restore_modes(items: Iterable[int], modes: Iterable[int]) -> None:
+    """Let text objects be drawn as they were."""
+    _each(_function("FPDFTextObj_SetTextRenderMode", _INT, _POINTER, _INT), items, modes)
+
+
+def picture_of(page: PdfPage, scale: float) -> npt.NDArray[np.uint8]:
+    """Return the pixels of a page: rows, columns, colours."""
+    pixels: npt.NDArray[np.uint8] = page.render(scale=scale, may_draw_forms=False).to_numpy()
+    return pixels.copy()
+
+
+def pixels_at(page: PdfPage, width: int, height: int, points: Floats) -> Ints:
+    """Return the column and the row at which each point of a page is drawn."""
+    found = np.zeros((len(points), 2), dtype=np.int32)
+    move = _function("FPDF_PageToDevice", _INT, _POINTER, *[_INT] * 5, _DOUBLE, _DOUBLE, _POINTER, _POINTER)
+    own = address_of(page.raw)
+    rows = _rows(found)
+    for at, (x, y) in zip(rows, points.tolist(), strict=True):
+        move(own, 0, 0, width, height, 0, x, y, at, at + 4)
+    return found.astype(np.int64)
+
+
 class Clips:
     """The clips of objects; objects that follow each other mostly share one, which is then looked at once."""
 
     def __init__(self) -> None:
         self._known: dict[int, Rect | None] = {}
+        self._shaped: set[int] = set()  # those that are no upright rectangle
+        self.shaped: set[int] = set()  # objects that have such a clip
+        self._is_rectangle = True
 
     def of(self, items: Sequence[int]) -> list[tuple[int, Rect]]:
         """Return those of the objects, by their index in the list, that have a clip, and the rectangle around it."""
@@ -225,7 +274,11 @@ class Clips:
                 first = find(clip, path, 0)
                 if first not in self._known:
                     self._known[first] = self._rect(clip, path, find)
+                    if not self._is_rectangle:
+                        self._shaped.add(first)
                 one = self._known[first]
+                if first in self._shaped:
+                    self.shaped.add(items[index])
                 if one is not None:
                     rect = one if rect is None else rect.within(one)
             if rect is not None:
@@ -234,10 +287,12 @@ class Clips:
 
     def _rect(self, clip: int, path: int, find: Any) -> Rect | None:
         count = _function("FPDFClipPath_CountPathSegments", _INT, _POINTER, _INT)(clip, path)
+        self._is_rectangle = False
         if not 0 < count <= 1000:
             return None
         points = _points([find(clip, path, point) for point in range(count)], curves=True)
         across, up = zip(*points, strict=True) if points else ((), ())
+        self._is_rectangle = count <= 6 and len(set(across)) <= 2 and len(set(up)) <= 2
         return Rect(min(across), min(up), max(across), max(up)) if points else None
 
 

@@ -26,7 +26,7 @@ from memsum.document.readers.pdf.pdfium import (
     describe_font,
     fonts_of,
 )
-from memsum.document.readers.pdf.visible import Mask, seen
+from memsum.document.readers.pdf.visible import Budget, Mask, seen
 from memsum.errors import DocumentError, ScanError
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def can_recognise() -> bool:
     return importlib.util.find_spec("rapidocr") is not None
 
 
-def read_pages(data: bytes) -> list[Page]:
+def read_pages(data: bytes, budget: Budget) -> list[Page]:
     """Return the words of all pages, or an error that says why there are none."""
     import pypdfium2
 
@@ -133,7 +133,7 @@ def read_pages(data: bytes) -> list[Page]:
                 raise DocumentError(
                     f"The PDF has {len(pdf)} pages, more than the {MAX_PAGES} that are read.", "Split it into parts."
                 )
-            pages = list(_pages(pdf))
+            pages = list(_pages(pdf, budget))
         except pypdfium2.PdfiumError:
             raise DocumentError("The PDF is damaged: a page cannot be read.") from None
         finally:
@@ -157,19 +157,19 @@ def open_pdf(data: bytes) -> PdfDocument:
         raise DocumentError("The PDF is damaged or cut off.", "Download or export it again.") from None
 
 
-def _pages(pdf: PdfDocument) -> Iterator[Page]:
+def _pages(pdf: PdfDocument, budget: Budget) -> Iterator[Page]:
     left = MAX_GLYPHS
     for number in range(1, len(pdf) + 1):
         page = pdf[number - 1]
         try:
-            found = _page(page, number, left)
+            found = _page(page, number, left, budget)
         finally:
             page.close()
         left -= len(found.text)
         yield found
 
 
-def _page(page: PdfPage, number: int, limit: int) -> Page:
+def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> Page:
     if count_objects(page) > MAX_OBJECTS:
         raise DocumentError(f"Page {number} of the PDF is drawn in more pieces than can be read.")
     text = PageText(page.get_textpage())
@@ -184,7 +184,7 @@ def _page(page: PdfPage, number: int, limit: int) -> Page:
         starts, stops = np.insert(starts, indexes, marks), np.insert(stops, indexes - 1, marks)
         of_word = np.insert(of_word, indexes, of_word[indexes - 1])
     boxes = _boxes(text, starts, stops, of_word)
-    shown = seen(page, objects.addresses, of_word, boxes)
+    shown = seen(page, objects.addresses, of_word, boxes, budget)
     shown &= (boxes[:, 2] - boxes[:, 0] > 0.01) & (boxes[:, 1] - boxes[:, 3] > 0.01)
     joined = np.zeros(len(starts), dtype=bool)
     joined[np.searchsorted(starts, np.flatnonzero(kinds == _JOINED), "right") - 1] = True
