@@ -8,7 +8,7 @@ own.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -78,8 +78,8 @@ class Lexicon:
     """The cue words of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._anywhere = _classes(vocabulary, list(_ANYWHERE.values()))
-        self._first = _classes(vocabulary, list(_FIRST.values()))
+        self._anywhere = mark_words(vocabulary, _ANYWHERE.values())
+        self._first = mark_words(vocabulary, _FIRST.values())
         self._questions = [vocabulary[mark] for mark in "?" if mark in vocabulary]
         self._ends = [vocabulary[mark] for mark in ".?!”)" if mark in vocabulary]
 
@@ -103,11 +103,11 @@ class Lexicon:
         return columns
 
 
-def _classes(vocabulary: Vocabulary, groups: Sequence[str]) -> NDArray[np.uint16]:
+def mark_words(vocabulary: Vocabulary, groups: Iterable[str]) -> NDArray[np.int64]:
     """Return for each word of the vocabulary the groups that it belongs to, one bit each."""
-    classes = np.zeros(len(vocabulary), np.uint16)
+    classes = np.zeros(len(vocabulary), np.int64)
     for bit, words in enumerate(groups):
         for word in words.split():
             if word in vocabulary:
-                classes[vocabulary[word]] |= np.uint16(1 << bit)
+                classes[vocabulary[word]] |= 1 << bit
     return classes

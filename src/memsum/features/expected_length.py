@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from memsum.arrays import F32, I64
 from memsum.english.section_names import KINDS
@@ -23,6 +22,7 @@ from memsum.errors import ModelError
 from memsum.features.encoding import EncodedText, TextEncoder, Words
 from memsum.features.sentence import FEATURES
 from memsum.files import write_atomically
+from memsum.text.vectors import load_arrays
 
 LENGTH_FILE = "length.safetensors"
 KNOWN = len(KINDS) + 3
@@ -100,12 +100,7 @@ class LengthModel:
     def load(cls, folder: Path, encoder: TextEncoder) -> LengthModel:
         """Read what `save` wrote, for documents that this encoder encodes."""
         path = folder / LENGTH_FILE
-        try:
-            model = cls(**load(path.read_bytes()))
-        except FileNotFoundError:
-            raise ModelError(f"{folder} is incomplete: {path.name} is missing.") from None
-        except (SafetensorError, TypeError, ValueError, LookupError):
-            raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
+        model = load_arrays(path, cls)
         wide = encoder.vectors.dimension + 2 + 2 * len(FEATURES)
         wide += KNOWN if len(model.centre) > wide else 0
         if model.hidden.shape != (model.out.size, wide) or not model.centre.shape == model.scale.shape == (wide,):

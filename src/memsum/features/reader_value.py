@@ -10,25 +10,26 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from memsum.arrays import F32, I32, I64, Bools, Floats, sigmoid
 from memsum.english.reader_cues import ANYWHERE, FIRST
 from memsum.english.section_names import KINDS
 from memsum.english.stop_words import STOP_WORDS
+from memsum.english.wording import mark_words
 from memsum.errors import ModelError
 from memsum.features.encoding import EncodedText
 from memsum.features.outline import Outline
 from memsum.features.sentence import distinct
 from memsum.files import write_atomically
 from memsum.text import tokenize
+from memsum.text.vectors import load_arrays
 from memsum.text.vocabulary import UNK, Vocabulary
 
 READER_FILE = "reader.safetensors"
@@ -113,8 +114,8 @@ class ReaderWords:
         self.size = len(vocabulary)
         self.weights = weights
         self.is_number = is_number
-        self.anywhere = _classes(vocabulary, ANYWHERE.values())
-        self.first = _classes(vocabulary, FIRST.values())
+        self.anywhere = mark_words(vocabulary, ANYWHERE.values())
+        self.first = mark_words(vocabulary, FIRST.values())
         self.is_content = np.array([word[0].isalpha() and word not in STOP_WORDS for word in vocabulary.words])
         self.unknown = vocabulary[UNK]
 
@@ -125,16 +126,6 @@ class ReaderWords:
     def ids(self, text: str) -> I64:
         """Return the ids of a heading's words."""
         return np.array(self._vocabulary.encode(tokenize(text)), np.int64)
-
-
-def _classes(vocabulary: Vocabulary, groups: Iterable[str]) -> I64:
-    """Return for each word of the vocabulary the groups that it belongs to, one bit each."""
-    classes = np.zeros(len(vocabulary), np.int64)
-    for bit, words in enumerate(groups):
-        for word in words.split():
-            if word in vocabulary:
-                classes[vocabulary[word]] |= 1 << bit
-    return classes
 
 
 @dataclass(frozen=True)
@@ -193,12 +184,9 @@ class ReaderModel:
     def load(cls, folder: Path) -> ReaderModel:
         """Read what `save` wrote."""
         path = folder / READER_FILE
-        try:
-            model = cls(**{name: array.astype(np.float32) for name, array in load(path.read_bytes()).items()})
-        except FileNotFoundError:
-            raise ModelError(f"{folder} is incomplete: {path.name} is missing.") from None
-        except (SafetensorError, TypeError, ValueError, LookupError):
-            raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
+        model = load_arrays(
+            path, lambda **arrays: cls(**{name: array.astype(np.float32) for name, array in arrays.items()})
+        )
         wide = model.centre.shape
         shapes = (model.scale.shape, model.linear.shape, model.hidden.shape[1:])
         if any(shape != wide for shape in shapes) or model.grams.shape != (BUCKETS,):

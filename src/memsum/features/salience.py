@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load, save
+from safetensors.numpy import save
 
 from memsum.arrays import F32, I32, I64
 from memsum.errors import ModelError
 from memsum.features.counts import Counts
 from memsum.files import write_atomically
+from memsum.text.vectors import load_arrays
 
 SALIENCE_FILE = "salience.safetensors"
 WORD_FEATURES = 12
@@ -101,12 +101,7 @@ class SalienceModel:
     def load(cls, folder: Path, vocabulary: int) -> SalienceModel:
         """Read what `save` wrote, for a vocabulary of so many words."""
         path = folder / SALIENCE_FILE
-        try:
-            model = cls(**load(path.read_bytes()))
-        except FileNotFoundError:
-            raise ModelError(f"{folder} is incomplete: {path.name} is missing.") from None
-        except (SafetensorError, TypeError):
-            raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
+        model = load_arrays(path, cls)
         hidden = len(model.scales)
         if model.meanings.shape != (vocabulary, hidden) or model.word.shape != (hidden, WORD_FEATURES):
             raise ModelError(f"{path} does not fit the model's vocabulary.")

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save
+from safetensors import SafetensorError
+from safetensors.numpy import load, save
 
 from memsum.errors import ModelError
 from memsum.files import write_atomically
@@ -26,6 +27,7 @@ VOCABULARY_FILE = "vocabulary.txt"
 EMBEDDINGS_FILE = "embeddings.safetensors"
 
 Floats = NDArray[np.float32]
+T = TypeVar("T")
 Rows = NDArray[np.int8] | NDArray[np.float32]
 
 
@@ -86,6 +88,16 @@ class WordVectors:
         unknown: Unknown = metadata.get("unknown", "token")
         vocabulary = Vocabulary.load(folder / VOCABULARY_FILE, unknown)
         return cls(vocabulary, tensors["rows"], np.array(tensors["scales"]), np.array(tensors["frequencies"]))
+
+
+def load_arrays(path: Path, make: Callable[..., T]) -> T:
+    """Make what is in a file of a model folder, given its arrays by name."""
+    try:
+        return make(**load(path.read_bytes()))
+    except FileNotFoundError:
+        raise ModelError(f"{path.parent} is incomplete: {path.name} is missing.") from None
+    except (SafetensorError, TypeError, ValueError, LookupError):
+        raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
 
 
 def open_vectors(path: Path) -> WordVectors:
