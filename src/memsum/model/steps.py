@@ -21,6 +21,7 @@ from memsum.model.graphs import Graph
 # of a step then grows with the document and not with its square.
 ATTENTION_SPAN = 512
 _NEAR = 2  # sentences from a quote
+_MOST = 45  # quotes that are read of one document, however long
 _LONGEST = 250  # sentences of a document with a key, at most
 # Pairs of words that were said make a sentence a copy; a few of them are names and terms.
 _FREE, _COPIED = 0.3, 10.0
@@ -114,7 +115,7 @@ class ReaderValues:
     def quotes(self) -> float:
         """Quotes of a summary of so many sentences."""
         count = len(self.ratings)
-        return min(float(self.settings.quotes * count**self.settings.growth), 1 + count / 2)
+        return min(float(self.settings.quotes * count**self.settings.growth), 1 + count / 2, _MOST)
 
     def rate(self, memory: Novelty) -> F32:
         """Rate all sentences after what was extracted."""
