@@ -289,7 +289,7 @@ _ELEMENTS = {
     "odt": "text:p text:h text:span text:list text:list-item text:section text:note text:note-body text:s",
     "pptx": "p:sp p:grpSp p:nvSpPr p:nvPr p:ph p:txBody a:p a:r a:t a:rPr a:tbl p:graphicFrame",
     "jats": "sec title p list list-item fig caption sup table-wrap ref boxed-text",
-    "html": "div p a span ul li table td h1 main article style b template",
+    "html": "div p a ul li table td h1 article style",
 }
 _DEPTH = 60  # of elements inside each other, twice
 

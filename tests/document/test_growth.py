@@ -69,7 +69,7 @@ def test_no_structure_makes_reading_superlinear(target: str) -> None:
     complaints = [
         complaint
         for pattern in growth.structures(target)
-        if (complaint := growth.complaint(growth.TARGETS[target], pattern, 2 * SIZE))
+        if (complaint := growth.complaint(growth.TARGETS[target], pattern, SIZE))
     ]
     assert not complaints, "\n".join(complaints)
 
