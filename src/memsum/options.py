@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
@@ -27,6 +27,7 @@ Reason = Literal["policy", "max_sentences", "sentences", "words", "characters", 
 F = TypeVar("F", bound=Callable[..., Any])
 _MEASURES = ("sentences", "words", "characters", "ratio")
 _MODELS_OWN = "the model's own"
+MOST_QUESTIONS = 100  # that are answered at once
 
 
 def _option(default: Any, help: str, **details: Any) -> Any:  # noqa: A002
@@ -118,8 +119,15 @@ class Length:
 class SummaryOptions(Length):
     """All options of a summary, checked."""
 
-    about: str | None = _option(None, "Only sentences relevant to this question or topic.", metavar="QUESTION")
-    order: Order = _option("document", "Order of the sentences: as in the document, or as they were extracted.")
+    about: str | tuple[str, ...] | None = _option(
+        None, "Only sentences relevant to this question or topic; several are answered one by one.", metavar="QUESTION"
+    )
+    nearest: bool = _option(False, "If no sentence answers the question, quote the nearest ones.")
+    order: Order | None = _option(
+        None,
+        "Order of the sentences: as in the document, or as they were extracted.",
+        shown="document; for a question, best first",
+    )
     by: By | None = _option(None, "Group by section, at least one sentence per major section.")
     spread: bool = _option(False, "Spread the quotes evenly over the document.")
     context: bool = _option(True, "Show the sentence or heading that a quote needs to be understood.")
@@ -134,7 +142,7 @@ class SummaryOptions(Length):
         super().__post_init__()
         if self.by is not None and self.spread:
             raise MemsumError('by="section" and spread=True are mutually exclusive.')
-        _ = self.question
+        _ = self.questions
 
     @property
     def division(self) -> Division | None:
@@ -143,11 +151,26 @@ class SummaryOptions(Length):
 
     @cached_property
     def question(self) -> Question | None:
+        """Return the question of `about`, if there is one; of several, refuse."""
+        questions = self.questions
+        if len(questions) > 1:
+            raise MemsumError("A summary is about one question.", "Reading.answer takes several.")
+        return questions[0] if questions else None
+
+    @cached_property
+    def questions(self) -> tuple[Question, ...]:
         if self.about is None:
-            return None
+            return ()
         from memsum.query.question import Question
 
-        return Question.of(self.about)
+        asked = (self.about,) if isinstance(self.about, str) else self.about
+        if isinstance(asked, (list, tuple)) and len(asked) > MOST_QUESTIONS:
+            raise MemsumError(f"There are {len(asked)} questions; {MOST_QUESTIONS} are answered at once.")
+        return tuple(map(Question.of, asked if isinstance(asked, (list, tuple)) else (asked,)))
+
+    def each(self) -> list[SummaryOptions]:
+        """Return the options of each summary: one per question, or one where there is none."""
+        return [replace(self, about=question.text) for question in self.questions] or [self]
 
     @classmethod
     def of(cls, keywords: Mapping[str, Any]) -> SummaryOptions:
@@ -177,8 +200,9 @@ class SummaryKeywords(TypedDict, total=False):
     stop_threshold: float | None
     max_sentences: int | None
     min_sentences: int
-    about: str | None
-    order: Order
+    about: str | tuple[str, ...] | None
+    nearest: bool
+    order: Order | None
     by: By | None
     spread: bool
     context: bool

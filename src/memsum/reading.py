@@ -7,7 +7,7 @@ import re
 import time
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, groupby
@@ -27,10 +27,14 @@ from memsum.model import StopSettings
 from memsum.model.constraints import Quotas
 from memsum.model.encoding import encode_documents
 from memsum.model.episode import Episode
+from memsum.model.neutral import NeutralEncoding, split_words
 from memsum.model.runtime import Runtime
 from memsum.options import Division, Length, Progress, Reason, SummaryKeywords, SummaryOptions, with_options
+from memsum.query.answer import begin_answer
+from memsum.query.index import EnglishIndex, NeutralIndex
+from memsum.query.passages import Passages
 from memsum.query.question import Question
-from memsum.query.relevance import Relevance, rate
+from memsum.query.relevance import Index, Relevance
 from memsum.summary import (
     Context,
     Explanation,
@@ -82,8 +86,9 @@ class Reading:
         self._sentences = [sentence for document in self.documents for sentence in document.sentences]
         # An episode serves every length: one for summaries that end by their number of sentences, one for all others,
         # each with every way to divide the quotes, with and without trigram blocking, and about the last question.
-        self._episodes: dict[tuple[bool, Division | None, bool, bool], Episode] = {}
+        self._episodes: dict[tuple[bool, Division | None, bool, bool, bool], Episode] = {}
         self._rated: tuple[Question, Relevance] | None = None
+        self._threads = runtime.threads
 
     def __repr__(self) -> str:
         documents = self.document if len(self.documents) == 1 else f"{len(self.documents)} documents"
@@ -107,19 +112,23 @@ class Reading:
         rated = self._rate(settings.question)
         relevance = None if rated is None or rated.is_general else rated
         blocks = settings.block_trigrams or self.defaults.block_trigrams
-        episode = self._episode(settings.is_number, settings.division, relevance, blocks)
+        episode = self._episode(settings.is_number, settings.division, relevance, blocks, settings.explain)
         length = settings if relevance else _at_least(episode.minimum, settings, self._stop)
-        count, reason = self._extract(episode, length, relevance, deadline)
+        if relevance is None or relevance.found or settings.nearest:
+            count, reason = self._extract(episode, length, relevance, deadline)
+        else:
+            count, reason = 0, "relevance"
         quotes = [self._quote(episode, step, relevance) for step in range(count)]
         if settings.context:
             quotes = self._in_context(quotes)
-        if settings.order == "document":
-            quotes.sort(key=lambda quote: quote.number)
+        order = settings.order or ("document" if relevance is None else "extraction")
+        if order == "document":
+            quotes.sort(key=lambda quote: (quote.document, quote.start))
         sections, undivided = self._by_section(quotes) if settings.by == "section" else ((), ())
         note = () if settings.abstract or relevance else warnings.of_abstracts(self.documents)
         partial: tuple[str, ...] = ()
         if settings.division is None and relevance is None and self._encoding.is_long:
-            sections = self._by_main_section(quotes) if settings.order == "document" else ()
+            sections = self._by_main_section(quotes) if order == "document" else ()
             partial = warnings.partial(*self._covered(quotes))
         confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
         return Summary(
@@ -129,9 +138,11 @@ class Reading:
             self._model,
             self._id,
             (*self.warnings, *note, *undivided, *partial, *warnings.unsure(confidence), *warnings.of_question(rated)),
-            _explain(episode, count) if settings.explain else None,
+            _explain(episode, count, len(self._sentences)) if settings.explain else None,
             confidence=confidence,
-            about=settings.about,
+            about=None if settings.question is None else settings.question.text,
+            found=relevance is None or relevance.found,
+            answered=None if relevance is None else relevance.answered,
             sections=sections,
             names=self.names,
             keyword_source=self._encoding.keywords(),
@@ -139,6 +150,12 @@ class Reading:
             shows_abstract=settings.abstract,
             pdf=self._pdf,
         )
+
+    @with_options
+    def answer(self, questions: Iterable[str], **keywords: Unpack[SummaryKeywords]) -> list[Summary]:
+        """Answer several questions, one summary each; the sentences are encoded once."""
+        options = SummaryOptions.of({**keywords, "about": tuple(questions)})
+        return [self.summarize(one) for one in options.each()]
 
     def summary(self, **options: Any) -> Summary:
         """Summarize what was read; deprecated, use `summarize`."""
@@ -209,21 +226,39 @@ class Reading:
         if question is None:
             return None
         if self._rated is None or self._rated[0] != question:
-            self._rated = question, rate(question, self._encoding.index)
+            self._rated = question, self._index.rate(question)
             self._episodes = {key: episode for key, episode in self._episodes.items() if not key[2]}
         return self._rated[1]
 
+    @cached_property
+    def _passages(self) -> Passages:
+        return Passages.of(self.documents)
+
+    @cached_property
+    def _index(self) -> Index:
+        if isinstance(self._encoding, NeutralEncoding):
+            return NeutralIndex(self._passages, split_words)
+        return EnglishIndex(self._passages, self._threads)
+
     def _episode(
-        self, by_number: bool, division: Division | None, relevance: Relevance | None, blocks: bool
+        self,
+        by_number: bool,
+        division: Division | None,
+        relevance: Relevance | None,
+        blocks: bool,
+        explain: bool = False,
     ) -> Episode:
-        key = by_number, division, relevance is not None, blocks
+        # Abstract and captions are in no section, and have no scores to explain.
+        is_running = relevance is not None and (explain or division is not None)
+        key = by_number, division, relevance is not None, blocks, is_running
         if key not in self._episodes:
-            self._episodes[key] = self._encoding.episode(
-                by_number=by_number,
-                blocking=blocks,
-                relevance=relevance,
-                quotas=self._quotas(division, relevance),
-            )
+            quotas = self._quotas(division, relevance)
+            if relevance is None:
+                episode = self._encoding.episode(by_number=by_number, blocking=blocks, quotas=quotas)
+            else:
+                running = len(self._sentences) if is_running else None
+                episode = begin_answer(relevance, self._passages, running=running, blocking=blocks, quotas=quotas)
+            self._episodes[key] = episode
         return self._episodes[key]
 
     def _quotas(self, division: Division | None, relevance: Relevance | None) -> Quotas | None:
@@ -238,10 +273,8 @@ class Reading:
         self, episode: Episode, length: Length, relevance: Relevance | None, deadline: float
     ) -> tuple[int, Reason]:
         """Return how many sentences a summary has, and why; plays the episode no further than that takes."""
-        if relevance is not None and not relevance.found:
-            return 0, "relevance"
         answer = relevance if length.is_open else None  # where the model decides, only what is relevant is quoted
-        total = len(self._sentences)
+        total = len(self._sentences) if relevance is None else self._passages.total
         words, characters = 0, -1  # of what is extracted and the next sentence, with a line end between sentences
         for count in range(total):
             if time.monotonic() > deadline:
@@ -253,20 +286,31 @@ class Reading:
                 return count, reason
             if self._next(episode, count) is None:
                 return count, "document"
-            if answer is not None and count >= length.min_sentences and answer.ends(episode.choices[count]):
+            if answer is not None and count >= length.min_sentences and answer.ends(count, episode.choices[count]):
                 return count, "relevance"
         return total, "document"
 
     def _next(self, episode: Episode, count: int) -> str | None:
         """Return the sentence that follows the first `count`, if one can."""
         episode.extend(count + 1)
-        return self._sentences[episode.choices[count]].text if len(episode.choices) > count else None
+        if len(episode.choices) <= count:
+            return None
+        number = episode.choices[count]
+        is_running = number < len(self._sentences)
+        return (self._sentences[number] if is_running else self._passages.by_number[number].sentence).text
 
     def _quote(self, episode: Episode, step: int, relevance: Relevance | None) -> SummarySentence:
         number = episode.choices[step]
-        sentence, document = self._sentences[number], bisect_right(self.firsts, number) - 1
+        beside = None
+        if number < len(self._sentences):
+            sentence, document = self._sentences[number], bisect_right(self.firsts, number) - 1
+            index, first = number - self.firsts[document], self.firsts[document]
+        else:  # of an abstract or a caption
+            passage = self._passages.by_number[number]
+            sentence, document, beside = passage.sentence, passage.document, passage.beside
+            index, first = len(self._sentences) - number - 1, 0
         return SummarySentence(
-            number - self.firsts[document],
+            index,
             sentence.text,
             sentence.start,
             sentence.end,
@@ -276,10 +320,11 @@ class Reading:
             sentence.page,
             sentence.speaker,
             relevance=None if relevance is None else relevance.of(number),
-            kind=self.kinds[number],
+            kind=None if beside else self.kinds[number],
             document=document,
             source=self.names[document] if self.names else None,
-            first=self.firsts[document],
+            first=first,
+            beside=beside,
         )
 
     def contexts(self, quotes: Sequence[SummarySentence]) -> list[Context | None]:
@@ -289,6 +334,8 @@ class Reading:
 
     def _context(self, quote: SummarySentence, *, is_dependent: bool) -> Context | None:
         sentences = self.documents[quote.document].sentences
+        if quote.beside is not None:
+            return None
         if (lead_in := sentences[quote.index].lead_in) is not None:
             return _as_context(lead_in, sentences[lead_in], "lead-in")
         if is_dependent:
@@ -348,10 +395,11 @@ def _with_sentences(
     return tuple(found), tuple(warned)
 
 
-def _explain(episode: Episode, count: int) -> Explanation:
+def _explain(episode: Episode, count: int, sentences: int) -> Explanation:
     # NaN: extracted already, or never read.
     scores = (
-        tuple(None if math.isnan(score) else score for score in step.tolist()) for step in episode.step_scores(count)
+        tuple(None if math.isnan(score) else score for score in step[:sentences].tolist())
+        for step in episode.step_scores(count)
     )
     return Explanation(tuple(scores), tuple(episode.stops[: count + 1]))
 

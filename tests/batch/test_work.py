@@ -82,7 +82,7 @@ def test_the_language_is_that_of_all_documents(settings: BatchSettings, tmp_path
         (Row(2, {"id": "x", "body": ""}), "x", 'The record has no "text"; its keys are "id", "body".'),
         (Row(3, {"id": True, "text": "A."}), 3, 'The "id" is neither a string nor a whole number.'),
         (Row(4, {"text": b"bytes"}), 4, 'The "text" is neither a string nor a list of strings.'),
-        (Row(4, {"text": TEXT, "about": 5}), 4, 'The "about" is not a string.'),
+        (Row(4, {"text": TEXT, "about": 5}), 4, 'The "about" is neither a string nor a list of strings.'),
         (Row(4, {"text": TEXT, "about": " ?"}), 4, "The question has no words."),
         (Line(5, b"[]"), 5, "The line holds a list, not an object."),
         (Line(6, b"{", "The line is too long."), 6, "The line is too long."),

@@ -77,13 +77,17 @@ def test_every_line_has_its_answer(model: list[str], tmp_path: Path) -> None:
 
 def test_questions_of_records_and_of_all(model: list[str], tmp_path: Path) -> None:
     text = "The tide rose. The bridge was closed. Nobody came."
-    records = [{"text": text}, {"text": text, "about": "the tide"}, {"text": text, "about": ["the tide"]}]
+    records = [{"text": text}, {"text": text, "about": "the tide"}, {"text": text, "about": ["the tide", "the bridge"]}]
+    records += [{"text": text, "about": 5}]
     source, target = write(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
     batch(source, target, *model, "--sentences", 1, "--about", "the bridge", "--language", "en", status=SOME_FAILED)
-    first, second, third = (json.loads(line) for line in target.read_text().splitlines())
+    first, second, third, fourth = (json.loads(line) for line in target.read_text().splitlines())
     assert (first["about"], first["sentences"][0]["index"]) == ("the bridge", 1)
     assert (second["about"], second["sentences"][0]["index"]) == ("the tide", 0)
-    assert (third["id"], third["error"]) == (3, 'The "about" is not a string.')
+    assert third["id"] == 3
+    assert [answer["about"] for answer in third["answers"]] == ["the tide", "the bridge"]
+    assert [answer["sentences"][0]["index"] for answer in third["answers"]] == [0, 1]
+    assert (fourth["id"], fourth["error"]) == (4, 'The "about" is neither a string nor a list of strings.')
     assert "There is no language" in batch(source, target, *model, "--language", "klingon", status=1).stderr
 
 

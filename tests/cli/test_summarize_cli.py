@@ -176,7 +176,21 @@ def test_about_a_question(model: list[str]) -> None:
 def test_about_what_the_document_does_not_say() -> None:
     result = summarize(HARBOUR, "--about", "quantum chromodynamics")
     assert result.stdout == ""
-    assert "No relevant sentence was found for the question." in result.stderr
+    assert result.stderr == "No relevant sentence found. The nearest ones: --nearest\n"
+    assert (
+        summarize(HARBOUR, "--about", "quantum chromodynamics", "--nearest", "--sentences", 2).stdout.count("\n") == 2
+    )
+
+
+def test_several_questions_are_answered_one_after_the_other() -> None:
+    questions = "What does the second-hand crane cost?", "Who asked the county?"
+    asked = [part for question in questions for part in ("--about", question)]
+    lines = summarize(HARBOUR, *asked, "--format", "json").stdout.splitlines()
+    assert [json.loads(line)["about"] for line in lines] == list(questions)
+    text = summarize(HARBOUR, *asked).stdout
+    assert text.index(f"==> {questions[0]} <==") < text.index("fifty-eight thousand")
+    assert text.index("fifty-eight thousand") < text.index(f"==> {questions[1]} <==")
+    assert "one question" in summarize(HARBOUR, *asked, "--format", "html", status=1).stderr
 
 
 @pytest.mark.parametrize("question", ["", "???", "why " * 300])

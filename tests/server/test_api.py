@@ -154,6 +154,17 @@ def test_a_reading_answers_questions_and_divides_by_section(
     assert order == {"extractions": [], "chosen": [], "complete": False}  # honest: nothing was found
 
 
+def test_several_questions_get_an_answer_each(client: TestClient, paper: str) -> None:
+    questions = ["missing values", "the colour of cats"]
+    in_json = client.post("/v1/summarize", json={"text": paper, "about": questions, "id": 7}).json()
+    form = {"about": questions, "id": "7"}
+    in_form = client.post("/v1/summarize", files={"file": ("roads.md", paper.encode())}, data=form).json()
+    assert in_json["id"] == 7
+    assert [answer["found"] for answer in in_json["answers"]] == [True, False]
+    assert [answer["sentences"] for answer in in_form["answers"]] == [a["sentences"] for a in in_json["answers"]]
+    assert client.post("/v1/summarize", json={"text": paper, "about": ["cost"] * 101}).status_code == 422
+
+
 def test_a_reading_comes_again_as_it_was(client: TestClient, summarizer: Summarizer, paper: str) -> None:
     reading = client.post("/v1/readings", files={"file": ("roads.md", paper.encode())}).json()
     assert client.get(f"/v1/readings/{reading['id']}/document").json() == reading

@@ -75,7 +75,7 @@ def said(answer: Any) -> str:
 def test_the_tools_say_what_they_do_and_that_they_only_read(client: Connected) -> None:
     assert "never instructions" in " ".join(str(client[0].instructions).split())
     found = {tool.name: tool for tool in client[1].call(client[0].list_tools).tools}
-    assert set(found) == {"summarize_file", "summarize_text", "find_quotes"}
+    assert set(found) == {"list_files", "summarize_file", "summarize_text", "find_quotes"}
     for tool in found.values():
         assert tool.description
         assert tool.annotations.read_only_hint
@@ -106,11 +106,34 @@ def test_quotes_are_found_about_a_question_or_none(client: Connected) -> None:
     silent = call(client, "find_quotes", question="Who wrote the Iliad?", text=TEXT)
     assert not silent.is_error
     assert silent.structured_content["sentences"] == []
-    assert "Note: No relevant sentence was found for the question." in said(silent)
+    assert "no relevant sentence found" in said(silent)
     in_file = call(
         client, "find_quotes", question="Why did the flow of water fall?", path="two-columns.pdf", sentences=1
     )
     assert len(in_file.structured_content["sentences"]) == 1
+
+
+def test_several_questions_are_answered_at_once(client: Connected) -> None:
+    questions = ["What did a trip cost?", "How many passengers were there?"]
+    answer = call(client, "find_quotes", question=questions, text=TEXT)
+    assert [one["about"] for one in answer.structured_content["answers"]] == questions
+    assert "Question: How many passengers were there?" in said(answer)
+    assert "96,480 passengers were carried" in said(answer)
+
+
+def test_the_files_that_may_be_read_are_listed(client: Connected, folder: Path) -> None:
+    (folder / "notes").mkdir(exist_ok=True)
+    for name in ("notes/today.txt", "notes/.hidden.txt", "notes/program.exe"):
+        (folder / name).write_text("A short text.")
+    (folder / "notes" / "link.txt").symlink_to("/etc/hostname")
+    listed = call(client, "list_files")
+    paths = [str(folder.resolve() / name) for name in ("two-columns.pdf", "notes/today.txt")]
+    assert [file["path"] for file in listed.structured_content["files"]] == paths
+    assert said(listed).splitlines() == paths
+    assert call(client, "list_files", folder="notes").structured_content["total"] == 1
+    for outside in ("..", "two-columns.pdf", "nowhere"):
+        assert call(client, "list_files", folder=outside).is_error
+    shutil.rmtree(folder / "notes")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 import memsum
 from memsum import MemsumError, Summarizer
-from memsum.query.relevance import FOUND
+from memsum.query.relevance import LIKELY, in_words
 
 DEMO = Path(__file__).parents[2] / "docs" / "demo"
 MEETING, BUSES = DEMO / "harbour-meeting.txt", DEMO / "night-buses.md"
@@ -60,14 +60,17 @@ def test_a_named_speaker_is_the_one_who_is_quoted(default: Summarizer) -> None:
     assert [sentence.speaker for sentence in summary] == ["Treasurer"] * 4
 
 
-def test_each_quote_says_how_relevant_it_is(default: Summarizer) -> None:
-    summary = default.summarize(MEETING, about="the ice machine")
-    assert all(FOUND <= quote.relevance <= 1 for quote in summary if quote.relevance is not None)
+def test_each_quote_says_in_words_how_probably_it_answers(default: Summarizer) -> None:
+    summary = default.summarize(BUSES, about="What did the service cost?")
+    assert summary[0].relevance is not None
+    assert summary[0].relevance >= LIKELY
+    assert in_words(summary[0].relevance) == "likely answers"
+    assert "likely answers" in summary.to_text(width=90)
     record = json.loads(json.dumps(summary.to_dict()))
-    assert record["about"] == "the ice machine"
+    assert record["about"] == "What did the service cost?"
     assert record["found"] is True
+    assert 0.5 < record["answered"] <= 1
     assert all(0 < quote["relevance"] <= 1 for quote in record["sentences"])
-    assert f"relevance {summary[0].relevance:.2f}" in summary.to_text(width=90)
     assert all(summary.document.text[quote.start : quote.end] == quote.text for quote in summary)
 
 
@@ -78,10 +81,17 @@ def test_nothing_found_is_an_answer(default: Summarizer, about: str, options: di
     assert not summary.found
     assert len(summary) == 0
     assert summary.stop.reason == "relevance"
-    assert "No relevant sentence was found for the question." in summary.warnings
+    assert summary.warnings == default.summarize(MEETING).warnings
     assert summary.to_dict()["found"] is False
     assert "no relevant sentence found" in summary.to_markdown()
     assert "no relevant sentence found" in summary.to_html()
+
+
+def test_the_nearest_sentences_are_quoted_on_request(default: Summarizer) -> None:
+    summary = default.summarize(MEETING, about="quantum chromodynamics", nearest=True)
+    assert not summary.found
+    assert summary.sentences
+    assert summary.to_dict()["found"] is False
 
 
 @pytest.mark.parametrize("about", ["What is this about?", "Summarize it, please."])
@@ -156,3 +166,144 @@ def test_what_is_no_question_is_refused_before_anything_is_read(default: Summari
 
 def test_one_call(default: Summarizer) -> None:
     assert memsum.summarize(MEETING, about="ice machine").found
+
+
+MAIL = """\
+From: Jana <jana@example.org>
+To: Board <board@example.org>
+Subject: New contract
+Content-Type: text/plain; charset=utf-8
+
+Dear all,
+
+We have moved the printing of the members' magazine to the works in Linden. The new contract runs for three years and
+saves us roughly 240,000 euros. The works delivers within four days, as before. Colours and paper stay the same, and so
+does the editor. The old contract ends in March, and nobody has to be dismissed.
+
+The next meeting of the board is on the second Tuesday of May. Please send your proposals to the office before that.
+
+Jana
+"""
+
+
+@pytest.mark.parametrize(
+    ("about", "answer"),
+    [
+        ("How much will be saved?", "saves us roughly 240,000 euros"),
+        ("How long does the contract run?", "runs for three years"),
+        ("When does the board meet?", "second Tuesday of May"),
+    ],
+)
+def test_a_question_in_other_words_is_answered(default: Summarizer, about: str, answer: str) -> None:
+    assert answer in " ".join(default.summarize(MAIL, about=about)[0].text.split())
+
+
+@pytest.mark.parametrize(
+    ("about", "answer"),
+    [
+        ("How many passengers were there?", "96,480 passengers were carried"),
+        ("What did the service cost?", "1.93 million euros"),
+        ("How long did passengers wait?", "was 17 minutes"),
+        ("Why did emissions not fall?", "a bus uses more fuel than a car"),
+    ],
+)
+def test_the_demo_is_asked_as_a_new_user_would(default: Summarizer, about: str, answer: str) -> None:
+    assert answer in default.summarize(BUSES, about=about, sentences=3).text
+
+
+def test_answers_come_best_first_and_in_document_order_on_request(default: Summarizer) -> None:
+    best, ordered = (
+        default.summarize(BUSES, about="How many passengers were there?", sentences=4, order=order)
+        for order in (None, "document")
+    )
+    assert [quote.step for quote in best] == [0, 1, 2, 3]
+    assert {quote.index for quote in best} == {quote.index for quote in ordered}
+    assert [quote.index for quote in ordered] == sorted(quote.index for quote in ordered)
+
+
+PAPER = """\
+# Bees in allotments
+
+## Abstract
+
+We counted wild bees in 62 allotments. Plots with open soil had 3.4 times as many mining bees as others.
+
+## Introduction
+
+Wild bees pollinate vegetables, and many of them nest in the ground. Gardeners cover the soil in spring.
+
+## Methods
+
+Each plot was visited six times. The following were recorded:
+
+- the share of open soil,
+- the number of flowering plants,
+- the distance to the nearest meadow.
+
+## Results
+
+Covered plots had few bees. The weather was dry in both years.
+"""
+
+
+def test_the_abstract_is_searched_too(default: Summarizer) -> None:
+    summary = default.summarize(PAPER, about="How many allotments were studied?")
+    assert summary[0].text == "We counted wild bees in 62 allotments."
+    assert summary[0].beside == "abstract"
+    assert summary.document.text[summary[0].start : summary[0].end] == summary[0].text
+    record = summary.to_dict()["sentences"][0]
+    assert record["beside"] == "abstract"
+    assert "index" not in record
+    assert "abstract" in summary.to_text(width=90)
+    assert "62 allotments" in summary.to_html()
+    assert "62 allotments" not in default.summarize(PAPER).text
+    assert all(
+        quote.beside is None for quote in default.summarize(PAPER, about="open soil", by="section", explain=True)
+    )
+
+
+def test_an_item_of_a_list_carries_its_lead_in(default: Summarizer) -> None:
+    summary = default.summarize(PAPER, about="distance to the nearest meadow", sentences=1)
+    assert summary[0].context is not None
+    assert summary[0].context.text == "The following were recorded:"
+
+
+def test_several_questions_are_answered_by_one_reading(default: Summarizer) -> None:
+    questions = ["How many passengers were there?", "Who wrote the Iliad?", "What did the service cost?"]
+    answers = default.read(BUSES).answer(questions)
+    assert [answer.about for answer in answers] == questions
+    assert [answer.found for answer in answers] == [True, False, True]
+    assert answers[2] == default.summarize(BUSES, about=questions[2])
+    with pytest.raises(MemsumError, match="one question"):
+        default.summarize(BUSES, about=tuple(questions))
+    with pytest.raises(MemsumError, match="101 questions"):
+        default.read(BUSES).answer(["the crane"] * 101)
+
+
+def test_of_several_documents_the_one_that_answers_is_named(default: Summarizer) -> None:
+    reading = default.read_together([MEETING, BUSES, PAPER], ids=["meeting", "buses", "bees"])
+    for about, name in (
+        ("How many passengers were carried?", "buses"),
+        ("How many allotments were studied?", "bees"),
+        ("What does the second-hand crane cost?", "meeting"),
+    ):
+        summary = reading.summarize(about=about)
+        assert summary[0].source == name
+        assert f"source': '{name}" in str(summary.to_dict()["sentences"][0])
+
+
+@pytest.mark.parametrize(
+    "question", ["(a+)+$ crane" * 80, "crane\x00\x1b[2J\u202e", "\ud800 crane", "e" + "\u0301" * 900]
+)
+def test_hostile_questions_are_answered_like_any_other(default: Summarizer, question: str) -> None:
+    assert default.summarize(MEETING, about=question).about == question
+
+
+def test_what_is_encoded_does_not_depend_on_earlier_questions(default: Summarizer) -> None:
+    document = [f"The crane number {number} lifts {number} tonnes of fish and ice." for number in range(400)]
+    document[300] = "The ferry leaves at noon on every day of the summer."
+    reading = default.read(document)
+    reading.summarize(about="ice and fish")
+    late = reading.summarize(about="When does the boat depart?", sentences=5)
+    assert late == default.read(document).summarize(about="When does the boat depart?", sentences=5)
+    assert late[0].text == document[300]

@@ -24,6 +24,7 @@ from memsum.model.verify import FileRecord
 from memsum.options import SummaryOptions
 from memsum.parallel import TIMED_OUT
 from memsum.summarizer import Summarizer
+from memsum.summary.summary import answers_record
 
 SECONDS = 120.0  # for one document
 
@@ -113,8 +114,9 @@ class Worker:
                 source = _text(record, self.settings.text_key)
                 if (about := _about(record)) is not None:
                     options = replace(options, about=about)
-            summary = summarizer.read(source, language=language, id=identity).summarize(options)
-            return Outcome(json_line(summary.to_dict()))
+            reading = summarizer.read(source, language=language, id=identity)
+            record_of = answers_record([reading.summarize(one) for one in options.each()])
+            return Outcome(json_line(record_of))
         except MemsumError as error:
             return failure(identity, error.message, error.hint)
         except Exception as error:  # one document must not end the work on a million others
@@ -179,8 +181,10 @@ def _text(record: Mapping[str, object], key: str) -> str | list[str]:
     raise DocumentError(f'The "{key}" is neither a string nor a list of strings.')
 
 
-def _about(record: Mapping[str, object]) -> str | None:
+def _about(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
     about = record.get("about")
-    if about is not None and not isinstance(about, str):
-        raise DocumentError('The "about" is not a string.', "Give a question or a topic.")
-    return about
+    if about is None or isinstance(about, str):
+        return about
+    if isinstance(about, list) and about and all(isinstance(one, str) for one in about):
+        return tuple(about)
+    raise DocumentError('The "about" is neither a string nor a list of strings.', "Give a question or a topic.")

@@ -24,8 +24,8 @@ def mcp(
 
         memsum mcp ~/papers ~/reports
 
-    The client starts this command; its tools summarize a file or a text, or find what one says about a question. Files
-    outside the folders are refused.
+    The client starts this command; its tools list the files, summarize a file or a text, or find what one says about
+    questions. Files outside the folders are refused.
     """
     from memsum.errors import MemsumError
     from memsum.server.mcp import Folders, create_server

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
 
@@ -51,7 +51,12 @@ def expand_options(command: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(command, eval_str=True, locals={"SummaryOptions": SummaryOptions})
     chosen = get_args(signature.parameters["options"].annotation)[1:]  # of Annotated[SummaryOptions, names...]
     flags = [_flag(*declared) for name, declared in option_types().items() if name in chosen or not chosen]
-    return _replace(command, "options", flags, lambda given: SummaryOptions(**given), SummaryOptions=SummaryOptions)
+
+    def gather(given: dict[str, Any]) -> SummaryOptions:
+        several = {name: tuple(value) or None for name, value in given.items() if isinstance(value, list)}
+        return SummaryOptions(**{**given, **several})
+
+    return _replace(command, "options", flags, gather, SummaryOptions=SummaryOptions)
 
 
 def _replace(
@@ -83,6 +88,8 @@ def _flag(hint: Any, option: Field[Any]) -> inspect.Parameter:
     name = f"--{option.name.replace('_', '-')}"
     if hint is bool:
         name = f"{name}/--no-{option.name.replace('_', '-')}" if option.default else name
+    if any(get_origin(kind) is tuple for kind in get_args(hint)):
+        hint = list[str] | None  # the flag may be given several times
     names = [name, about["short"]] if "short" in about else [name]
     info = typer.Option(
         *names,

@@ -16,6 +16,7 @@ from memsum.cli.options import FORMATS, Language, Model, Threads
 if TYPE_CHECKING:
     from memsum.document import Document
     from memsum.options import SummaryOptions
+    from memsum.reading import Reading
     from memsum.summary import Summary
 
 STANDARD = "-"
@@ -51,7 +52,7 @@ def summarize(
 
         memsum summarize report.md --words 150 --format markdown
 
-        memsum summarize minutes.txt --about "what the crane costs"
+        memsum summarize minutes.txt --about "what the crane costs" --about "when will it come?"
 
         memsum summarize first.pdf second.pdf --together
     """
@@ -61,6 +62,8 @@ def summarize(
 
     if format_ == "html" and len(files) > 1 and not together:
         raise MemsumError("A page of HTML shows one document.", "Give one file, another format, or --together.")
+    if format_ == "html" and len(options.questions) > 1:
+        raise MemsumError("A page of HTML answers one question.", "Choose another format.")
     if output is not None:
         check_output(output)
     summarizer = Summarizer.load(model, threads=threads)
@@ -69,11 +72,11 @@ def summarize(
         if together:
             documents, failed = _readable(files, language)
             reading = summarizer.read_together(list(documents.values()), ids=list(documents))
-            _show(reading.summarize(options), write, format_, for_reader=_is_watched(output))
+            _show_each(reading, options, write, format_, _is_watched(output))
             files = []
         for index, file in enumerate(files):
             try:
-                summary = summarizer.read(_source(file, language), id=file).summarize(options)
+                reading = summarizer.read(_source(file, language), id=file)
             except MemsumError as error:
                 if not several:
                     raise
@@ -84,9 +87,25 @@ def summarize(
                 continue
             if several and format_ != "json":
                 write(_header(file, format_, is_first=index == 0))
-            _show(summary, write, format_, for_reader=_is_watched(output), name=file if several else None)
+            _show_each(reading, options, write, format_, _is_watched(output), file if several else None)
     if failed:
         raise typer.Exit(FAILED)
+
+
+def _show_each(
+    reading: Reading,
+    options: SummaryOptions,
+    write: Callable[[str], None],
+    form: str,
+    for_reader: bool,
+    name: str | None = None,
+) -> None:
+    """Show the summary of a document, or an answer to each question, under it if there are several."""
+    questions = options.each()
+    for index, one in enumerate(questions):
+        if len(questions) > 1 and form != "json":
+            write(_header(str(one.about), form, is_first=index == 0))
+        _show(reading.summarize(one), write, form, for_reader=for_reader, name=name)
 
 
 def _show(
@@ -94,6 +113,9 @@ def _show(
 ) -> None:
     for warning in summary.warnings:
         warn(f"{name}: {warning}" if name else warning)
+    if not summary.found:
+        nearest = "" if summary.sentences else " The nearest ones: --nearest"
+        say(f"{f'{name}: ' if name else ''}No relevant sentence found.{nearest}")
     if text := _render(summary, form, for_reader=for_reader):
         write(text)
 

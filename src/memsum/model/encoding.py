@@ -14,7 +14,6 @@ from memsum.model.constraints import Quotas
 from memsum.model.episode import Episode
 from memsum.model.neutral import NeutralEncoding
 from memsum.model.runtime import Runtime
-from memsum.query.relevance import Index, Relevance
 from memsum.text import tokenize
 
 MAX_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
@@ -42,14 +41,9 @@ class Encoding(Protocol):
         *,
         by_number: bool = False,
         blocking: bool = False,
-        relevance: Relevance | None = None,
         quotas: Quotas | None = None,
     ) -> Episode:
         """Begin an episode; nothing is extracted yet."""
-
-    @property
-    def index(self) -> Index:
-        """The documents as questions are looked up in them."""
 
     def keywords(self) -> KeywordFinder | None:
         """Return what finds the documents' keywords, if the algorithm knows salient terms."""

@@ -23,7 +23,6 @@ from memsum.features.counts import random_walk
 from memsum.features.source_text import SourceText
 from memsum.model.constraints import Quotas, TrigramBlock, constrain
 from memsum.model.episode import Episode, State, Step, remaining_rows
-from memsum.query.relevance import ANSWER, Index, Relevance
 from memsum.text.tfidf import TfIdf
 
 _WORD = re.compile(r"[^\W_]+")
@@ -32,7 +31,6 @@ _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u
 _BUCKETS = 2**20 - 1  # words are distinguished by hash: a bounded table, however many there are
 _ROUNDS = 30
 _EARLY = 4.0  # restart bias towards the beginning: the first sentence against the last, less one
-_ANY = 0.3  # what a relevant sentence is worth that is not central at all
 _SHORT = 6  # words; a shorter sentence says little, however central its words are
 
 
@@ -50,24 +48,16 @@ class NeutralEncoding:
         *,
         by_number: bool = False,  # words have no penalty here: one order serves both
         blocking: bool = False,
-        relevance: Relevance | None = None,
         quotas: Quotas | None = None,
     ) -> Episode:
         source = self.source
         ranks, words = self._ranks, len(source.sentences)
         # Summaries of 40 and of 130 sentences have about 9 and 16, by the lengths the default model has learned.
         usual = math.sqrt(2 * words)
-        if relevance is not None:
-            ranks = (_ANY + ranks) * relevance.shares / max(float(relevance.shares.max(initial=0)), 1e-9)
-            usual *= math.exp(ANSWER)
         scale = max(1, round(usual)) * (1 / min(max(self.threshold, 0.01), 0.99) - 1)
         trigrams = TrigramBlock(source.sentences) if blocking else None
         constraint = constrain(quotas, source.numbers, ranks, trigrams)
         return Episode(_RankedSteps(self._words, ranks, scale), source.numbers, source.total, constraint)
-
-    @cached_property
-    def index(self) -> Index:
-        return Index.of_words(self.source, split_words)
 
     def keywords(self) -> None:
         """Return None: without a network nothing is known about the salience of terms."""

@@ -35,7 +35,6 @@ from memsum.model.graphs import Graph
 from memsum.model.sentences import SentenceEncoder
 from memsum.model.steps import CountedSteps, EncodedSteps, ReaderValues, attention_parts
 from memsum.parallel import cores
-from memsum.query.relevance import ANSWER, Index, Relevance
 
 _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
@@ -72,6 +71,7 @@ class Runtime:
         self._sentences = SentenceEncoder(sentences)
         self._document = document
         self.step = step
+        self.threads = threads
         self.pool: Executor | None = ThreadPoolExecutor(threads, "memsum") if threads > 1 else None
 
     @classmethod
@@ -175,30 +175,23 @@ class NetworkEncoding:
         by_number: bool = False,
         blocking: bool = False,
         brevity: float | None = None,
-        relevance: Relevance | None = None,
         quotas: Quotas | None = None,
     ) -> Episode:
         """Begin an episode; nothing is extracted yet.
 
         `by_number`: where a summary ends by its number of sentences, words have no penalty, and sentences that say more
         are worth more. With `blocking` a sentence that shares three words in a row with an extracted one is
-        passed over. With `relevance`, sentences are wanted that are relevant to a question, and as many as answer it.
-        With `quotas`, sections or documents have their shares, or quotes are evenly spread.
+        passed over. With `quotas`, sections or documents have their shares, or quotes are evenly spread.
         """
         text, penalty = self.text, self._penalty(by_number, brevity)
         signals, length = self._signals, self.length
-        if relevance is not None:
-            penalty = penalty - relevance.logits
-            signals = replace(signals, expected=signals.expected + ANSWER) if signals is not None else None
-            length = replace(length, expected=length.expected + ANSWER) if length is not None else None
         steps: Steps
         if signals is not None:
-            reader = self._reader if relevance is None else None
-            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty, reader)
+            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty, self._reader)
         else:
             steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
         trigrams = TrigramBlock(self._quotable) if blocking else None
-        if quotas is None and relevance is None and self.is_long:
+        if quotas is None and self.is_long:
             quotas = self._main_sections
         scores = steps.step(()).scores() if quotas is not None else np.zeros(len(text), np.float32)
         constraint = constrain(quotas, self._numbers, scores, trigrams)
@@ -217,10 +210,6 @@ class NetworkEncoding:
         if own.needs_context:
             penalty = penalty + np.float32(own.needs_context) * self._dependence
         return penalty
-
-    @cached_property
-    def index(self) -> Index:
-        return Index.of_text(self.text, self.runtime.encoder, self.source)
 
     def keywords(self) -> KeywordFinder | None:
         text = self.text

@@ -1,25 +1,30 @@
-"""What a question asks for: its topic, without the words that every question has, and the speakers it names."""
+"""What a question asks for: its topic, the kind of answer it expects, and the speakers it names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
-from dataclasses import dataclass
+import re
+from collections.abc import Iterable, Sequence, Set
+from dataclasses import dataclass, field
 
+from memsum.english.answer_types import EXPECTS, FORMS, MONEY, AnswerType
+from memsum.english.stem import stem
 from memsum.english.stop_words import ASIDES, PERSON_TITLES, STOP_WORDS
 from memsum.errors import MemsumError
 from memsum.text.tokens import tokenize
 
 LONGEST = 1000  # characters
 _MOST_WORDS = 40  # of the topic that are looked for
-_ASIDE = 0.1  # weight of a word that speaks of the asking or of the document, beside one of the topic
+_ASIDE = 0.3  # weight of a word that speaks of the asking or of the document, beside one of the topic
 _PART = 0.8  # how surely a speaker is meant by a part of the name
-_SHORTEST = 4  # letters of a stem
+_WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_MARKS = re.compile(r"[^a-z0-9']+")
+_COUNTED = frozenset(("percentage", "percent", "number", "share", "proportion", "amount"))
+_AHEAD = 4  # words behind "how many" among which the noun is
 
 
-_ENDINGS = (
-    *("ations", "ation", "ements", "ement", "ings", "ing", "ities", "ity", "ions", "ion", "ers", "er", "ies", "ied"),
-    *("ed", "es", "ly", "al", "s", "e", "y"),
-)
+def split_words(text: str) -> list[str]:
+    """Split a text into words and numbers in lower case, without genitives."""
+    return [word.replace("’", "'").removesuffix("'s") for word in _WORD.findall(text.lower())]
 
 
 @dataclass(frozen=True)
@@ -27,26 +32,53 @@ class Question:
     """A question or a topic that can be looked for."""
 
     text: str
-    words: tuple[str, ...]  # of the topic, in order, in small letters
-    weights: tuple[float, ...]  # how much of the topic each is
+    words: tuple[str, ...]  # of the topic, in order, in lower case; each form once
+    weights: tuple[float, ...] = field(compare=False)  # how much of the topic each is
+    stems: tuple[str, ...] = field(compare=False)  # of the words
+    sequence: tuple[str, ...] = field(compare=False)  # stems of all words of the question
+    expects: frozenset[AnswerType] = field(compare=False)
+    forms: frozenset[str] = field(compare=False)
+    asks_for_money: bool = field(compare=False)
+    noun: str | None = field(compare=False)  # stem of what "how many" counts
 
     @classmethod
     def of(cls, text: object) -> Question:
         """Read a question; refuse what cannot be one."""
         if not isinstance(text, str):
-            raise MemsumError(f"A question is a text, not a {type(text).__name__}.")
+            raise MemsumError(f"A question is a text, not {type(text).__name__}.")
         if len(text) > LONGEST:
             raise MemsumError(
                 f"The question has {len(text):,} characters; {LONGEST:,} are read.", "Ask for one thing at a time."
             )
-        tokens = [token for token in tokenize(text) if token[0].isalnum()]
-        if not tokens:
+        all_words = split_words(text)
+        if not all_words:
             raise MemsumError("The question has no words.", "Ask for a topic, such as 'the cost of repairs'.")
-        words = [token for token in tokens if token not in STOP_WORDS][:_MOST_WORDS]
-        return cls(text, tuple(words), tuple(_ASIDE if word in ASIDES else 1.0 for word in words))
+        topic = [word for word in all_words if word not in STOP_WORDS][:_MOST_WORDS]
+        words: dict[str, str] = {}
+        for word in topic:
+            words.setdefault(stem(word), word)
+        is_aside = any(word in ASIDES for word in all_words)
+        plain = _MARKS.sub(" ", text.lower())
+        expects = frozenset(kind for kind, pattern in EXPECTS.items() if pattern.search(plain))
+        return cls(
+            text,
+            tuple(words.values()),
+            tuple(_ASIDE if word in ASIDES else 1.0 for word in words.values()),
+            tuple(words),
+            tuple(stem(word) for word in all_words),
+            expects,
+            frozenset(form for form, pattern in FORMS.items() if pattern.search(plain)),
+            bool(MONEY.search(plain)) and ("number" in expects or (all_words[0] == "what" and not is_aside)),
+            _counted_noun(all_words),
+        )
+
+    @property
+    def is_general(self) -> bool:
+        """Whether no word of it is more than a word of the asking."""
+        return all(weight < 1 for weight in self.weights)
 
     def speakers(self, names: Iterable[str], said: Set[str]) -> dict[str, float]:
-        """The speakers that the question names, and how surely; `said` are the words that people say.
+        """Return the speakers that the question names, and how surely; `said` are the words that people say.
 
         A name, or a part of it that no other speaker has, must be written like a name, or be a word that nobody says:
         the user interface can be a topic, the User Interface is somebody.
@@ -67,12 +99,11 @@ class Question:
         return found
 
 
-def stem(word: str) -> str:
-    """A word without its ending, so that its forms are alike: design, designs, designer, designing."""
-    if len(word) < _SHORTEST or not word[0].isalpha():
-        return word
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _SHORTEST:
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > _SHORTEST and word[-1] == word[-2] else word
+def _counted_noun(words: Sequence[str]) -> str | None:
+    """Return the stem of the noun behind "how many", "the number of" and the like."""
+    for place, word in enumerate(words):
+        is_how = word == "how" and words[place + 1 : place + 2] in (["many"], ["much"])
+        if is_how or word in _COUNTED:
+            behind = words[place + 2 if is_how else place + 1 :][:_AHEAD]
+            return next((stem(one) for one in behind if one not in STOP_WORDS), None)
+    return None

@@ -81,12 +81,20 @@ class SummaryAnswer(BaseModel):
     version: str
     about: str | None = None
     found: bool | None = Field(None, description="Whether a relevant sentence was found.")
+    answered: float | None = Field(None, description="The probability that the quotes answer the question.")
     sections: list[SectionAnswer] | None = None
     abstract: list[AbstractAnswer] | None = None
     keywords: list[KeywordAnswer] | None = None
     confidence: float | None = None
     warnings: list[str] | None = None
     explain: Explanation | None = None
+
+
+class SeveralAnswer(BaseModel):
+    """The answers to several questions, in order."""
+
+    id: str | int | None
+    answers: list[SummaryAnswer]
 
 
 class FailureAnswer(TypedDict):
@@ -99,7 +107,7 @@ class FailureAnswer(TypedDict):
 class BatchAnswer(TypedDict):
     """One answer per document, in order."""
 
-    summaries: list[SummaryAnswer | FailureAnswer]
+    summaries: list[SummaryAnswer | SeveralAnswer | FailureAnswer]
 
 
 class PieceAnswer(TypedDict):

@@ -11,7 +11,15 @@ from pydantic import BaseModel
 
 from memsum._version import __version__
 from memsum.isolation import Answer
-from memsum.server.answers import BatchAnswer, ErrorAnswer, ModelsAnswer, OrderAnswer, ReadingAnswer, SummaryAnswer
+from memsum.server.answers import (
+    BatchAnswer,
+    ErrorAnswer,
+    ModelsAnswer,
+    OrderAnswer,
+    ReadingAnswer,
+    SeveralAnswer,
+    SummaryAnswer,
+)
 from memsum.server.errors import not_kept
 from memsum.server.inputs import FORM, JSON
 from memsum.server.requests import (
@@ -72,7 +80,7 @@ bodies = APIRouter(prefix="/v1", route_class=_BodyRoute, responses={k: v for k, 
 router = APIRouter(prefix="/v1", responses=_ERRORS)
 
 
-@bodies.post("/summarize", response_model=SummaryAnswer, openapi_extra=_or_form(SummarizeForm))
+@bodies.post("/summarize", response_model=SummaryAnswer | SeveralAnswer, openapi_extra=_or_form(SummarizeForm))
 async def summarize(body: SummarizeRequest) -> None:
     """Summarize a text, a list of sentences, or a file."""
 
@@ -82,7 +90,7 @@ async def batch(body: BatchRequest) -> None:
     """Summarize several documents; one that cannot be read gets an error and the others go on."""
 
 
-@bodies.post("/summarize/together", response_model=SummaryAnswer, openapi_extra=_or_form(TogetherForm))
+@bodies.post("/summarize/together", response_model=SummaryAnswer | SeveralAnswer, openapi_extra=_or_form(TogetherForm))
 async def together(body: TogetherRequest) -> None:
     """Summarize several documents as one; those that cannot be read are left out, with a warning."""
 

@@ -14,6 +14,8 @@ def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
     """List the extractions in order, each with its context."""
     answers: list[ExtractionAnswer] = []
     for sentence, context in zip(summary, reading.contexts(summary.sentences), strict=True):
+        if sentence.beside is not None:  # a page shows sentences by their numbers, which abstract and captions have not
+            continue
         answer: ExtractionAnswer = {"index": sentence.number, "score": round(sentence.score, 6)}
         if sentence.relevance is not None:
             answer["relevance"] = round(sentence.relevance, 6)

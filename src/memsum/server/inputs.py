@@ -77,9 +77,11 @@ def _fields(content_type: str, body: bytes, most_files: int) -> dict[str, Any]:
     others = [(name, value) for name, value in fields if name != "file"]
     if not files or not all(isinstance(file, Upload) for file in files):
         raise Refusal(422, "The form has no field 'file' with a file in it.")
-    if len(dict(others)) < len(others):
+    questions = tuple(value for name, value in others if name == "about")
+    if len(dict(others)) < len(others) - max(len(questions) - 1, 0):
         raise Refusal(422, "The form has a field more than once.")
-    return {**dict(others), "file": files[0] if most_files == 1 else files}
+    several = {"about": questions} if len(questions) > 1 else {}
+    return {**dict(others), **several, "file": files[0] if most_files == 1 else files}
 
 
 async def _upload(file: UploadFile) -> Upload:

@@ -6,6 +6,7 @@ within the limits of the HTTP server.
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 import time
@@ -19,6 +20,7 @@ from pydantic import Field
 
 from memsum._version import __version__
 from memsum.document import Document
+from memsum.document.formats import SUFFIXES
 from memsum.document.load import load_file, read_isolated
 from memsum.document.source import refuse_address
 from memsum.errors import DocumentError, MemsumError
@@ -29,6 +31,7 @@ from memsum.printable import one_line, printable, quoted_name
 from memsum.server.settings import Settings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary
+from memsum.summary.summary import answers_record
 
 _INSTRUCTIONS = """\
 memsum quotes the sentences of a long document that say the most, or that are relevant to a question. Every quote is
@@ -40,13 +43,16 @@ Files: PDF, Word, PowerPoint, OpenDocument, EPUB, HTML, Markdown, LaTeX, JATS, m
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 
 _PATH = Field(description="Path of the file, absolute or relative to an allowed folder.")
+_FOLDER = Field(description="A folder, absolute or relative to an allowed folder; by default all allowed folders.")
 _TEXT = Field(description="The document's text; Markdown, HTML and LaTeX are recognised.")
 Sentences = Annotated[
     int | None, Field(ge=1, le=200, description="Quote exactly so many sentences; by default the model decides.")
 ]
-Question = Annotated[
-    str, Field(description="A question or a topic, in plain words: only relevant sentences are quoted.")
+Questions = Annotated[
+    str | list[str],
+    Field(description="A question or a topic, in plain words, or a list of them: only relevant sentences are quoted."),
 ]
+_MOST_FILES, _MOST_LOOKED_AT = 200, 10_000
 Quotes = Annotated[int, Field(ge=1, le=200, description="Quote at most so many sentences.")]
 
 
@@ -80,6 +86,21 @@ class Folders:
         allowed = ", ".join(map(str, self.paths))
         raise DocumentError(f"{name!r} is outside the folders that memsum may read.", f"Allowed: {allowed}.")
 
+    def files(self, name: str | None) -> Sequence[Path]:
+        """Return the files that can be read in the allowed folders, or in one folder in them; no links are followed."""
+        folders = self.paths if name is None else (self.find(name),)
+        found: dict[Path, None] = {}
+        for folder in folders:
+            if not folder.is_dir():
+                raise DocumentError(f"{name!r} is a file, not a folder.")
+            for place, inner, files in os.walk(folder):
+                inner[:] = sorted(one for one in inner if not one.startswith("."))
+                paths = (Path(place, file) for file in sorted(files) if not file.startswith("."))
+                found |= {path: None for path in paths if path.suffix.lower() in SUFFIXES and not path.is_symlink()}
+                if len(found) > _MOST_LOOKED_AT:
+                    break
+        return list(found)
+
 
 class Tools:
     """The tools of a client; one document at a time."""
@@ -100,7 +121,7 @@ class Tools:
 
     def find_quotes(
         self,
-        question: Question,
+        question: Questions,
         path: Annotated[str | None, _PATH] = None,
         text: Annotated[str | None, _TEXT] = None,
         sentences: Quotes = 5,
@@ -109,28 +130,48 @@ class Tools:
 
         Give either the path of a file or a text.
         """
-        return self._answer(path, text, {"about": question, "max_sentences": sentences})
+        about = question if isinstance(question, str) else tuple(question)
+        return self._answer(path, text, {"about": about, "max_sentences": sentences})
+
+    def list_files(self, folder: Annotated[str | None, _FOLDER] = None) -> CallToolResult:
+        """List the files that may be read, of all allowed folders or of one folder in them."""
+        try:
+            files = self._folders.files(folder)
+        except MemsumError as error:
+            return _failure(error.message, error.hint)
+        listed = [{"path": str(path), "bytes": path.stat().st_size} for path in files[:_MOST_FILES]]
+        shown = "\n".join(one_line(str(file["path"])) for file in listed) or "There are no files that memsum can read."
+        if len(files) > _MOST_FILES:
+            shown += f"\nThese are the first {_MOST_FILES} of {len(files):,} files; name a folder to see others."
+        record = {"files": listed, "total": len(files)}
+        return CallToolResult(content=[_content(shown)], structured_content=_visible(record))
 
     def _answer(self, path: str | None, text: str | None, options: SummaryKeywords) -> CallToolResult:
         """Return the summary, readable and as JSON; or why there is none, in a sentence."""
         try:
             with self._lock:
-                summary = self._summary(path, text, SummaryOptions.of(options))
+                summaries = self._summaries(path, text, SummaryOptions.of(options))
         except MemsumError as error:
             return _failure(error.message, error.hint)
         except TimeoutError:
             return _failure(f"The document took longer than {self._limits.seconds:g} seconds.", "Split it into parts.")
         tag = f"document {secrets.token_hex(4)}"  # which no document can foresee, to close it
-        notes = (f"Note: {one_line(warning)}" for warning in summary.warnings)
-        shown = "\n\n".join([f"<{tag}>\n{summary.to_markdown().strip()}\n</{tag}>", *notes])
-        return CallToolResult(content=[_content(shown)], structured_content=_visible(summary.to_dict()))
+        shown: list[str] = []
+        for summary in summaries:
+            shown += [f"Question: {one_line(summary.about or '')}"] if len(summaries) > 1 else []
+            shown += [f"<{tag}>\n{summary.to_markdown().strip()}\n</{tag}>"]
+        warnings = dict.fromkeys(warning for summary in summaries for warning in summary.warnings)
+        shown += [f"Note: {one_line(warning)}" for warning in warnings]
+        record = _visible(answers_record(summaries))
+        return CallToolResult(content=[_content("\n\n".join(shown))], structured_content=record)
 
-    def _summary(self, path: str | None, text: str | None, options: SummaryOptions) -> Summary:
+    def _summaries(self, path: str | None, text: str | None, options: SummaryOptions) -> list[Summary]:
         deadline = time.monotonic() + self._limits.seconds
         if (path is None) == (text is None):
             raise DocumentError("Give either the path of a file or a text.")
         document = self._read_file(path) if path is not None else self._read(text or "")
-        return self._summarizer.read(document, id=path).summarize(options, deadline=deadline)
+        reading = self._summarizer.read(document, id=path)
+        return [reading.summarize(one, deadline=deadline) for one in options.each()]
 
     def _read_file(self, name: str) -> Document:
         path = self._folders.find(name)
@@ -175,6 +216,6 @@ def create_server(summarizer: Summarizer, folders: Folders, limits: Settings | N
     server: MCPServer = MCPServer(
         "memsum", title="memsum", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING"
     )
-    for tool in (tools.summarize_file, tools.summarize_text, tools.find_quotes):
+    for tool in (tools.list_files, tools.summarize_file, tools.summarize_text, tools.find_quotes):
         server.add_tool(tool, annotations=_READS)
     return server

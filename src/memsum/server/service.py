@@ -46,6 +46,7 @@ from memsum.server.store import Kept, Readings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary
 from memsum.summary.highlight import highlight_pdf
+from memsum.summary.summary import answers_record
 
 _LOG = logging.getLogger("memsum.server")
 _FORMS: dict[Format, tuple[str, str]] = {
@@ -133,7 +134,7 @@ class Service:
         return {}, b""
 
     def summarize(self, request: SummarizeRequest | SummarizeForm, deadline: float) -> bytes:
-        return _json(self._summary(request.source, request.options, request.id, deadline).to_dict())
+        return _json(self._record(request.source, request.options, request.id, deadline))
 
     def batch(self, request: BatchRequest, deadline: float) -> bytes:
         """Return summaries as JSON; a document that cannot be summarized does not stop the others."""
@@ -143,14 +144,14 @@ class Service:
         for index, document in enumerate(request.documents):
             name = index if document.id is None else document.id
             try:
-                answers.append(self._summary(document.text, request.options, name, deadline).to_dict())
+                answers.append(self._record(document.text, request.options, name, deadline))
             except MemsumError as error:
                 answers.append({"id": name, "error": error.message})
         return _json({"summaries": answers})
 
     def together(self, request: TogetherRequest | TogetherForm, deadline: float) -> bytes:
         reading = self._read_together(request.sources, deadline)
-        return _json(self._summarize(reading, request.options, deadline).to_dict())
+        return _json(self._answers(reading, request.options, deadline))
 
     def read(self, request: ReadingRequest | ReadingForm, deadline: float) -> bytes:
         """Read and keep a document; return as JSON what a page needs to show it and its summaries."""
@@ -221,8 +222,14 @@ class Service:
         name = f"{stem}-{'marked' if options.format == 'pdf' else 'summary'}.{extension}"
         return {"media_type": media_type, "name": name}, content
 
-    def _summary(self, source: Source, options: SummaryOptions, name: str | int | None, deadline: float) -> Summary:
-        return self._summarize(self._read(self._open(source, deadline), name), options, deadline)
+    def _record(
+        self, source: Source, options: SummaryOptions, name: str | int | None, deadline: float
+    ) -> dict[str, Any]:
+        return self._answers(self._read(self._open(source, deadline), name), options, deadline)
+
+    def _answers(self, reading: Reading, options: SummaryOptions, deadline: float) -> dict[str, Any]:
+        """Return the summary as JSON, or an answer to each question."""
+        return answers_record([self._summarize(reading, one, deadline) for one in options.each()])
 
     def _read(self, document: Document, name: str | int | None = None) -> Reading:
         reading = self._summarizer.read(document, id=name)

@@ -83,7 +83,8 @@ def mark_packed(header: dict[str, Any], pdf: bytes) -> tuple[dict[str, Any], byt
 def highlights_of(summary: Summary) -> list[Highlight]:
     """Return the highlights of a summary, if its sentences have positions on pages."""
     document = summary.document
-    highlights = [Highlight(document.sentences[s.index].boxes, _note(s, summary)) for s in summary]
+    boxes = {sentence.start: sentence.boxes for sentence in (*document.sentences, *document.abstract)}
+    highlights = [Highlight(boxes.get(quote.start, ()), _note(quote, summary)) for quote in summary]
     if document.format != "pdf" or not any(highlight.boxes for highlight in highlights):
         raise DocumentError("The sentences of the summary have no positions on pages.", "Choose the format html.")
     return highlights

@@ -7,6 +7,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from memsum.printable import one_line
+from memsum.query.relevance import in_words
 
 if TYPE_CHECKING:
     from memsum.summary.summary import Context, Explanation, Summary, SummarySection, SummarySentence
@@ -24,9 +25,12 @@ def position(sentence: SummarySentence, summary: Summary) -> str:
     parts += [one_line(sentence.section)] if sentence.section else []
     if sentence.page is not None:
         parts.append(f"page {sentence.page}")
-    parts.append(f"sentence {sentence.index + 1} of {len(summary.documents[sentence.document].sentences)}")
+    if sentence.beside is not None:
+        parts.append(sentence.beside)
+    else:
+        parts.append(f"sentence {sentence.index + 1} of {len(summary.documents[sentence.document].sentences)}")
     if sentence.relevance is not None:
-        parts.append(f"relevance {sentence.relevance:.2f}")
+        parts.append(in_words(sentence.relevance))
     return ", ".join(parts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -67,7 +67,8 @@ class SummarySentence:
     document: int = 0  # the number of its document in `summary.documents`
     source: str | None = None  # the name of its document, where several are summarized together
     first: int = 0  # sentences in the documents before its own
-    relevance: float | None = None  # probability that it is relevant to the question, if one was asked
+    relevance: float | None = None  # probability that it answers the question, if one was asked
+    beside: Literal["abstract", "caption"] | None = None  # where it stands, if not in the running text
 
     @property
     def number(self) -> int:
@@ -77,7 +78,9 @@ class SummarySentence:
     def to_dict(self) -> dict[str, Any]:
         """Return JSON; source, section, kind, page, speaker, context and relevance only where there are any."""
         record: dict[str, Any] = {"source": self.source} if self.source is not None else {}
-        record |= {"index": self.index, "text": self.text, "start": self.start, "end": self.end}
+        # Only sentences of the running text have an index; those of abstract and captions say where they stand.
+        record |= {"index": self.index} if self.beside is None else {"beside": self.beside}
+        record |= {"text": self.text, "start": self.start, "end": self.end}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
         for name in ("section", "kind", "page", "speaker"):
             if getattr(self, name) is not None:
@@ -137,6 +140,8 @@ class Summary:
     # The share of the summary's words that the model expects in a human summary too, where it can tell.
     confidence: float | None = None
     about: str | None = None  # the question or the topic, if it is not the whole document
+    found: bool = True  # whether the documents probably answer the question
+    answered: float | None = None  # the probability that the quotes answer it, if one with a topic was asked
     names: tuple[str, ...] = ()  # of the documents, where they are summarized together
     # The quotes by section, in the document's order, where that was asked for; otherwise none.
     sections: tuple[SummarySection, ...] = ()
@@ -193,11 +198,6 @@ class Summary:
         texts = (" ".join(sentence.text for sentence in document.abstract) for document in self.documents)
         return "\n".join(text for text in texts if text)
 
-    @property
-    def found(self) -> bool:
-        """Tell if the document has a sentence that is relevant to the question."""
-        return self.stop.reason != "relevance" or bool(self.sentences)
-
     @cached_property
     def keywords(self) -> tuple[Keyword, ...]:
         """Return the terms of the document, the most salient first; found when they are first asked for."""
@@ -225,6 +225,7 @@ class Summary:
         }
         if self.about is not None:
             record |= {"about": self.about, "found": self.found}
+            record |= {} if self.answered is None else {"answered": round(self.answered, _DIGITS)}
         if self.names:
             sized = zip(self.documents, self.names, strict=True)
             record["documents"] = [_size(document) | {"id": name} for document, name in sized]
@@ -279,6 +280,13 @@ class Summary:
     def _repr_html_(self) -> str:
         """Render what notebooks show."""
         return render_list(self)
+
+
+def answers_record(summaries: Sequence[Summary]) -> dict[str, Any]:
+    """Return JSON of the one summary of a document, or of its answers to several questions."""
+    if len(summaries) == 1:
+        return summaries[0].to_dict()
+    return {"id": summaries[0].id, "answers": [summary.to_dict() for summary in summaries]}
 
 
 def only(documents: tuple[Document, ...]) -> Document:

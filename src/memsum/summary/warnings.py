@@ -16,12 +16,10 @@ _COVERED = 0.9  # share of the main sections with a quote from which on a summar
 
 
 def of_question(relevance: Relevance | None) -> tuple[str, ...]:
-    """Warn of a question that has no answer, or none of its own; None where no question was asked."""
-    if relevance is None:
+    """Warn of a question without a topic of its own; None where no question was asked."""
+    if relevance is None or not relevance.is_general:
         return ()
-    if relevance.is_general:
-        return ("The question names no topic: this is a summary of the whole document.",)
-    return () if relevance.found else ("No relevant sentence was found for the question.",)
+    return ("The question names no topic: this is a summary of the whole document.",)
 
 
 def of_abstracts(documents: Sequence[Document]) -> tuple[str, ...]:

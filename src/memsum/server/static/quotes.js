@@ -52,7 +52,7 @@ function item({ index, step, context, relevance }, reading, say, { bySection, wi
     bySection && section === top && reading.documents.length === 1 ? null : section,
     page ? `page ${page}` : null,
     `sentence ${index - first + 1}`,
-    relevance === undefined ? null : `relevance ${Math.round(100 * relevance)} %`,
+    relevance === undefined ? null : relevance >= 0.4 ? "likely answers" : relevance >= 0.15 ? "may answer" : "related",
   ];
   const parts = [element("span", { className: "step" }, String(step))];
   if (withContext && context !== undefined && !quoted.has(context)) {

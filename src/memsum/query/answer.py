@@ -1,0 +1,71 @@
+"""Answers: the sentences most relevant to a question, best first, none twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from memsum.arrays import F32, F64
+from memsum.model.constraints import Quotas, TrigramBlock, constrain
+from memsum.model.episode import Episode, State, Step, remaining_rows
+from memsum.query.passages import Passages
+from memsum.query.question import split_words
+from memsum.query.relevance import Relevance
+
+_ALIKE = 0.8  # share of all words of two sentences that both have, from which they say the same
+
+
+def begin_answer(
+    relevance: Relevance,
+    passages: Passages,
+    *,
+    running: int | None = None,
+    blocking: bool = False,
+    quotas: Quotas | None = None,
+) -> Episode:
+    """Begin an episode that extracts sentences by their relevance; if given, only the first `running` numbers."""
+    wanted = np.isfinite(relevance.scores)
+    if running is not None:
+        wanted &= relevance.numbers < running
+    rows = np.flatnonzero(wanted)
+    texts = [passages.texts[row] for row in rows.tolist()]
+    numbers, shares = relevance.numbers[rows], relevance.shares[rows]
+    trigrams = TrigramBlock(texts) if blocking else None
+    constraint = constrain(quotas, numbers, shares, trigrams)
+    steps = _AnswerSteps(relevance.scores[rows].astype(np.float64), shares, texts)
+    return Episode(steps, numbers, passages.total, constraint)
+
+
+@dataclass(frozen=True)
+class _AnswerStep(Step):
+    """Scores are probabilities already."""
+
+    shares: F32 = field(kw_only=True)
+
+    def score(self, index: int) -> float:
+        return float(self.shares[index])
+
+    def scores(self) -> F32:
+        return self.shares
+
+
+class _AnswerSteps:
+    """Rates sentences by their relevance; one that says the same as an extracted one comes last."""
+
+    def __init__(self, scores: F64, shares: F32, texts: Sequence[str]) -> None:
+        self._scores = scores
+        self._shares = shares
+        self._words = [frozenset(split_words(text)) for text in texts]
+
+    def step(self, state: State) -> Step:
+        """Rate what remains."""
+        left = np.zeros(len(self._scores), bool)
+        left[remaining_rows(len(self._scores), state)] = True
+        for row in state:
+            own = self._words[row]
+            for other in np.flatnonzero(left).tolist():
+                if len(own & self._words[other]) > _ALIKE * len(own | self._words[other]):
+                    left[other] = False
+        return _AnswerStep(np.flatnonzero(left), self._scores[left], 0.0, shares=self._shares[left])
