@@ -43,7 +43,7 @@ def hang(header: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
 
 def read(sandbox: Sandbox, text: str, **options: Any) -> Document:
     limits = {"most_bytes": 2**30, "most_sentences": None}
-    header = {"format": None, "language": None, "text": True, "scan": False, **limits, **options}
+    header = {"format": None, "language": None, "text": True, "scan": False, "main": None, **limits, **options}
     return unpack(sandbox.ask(READ, header, text.encode(), 30)[1])
 
 
