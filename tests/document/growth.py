@@ -187,7 +187,7 @@ def _reading(name: str) -> Callable[[str], object]:
 
     def read(text: str) -> object:
         try:
-            return read_document(frame(text), format=name)
+            return read_document(frame(text), format=name, isolated=False)
         except DocumentError:
             return None
 
