@@ -46,6 +46,12 @@ def test_the_summary_quotes_what_bears_on_the_question(default: Summarizer) -> N
     assert len(about_ice) < len(default.summarize(MEETING).document.sentences) / 4
 
 
+def test_quotes_that_hardly_answer_the_question_come_with_a_warning(default: Summarizer) -> None:
+    warning = "The document may not answer the question; these sentences come closest."
+    assert warning in default.summarize(BUSES, about="Who won the election?").warnings
+    assert warning not in default.summarize(BUSES, about="How many drivers were trained?").warnings
+
+
 def test_other_forms_of_a_word_are_found(default: Summarizer) -> None:
     assert "dredging" in default.summarize(MEETING, about="they dredged", sentences=3).text
 
