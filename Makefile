@@ -25,9 +25,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	$(PIP) -e '.[train,serve,mcp,plots,hub,cluster,ocr,integrations,dev]'
 	@touch $@ $(VENV)/.use
 
-demo: $(VENV)/.use ## set up and summarise a sample report and a meeting
-	$(BIN)/memsum summarize docs/demo/night-buses.md
-	$(BIN)/memsum summarize docs/demo/harbour-meeting.txt
+demo: $(VENV)/.use ## set up, summarize house rules and a meeting, and ask a report a question
+	$(BIN)/memsum src/memsum/server/static/sample.md
+	$(BIN)/memsum docs/demo/harbour-meeting.txt
+	$(BIN)/memsum docs/demo/night-buses.md --about "How many drivers were trained?"
 
 test: $(VENV)/.dev ## set up and run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup -q
