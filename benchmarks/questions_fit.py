@@ -42,7 +42,9 @@ EXCERPT = 5, 25  # sentences of excerpts, one per document: mails and notes are 
 WITHOUT = {"unanswerable": 0.6, "elsewhere": 0.2, "removed": 0.2}
 WITHIN, MOST = 1.5, 5  # of an answer's scores, and its sentences
 IN_TRANSCRIPT = 3.0, 10
-SPEAKER = 1.0  # least weight of a named speaker's own sentences: long passages do not teach it
+# Which sentences of a passage are quoted: passages of a hundred turns do not teach it. They cost 0.04 of the share of
+# ten quotes that lie in the passages (0.44), and small talk is no longer quoted.
+IN_PASSAGE = {"prose": 0.5, "speaker": 1.0, "length": 0.3, "short": -1.0, "question": -0.3}
 
 Floats = NDArray[np.float64]
 
@@ -173,8 +175,7 @@ def fit_transcript(samples: Sequence[Sample], prose: dict[str, float]) -> dict[s
     kept = [sample for sample in samples if sample.evidence.transcript is not None]
     values = [transcript_values(one.evidence, prose_scores(one.evidence, prose)) for one in kept]
     learned = fit_scores(values, [one.relevant for one in kept], np.ones(len(kept)), all_alike=True)
-    weights = dict(zip(TRANSCRIPT, learned.round(4).tolist(), strict=True))
-    return weights | {"speaker": max(weights["speaker"], SPEAKER)}
+    return dict(zip(TRANSCRIPT, learned.round(4).tolist(), strict=True)) | IN_PASSAGE
 
 
 def score_apart(samples: Sequence[Sample]) -> None:
