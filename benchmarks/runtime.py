@@ -95,7 +95,7 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             marks.append(time.perf_counter())
             local = runtime._sentences.encode(encoded, words, runtime.pool)
             marks.append(time.perf_counter())
-            inputs = {"sentences": local, "positions": encoded.places, "features": encoded.features}
+            inputs = {"sentences": local, "positions": encoded.indices, "features": encoded.features}
             if encoded.signals is not None:
                 inputs["signals"] = encoded.signals.values
             outputs = runtime._document.run(inputs)

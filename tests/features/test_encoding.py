@@ -21,13 +21,13 @@ def test_words_lie_one_after_the_other(vectors: WordVectors):
         wanted = vectors.vocabulary.encode(tokenize(sentence)) or [vectors.vocabulary[UNK]]
         assert encoded.sentence(i).tolist() == wanted
         assert encoded.lengths[i] == len(wanted)
-    assert encoded.places.tolist() == [0, 1, 2, 3, 4]
+    assert encoded.indices.tolist() == [0, 1, 2, 3, 4]
     assert encoded.ids.dtype == np.int32
 
 
 def test_exact_repeats_are_encoded_once_in_the_first_place(encoder: TextEncoder):
     encoded = encoder.encode(TEXT)
-    assert encoded.places.tolist() == [0, 1, 3, 4]
+    assert encoded.indices.tolist() == [0, 1, 3, 4]
     assert encoded.features.shape[0] == len(encoded) == 4
     once = encoder.encode(["Oral iron improved sleep quality.", "Data were checked.", "", "Data"])
     np.testing.assert_array_equal(encoded.ids, once.ids)
@@ -61,6 +61,6 @@ def test_rare_words_weigh_more_and_padding_nothing(encoder: TextEncoder):
 @given(st.lists(st.sampled_from(["a b", "c", "", "a  b", "d e f"]) | st.text(max_size=20), max_size=25))
 def test_places_point_to_first_occurrences(encoder: TextEncoder, sentences: list[str]):
     encoded = encoder.encode(sentences)
-    assert encoded.places.tolist() == [i for i, s in enumerate(sentences) if s not in sentences[:i]]
+    assert encoded.indices.tolist() == [i for i, s in enumerate(sentences) if s not in sentences[:i]]
     assert (encoded.lengths > 0).all()
     assert encoded.lengths.sum() == len(encoded.ids)

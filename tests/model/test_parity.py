@@ -53,7 +53,7 @@ def played(
     """What PyTorch extracts: indices in the document, and the rest."""
     text = encoder.encode(sentences)
     extraction = play(policy, collate([text]), count, brevity)[0]
-    return [int(text.places[row]) for row in extraction.choices], extraction
+    return [int(text.indices[row]) for row in extraction.choices], extraction
 
 
 def name(variant: dict[str, object]) -> str:
@@ -121,9 +121,9 @@ def test_same_scores_of_all_sentences_at_every_step(variant: dict[str, object], 
         for choice, scores in zip(episode.choices, episode.step_scores(), strict=True):
             wanted = np.full(len(notes), np.nan, np.float32)
             there = state.remaining[0].numpy()
-            wanted[text.places[there]] = pair.policy.step(encoded, state).logits[0].sigmoid().numpy()[there]
+            wanted[text.indices[there]] = pair.policy.step(encoded, state).logits[0].sigmoid().numpy()[there]
             np.testing.assert_allclose(scores, wanted, atol=1e-4)
-            row = torch.tensor([list(text.places).index(choice)])
+            row = torch.tensor([list(text.indices).index(choice)])
             state = state.extract(row, torch.tensor([True]))
 
 

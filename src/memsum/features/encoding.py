@@ -51,7 +51,7 @@ class EncodedText:
     ids: I32  # (T,)
     starts: I64  # (N,) where each sentence begins in `ids`
     features: F32  # (N, F)
-    places: I64  # (N,) index of each in the document
+    indices: I64  # (N,) index of each in the document
     marks: F32 | None = None  # (N, MARKS) what the raw text says of each
     title: I32 | None = None  # ids of the title's words
     signals: Signals | None = None  # where the policy reads them
@@ -82,7 +82,7 @@ class EncodedText:
             ids=self.ids[begin:end],
             starts=starts - begin,
             features=self.features[rows],
-            places=self.places[rows],
+            indices=self.indices[rows],
             marks=self.marks[rows] if self.marks is not None else None,
             signals=None,
         )
@@ -156,7 +156,7 @@ class TextEncoder:
         `tokens` are those of the sentences, if they are at hand.
         """
         rows: list[list[int]] = []
-        places: list[int] = []
+        indices: list[int] = []
         seen: set[str] = set()
         for index, sentence in enumerate(sentences[: self.settings.padded_to]):
             if self.settings.collapse_repeats:
@@ -165,12 +165,12 @@ class TextEncoder:
                 seen.add(sentence)
             if row := self._row(sentence, tokens[index] if tokens is not None else None):
                 rows.append(row)
-                places.append(index)
+                indices.append(index)
         if not self.settings.signals:
-            return self._join(rows, places)
-        marks = np.concatenate([mark_sections(headings, len(sentences)), mark_wording(sentences)], axis=1)[places]
+            return self._join(rows, indices)
+        marks = np.concatenate([mark_sections(headings, len(sentences)), mark_wording(sentences)], axis=1)[indices]
         words_of_title = np.array(self.vectors.vocabulary.encode(tokenize(title or "")), np.int32)
-        return self._join(rows, places, marks, words_of_title)
+        return self._join(rows, indices, marks, words_of_title)
 
     def sentence_ids(self, sentence: str) -> I32:
         """Return the word ids of one sentence, at least one."""
@@ -200,29 +200,29 @@ class TextEncoder:
     def _join(
         self,
         rows: list[list[int]],
-        places: list[int],
+        indices: list[int],
         marks: F32 | None = None,
         title: I32 | None = None,
     ) -> tuple[EncodedText, Words]:
         lengths = np.array(list(map(len, rows)), np.int64)
         ids = np.fromiter(chain.from_iterable(rows), np.int32, int(lengths.sum()))
         starts = np.cumsum(lengths) - lengths
-        return self._compose(ids, starts, np.array(places, np.int64), marks, title)
+        return self._compose(ids, starts, np.array(indices, np.int64), marks, title)
 
     def compose(self, text: EncodedText) -> EncodedText:
         """Return a text whose sentences were changed as if it had been read so."""
-        return self._compose(text.ids, text.starts, text.places, text.marks, text.title)[0]
+        return self._compose(text.ids, text.starts, text.indices, text.marks, text.title)[0]
 
     def _compose(
         self,
         ids: I32,
         starts: I64,
-        places: I64,
+        indices: I64,
         marks: F32 | None,
         title: I32 | None,
     ) -> tuple[EncodedText, Words]:
         words = self.words(ids, starts)
-        text = EncodedText(ids, starts, self._features(words, starts), places, marks, title)
+        text = EncodedText(ids, starts, self._features(words, starts), indices, marks, title)
         if self.salience is not None and self.length is not None and len(text):
             text = replace(text, signals=self._signals(text, words))
         return text, words

@@ -88,8 +88,8 @@ class LengthModel:
 
     def stop(self, text: EncodedText, encoder: TextEncoder, words: Words | None = None) -> LengthStop:
         """Return the stop probability of a document's sentences; `words` as for `describe`."""
-        lengths = np.zeros(int(text.places[-1]) + 1, np.int64)
-        lengths[text.places] = text.lengths
+        lengths = np.zeros(int(text.indices[-1]) + 1, np.int64)
+        lengths[text.indices] = text.lengths
         return LengthStop(*self.expect(describe(text, encoder, words)), lengths)
 
     def save(self, folder: Path) -> None:

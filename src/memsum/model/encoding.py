@@ -34,7 +34,7 @@ class Encoding(Protocol):
 
     @property
     def is_long(self) -> bool:
-        """Whether the main sections of the document have quotas, if nothing else is asked for."""
+        """Tell whether the main sections of the document have quotas, if nothing else is asked for."""
 
     def episode(
         self,

@@ -131,7 +131,7 @@ class Runtime:
     def _run(self, text: EncodedText, words: Words) -> dict[str, F32]:
         """Run the graphs that read sentences before anything is extracted."""
         local = self._sentences.encode(text, words, self.pool)
-        inputs: dict[str, NDArray[Any]] = {"sentences": local, "positions": text.places, "features": text.features}
+        inputs: dict[str, NDArray[Any]] = {"sentences": local, "positions": text.indices, "features": text.features}
         if text.signals is not None:
             inputs["signals"] = text.signals.values
         return self._document.run(inputs)
@@ -140,8 +140,8 @@ class Runtime:
         """Run the graphs on each document by itself; of a sentence that several have, the first stays."""
         alone = [self.encoder.read(*document) for document in source.documents()]
         outputs = [self._run(*one) for one in alone]
-        places = np.concatenate([own.places + first for (own, _), first in zip(alone, source.bounds, strict=False)])
-        kept = np.searchsorted(places, text.places)
+        indices = np.concatenate([own.indices + first for (own, _), first in zip(alone, source.bounds, strict=False)])
+        kept = np.searchsorted(indices, text.indices)
         return {name: np.concatenate([own[name] for own in outputs])[kept] for name in outputs[0]}
 
     def _with_contextual_salience(self, text: EncodedText, outputs: Mapping[str, F32]) -> EncodedText:
@@ -227,11 +227,11 @@ class NetworkEncoding:
 
     @cached_property
     def _numbers(self) -> I64:
-        return self.source.numbers[self.text.places]
+        return self.source.numbers[self.text.indices]
 
     @cached_property
     def _quotable(self) -> list[str]:
-        return [self.source.sentences[place] for place in self.text.places]
+        return [self.source.sentences[index] for index in self.text.indices]
 
     @cached_property
     def _low_value(self) -> F32:
@@ -247,24 +247,24 @@ class NetworkEncoding:
         signals, model = self.text.signals, self.runtime.reader
         if signals is None or model is None or not self._chapter:
             return signals
-        words = model.chapter_words(self.source.outline.main[self.text.places])
+        words = model.chapter_words(self.source.outline.main[self.text.indices])
         return replace(signals, expected=signals.expected + self._chapter * (words - signals.expected))
 
     @cached_property
     def _chapter(self) -> float:
-        """How much the document is a chapter of a textbook."""
+        """Return how much the document is a chapter of a textbook."""
         model = self.runtime.reader
         return model.is_chapter(self._styles[0], len(self.text)) if model and len(self._styles) == 1 else 0.0
 
     @cached_property
     def _bounds(self) -> list[int]:
         """Rows where the documents begin, and the end."""
-        bounds: list[int] = np.searchsorted(self.text.places, self.source.bounds).tolist()
+        bounds: list[int] = np.searchsorted(self.text.indices, self.source.bounds).tolist()
         return bounds
 
     @cached_property
     def _styles(self) -> list[F32]:
-        """How each document is written, where the model can tell."""
+        """Return how each document is written, where the model can tell."""
         text, signals = self.text, self.text.signals
         if signals is None or self.runtime.reader is None:
             return []
@@ -276,7 +276,7 @@ class NetworkEncoding:
 
     @property
     def is_long(self) -> bool:
-        """Whether the main sections of the document have quotas, if nothing else is asked for."""
+        """Tell whether the main sections of the document have quotas, if nothing else is asked for."""
         reader = self._reader
         if reader is None or len(self.source.titles) > 1:
             return False
@@ -294,7 +294,7 @@ class NetworkEncoding:
 
     @cached_property
     def _reader(self) -> ReaderValues | None:
-        """What the sentences are worth to a reader, where the model knows; each document is rated by itself."""
+        """Return what the sentences are worth to a reader, where the model knows; each document is rated by itself."""
         model, settings, text = self.runtime.reader, self.runtime.config.reader, self.text
         if model is None or settings is None or text.signals is None:
             return None
@@ -306,7 +306,7 @@ class NetworkEncoding:
                     self._quotable[start:end],
                     text[start:end],
                     text.signals.values[start:end],
-                    self.source.outline[text.places[start:end]],
+                    self.source.outline[text.indices[start:end]],
                     self._low_value[start:end],
                     self._dependence[start:end],
                 )

@@ -32,7 +32,7 @@ def summarize_evidence(question: Question, evidence: Evidence, scores: F64) -> F
     """Return what is known of a question and its candidates' scores (R,): (ANSWERED,)."""
     order = np.argsort(-scores, kind="stable")
     first, best = order[0], float(scores.max())
-    column = {name: evidence.values[:, place] for place, name in enumerate(PROSE)}
+    column = {name: evidence.values[:, position] for position, name in enumerate(PROSE)}
     cosines, coverage, gives = evidence.cosines, evidence.coverage, evidence.gives
     three, five = order[:3], order[:5]
     typed = float(not gives.all() or bool(question.expects - {"how"}))

@@ -1,7 +1,7 @@
 """The embedder: text to vectors whose cosine is high where they mean the same, or one answers the other.
 
 all-MiniLM-L6-v2 as one int8 graph (`minilm/`, with its licence), and one static vector per word piece, distilled from
-it, for a first look at long documents. Nothing of it is loaded before a question is asked.
+it, for a first stage on long documents. Nothing of it is loaded before a question is asked.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class Embedder:
         def run(batch: list[int]) -> None:
             shape = len(batch), lengths[batch[0]]
             numbers, mask = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
-            for place, row in enumerate(batch):
-                numbers[place, : len(pieces[row])] = pieces[row]
-                mask[place, : len(pieces[row])] = 1
+            for position, row in enumerate(batch):
+                numbers[position, : len(pieces[row])] = pieces[row]
+                mask[position, : len(pieces[row])] = 1
             vectors[batch] = self._graph.run({"pieces": numbers, "mask": mask})["vectors"]
 
         threads = min(threads, _MOST_THREADS, len(batches))

@@ -89,8 +89,8 @@ class Lexicon:
         self._is_encoded = np.zeros(len(words), bool)
         headings = [passage.sentence.section or "" for passage in passages.members]
         self._headings = list(dict.fromkeys(headings))
-        place = {heading: number for number, heading in enumerate(self._headings)}
-        self._heading = np.array([place[heading] for heading in headings], np.int64)
+        position = {heading: number for number, heading in enumerate(self._headings)}
+        self._heading = np.array([position[heading] for heading in headings], np.int64)
 
     @cached_property
     def _heading_vectors(self) -> F32:
@@ -121,9 +121,9 @@ class Lexicon:
         """Gather the evidence for a question."""
         speakers = self._speakers(question) if self.passages.is_transcript else {}
         named = {word for name in speakers for word in split_words(name)}
-        topic = [place for place, word in enumerate(question.words) if word not in named]
-        words = [question.words[place] for place in topic] or list(question.words) or list(question.sequence)
-        weights = np.array([question.weights[place] for place in topic] or [1.0] * len(words))
+        topic = [position for position, word in enumerate(question.words) if word not in named]
+        words = [question.words[position] for position in topic] or list(question.words) or list(question.sequence)
+        weights = np.array([question.weights[position] for position in topic] or [1.0] * len(words))
         stems = [stem(word) for word in words]
         count = len(self.passages)
         counts = np.zeros((count, len(stems)))
@@ -252,19 +252,19 @@ class Lexicon:
 def _number_beside(noun: str, text: str) -> float:
     words = split_words(text)
     best = 0.0
-    for place, word in enumerate(words):
+    for position, word in enumerate(words):
         if stem(word) == noun:
-            for other in range(max(0, place - _NEAR), min(len(words), place + _NEAR)):
-                if other != place and (words[other][0].isdigit() or words[other] in NUMERALS):
-                    best = max(best, 1.0 if other < place else 0.7)
+            for other in range(max(0, position - _NEAR), min(len(words), position + _NEAR)):
+                if other != position and (words[other][0].isdigit() or words[other] in NUMERALS):
+                    best = max(best, 1.0 if other < position else 0.7)
     return best
 
 
 def _smooth(x: F64, window: int) -> F64:
     """Return means over so many sentences to either side, nearer ones count more: two box filters after each other."""
     half = min(window, len(x) // _PASSAGES) // 2
-    place = np.arange(len(x))
-    high, low = np.minimum(len(x), place + half + 1), np.maximum(0, place - half)
+    position = np.arange(len(x))
+    high, low = np.minimum(len(x), position + half + 1), np.maximum(0, position - half)
     for _ in range(2):
         sums = np.concatenate([np.zeros_like(x[:1], np.float64), np.cumsum(x, axis=0)])
         x = (sums[high] - sums[low]) / (2 * half + 1)

@@ -41,12 +41,15 @@ class Passages:
         firsts = [0, *accumulate(len(document.sentences) for document in documents)]
         number = firsts[-1]
         members: list[Passage] = []
-        for place, document in enumerate(documents):
+        for position, document in enumerate(documents):
             besides: list[tuple[Sentence, Beside]] = [(sentence, "abstract") for sentence in document.abstract]
             besides += [(sentence, "caption") for sentence in _captions(document)]
-            own = [Passage(sentence, place, first) for first, sentence in enumerate(document.sentences, firsts[place])]
+            own = [
+                Passage(sentence, position, first)
+                for first, sentence in enumerate(document.sentences, firsts[position])
+            ]
             for sentence, beside in besides:
-                own.append(Passage(sentence, place, number, beside))
+                own.append(Passage(sentence, position, number, beside))
                 number += 1
             own.sort(key=lambda passage: passage.sentence.start)
             members += [passage for passage in own if passage.sentence.text.strip()]
@@ -67,7 +70,7 @@ class Passages:
 
     @property
     def is_transcript(self) -> bool:
-        """Whether most sentences are somebody's."""
+        """Tell whether most sentences are somebody's."""
         return 2 * sum(passage.sentence.speaker is not None for passage in self.members) > len(self.members)
 
     @cached_property

@@ -74,7 +74,7 @@ class Question:
 
     @property
     def is_general(self) -> bool:
-        """Whether no word of it is more than a word of the asking."""
+        """Tell whether no word of it is more than a word of the asking."""
         return all(weight < 1 for weight in self.weights)
 
     def speakers(self, names: Iterable[str], said: Set[str]) -> dict[str, float]:
@@ -101,9 +101,9 @@ class Question:
 
 def _counted_noun(words: Sequence[str]) -> str | None:
     """Return the stem of the noun behind "how many", "the number of" and the like."""
-    for place, word in enumerate(words):
-        is_how = word == "how" and words[place + 1 : place + 2] in (["many"], ["much"])
+    for position, word in enumerate(words):
+        is_how = word == "how" and words[position + 1 : position + 2] in (["many"], ["much"])
         if is_how or word in _COUNTED:
-            behind = words[place + 2 if is_how else place + 1 :][:_AHEAD]
+            behind = words[position + 2 if is_how else position + 1 :][:_AHEAD]
             return next((stem(one) for one in behind if one not in STOP_WORDS), None)
     return None

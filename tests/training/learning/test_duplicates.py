@@ -51,7 +51,7 @@ def test_each_sentence_is_there_and_its_copies_are_known(duplicates: Duplicates,
     originals = Counter(document.text.sentence(i).tobytes() for i in range(60))
     assert not originals - Counter(copied.text.sentence(i).tobytes() for i in range(len(copied.text)))
     assert [origins(copied)[i] for i in copied.episodes[0]] in ([40, 3, 17], [4, 3])
-    assert 60 <= len(copied.text) == len(copied.text.features) == len(copied.text.places)
+    assert 60 <= len(copied.text) == len(copied.text.features) == len(copied.text.indices)
     assert max(Counter(origins(copied)).values()) <= 2
     assert copied.rewards.tolist() == [0.5]
 

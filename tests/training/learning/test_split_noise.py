@@ -33,7 +33,7 @@ def test_words_stay_in_order_and_episodes_find_their_sentences(seed: int):
     np.testing.assert_array_equal(joined.text.ids, document.text.ids)
     assert joined.text.starts[0] == 0
     assert (joined.text.lengths >= 1).all()
-    assert len(joined.text) == len(joined.text.features) == len(joined.text.places) <= 100
+    assert len(joined.text) == len(joined.text.features) == len(joined.text.indices) <= 100
     for before, after in zip(document.episodes, joined.episodes, strict=True):
         assert len(set(after.tolist())) == len(after)
         quoted = np.concatenate([joined.text.sentence(i) for i in after])

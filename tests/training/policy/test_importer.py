@@ -172,7 +172,7 @@ def test_in_pytorch_it_plays_the_same_episodes(folder: Path, documents: list[lis
     policy, encoder, _ = load_policy(folder)
     texts = [encoder.encode(document) for document in documents]
     for text, extraction, wanted in zip(texts, play(policy, collate(texts), STEPS), truth, strict=True):
-        assert [int(text.places[choice]) for choice in extraction.choices] == wanted.choices
+        assert [int(text.indices[choice]) for choice in extraction.choices] == wanted.choices
         best = [float(scores.max()) for scores in wanted.scores]
         np.testing.assert_allclose(extraction.scores, best, atol=1e-4)
         np.testing.assert_allclose(extraction.stops[: len(best)], wanted.stops, atol=1e-4)

@@ -54,7 +54,7 @@ def test_words_are_what_white_space_separates(make_encoder: MakeEncoder, sentenc
 
 def test_blank_sentences_keep_their_places_and_cannot_be_chosen(make_encoder: MakeEncoder):
     encoded = make_encoder().encode(["the", " ", "the", "", "the tide rose"])
-    assert encoded.places.tolist() == [0, 2]  # a repeat is kept, the fifth sentence is beyond the frame
+    assert encoded.indices.tolist() == [0, 2]  # a repeat is kept, the fifth sentence is beyond the frame
     assert encoded.lengths.tolist() == [5, 5]
 
 
@@ -67,7 +67,7 @@ def test_the_blank_sentence_has_no_words(make_encoder: MakeEncoder):
 @given(st.lists(st.text(alphabet="the td\n.<>os", max_size=30), max_size=8))
 def test_every_sentence_is_as_long(make_encoder: MakeEncoder, sentences: list[str]):
     encoded = make_encoder().encode(sentences)
-    assert encoded.places.tolist() == [i for i, sentence in enumerate(sentences[:4]) if sentence.strip()]
+    assert encoded.indices.tolist() == [i for i, sentence in enumerate(sentences[:4]) if sentence.strip()]
     assert (encoded.lengths == 5).all()
     assert np.isfinite(encoded.features).all()
 

@@ -223,11 +223,11 @@ class _Rules:
             weight = sum(100 if key[0] == "#" else 10 if key[0] in ".[" else key != "*" for key in (*keys, *around))
             _, before = merged.get((keys, around), ((0, 0), {}))
             merged[keys, around] = (weight, order), _merged(before, declared)
-        for (keys, around), (place, declared) in merged.items():
+        for (keys, around), (weighed, declared) in merged.items():
             # Under the name that has the fewest so far: many rules for one name would each be compared with each.
             named = [key for key in keys if key[0] != "["] or ["*"]
             key = min(named, key=lambda one: (len(self._by_key.get(one, ())), one[0] not in "#."))
-            self._by_key.setdefault(key, []).append(_Rule(keys, around, place, declared))
+            self._by_key.setdefault(key, []).append(_Rule(keys, around, weighed, declared))
         self._steps = _STEPS * (count + len(merged)) + 10_000
 
     def of(self, element: Element, keys: list[str], around: Counter[str]) -> dict[str, str]:

@@ -96,7 +96,7 @@ def play_documents(
         for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
             batch = collate([texts[i] for i in part]).to(model.device)
             if blocking:
-                kept = [[window[i].text[index] for index in texts[i].places] for i in part]
+                kept = [[window[i].text[index] for index in texts[i].indices] for i in part]
                 extractions = _play_blocked(model.policy, batch, maximum, brevity, kept)
             else:
                 extractions = play(model.policy, batch, maximum, brevity)

@@ -87,7 +87,7 @@ class EncodedCorpus:
             ids=np.asarray(a["ids"][begin:end]),
             starts=np.asarray(a["sentence_words"][first:last]) - begin,
             features=np.asarray(a["features"][first:last], np.float32),
-            places=np.arange(last - first),
+            indices=np.arange(last - first),
         )
         if "marks" in a:
             low, high = a["title_bounds"][index : index + 2]
@@ -167,7 +167,7 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
             marks.append(text.marks.astype(np.float16))
             titles.append(text.title)
         if keep_raw_text:
-            kept_text = [example.text[i] for i in text.places]
+            kept_text = [example.text[i] for i in text.indices]
             raw_texts.append(json_line({"text": kept_text, "summary": example.summary}).encode())
             summaries.append(encoder.summary_ids(example.summary))
     if not ids:
@@ -199,7 +199,7 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
 
 def _episodes_within(example: Example, text: EncodedText) -> Iterator[tuple[NDArray[np.int32], float]]:
     """Yield episodes and rewards, in positions of the encoded text; what was cut off with its end is left out."""
-    position = {int(original): i for i, original in enumerate(text.places)}
+    position = {int(original): i for i, original in enumerate(text.indices)}
     first = {sentence: i for i, sentence in reversed(list(enumerate(example.text)))}
     for indices, score in zip(example.indices or (), example.scores or (), strict=True):
         known = (i if i in position else first[example.text[i]] for i in indices)

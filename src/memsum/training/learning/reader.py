@@ -73,9 +73,9 @@ def read_keyed(key: Key, folder: Path, runtime: Runtime) -> Keyed:
     """Read a document as the model does, and find its key's sentences."""
     source = SourceText.of_documents([read_document(folder / key.file)])
     text, style = _read(source, runtime)
-    texts = [source.sentences[index] for index in text.places.tolist()]
+    texts = [source.sentences[index] for index in text.indices.tolist()]
     read = Sentences(
-        texts, text, _signals(text).values, source.outline[text.places], low_value(texts), dependence(texts)
+        texts, text, _signals(text).values, source.outline[text.indices], low_value(texts), dependence(texts)
     )
     features = reader_features(read, runtime.reader_words)
     return Keyed(features, style, key.conveyed(texts), key.low_value(texts))

@@ -77,7 +77,7 @@ def collate(texts: Sequence[EncodedText]) -> Batch:
     mask = np.arange(max(sentences))[None, :] < np.array(sentences)[:, None]
     rows, positions = np.zeros((2, *mask.shape), np.int64)
     rows[mask] = np.argsort(order, kind="stable")  # where in the buckets each sentence of the flat order went
-    positions[mask] = np.concatenate([text.places for text in texts])
+    positions[mask] = np.concatenate([text.indices for text in texts])
     where, inside, offsets = (torch.from_numpy(array) for array in (rows.ravel(), mask, positions))
     signals = [text.signals for text in texts if text.signals is not None]
     return Batch(torch.from_numpy(distinct), buckets, where, inside, offsets, signals)

@@ -65,6 +65,6 @@ def place_in_document(
     extraction: Extraction, text: EncodedText, encoder: TextEncoder, length: LengthModel | None
 ) -> Extraction:
     """Translate an episode to the document's own indices; with a length model, p_stop is by length."""
-    choices = tuple(int(text.places[choice]) for choice in extraction.choices)
+    choices = tuple(int(text.indices[choice]) for choice in extraction.choices)
     stops = length.stop(text, encoder).episode(choices) if length else extraction.stops
     return replace(extraction, choices=choices, stops=stops)
