@@ -81,7 +81,7 @@ def write(folder: Path, **changes: Any) -> None:
         ({"policy": {"dimension": 10**40}}, "impossible dimension"),
         ({"text": [["max_tokens", 5]]}, "incomplete"),
         ({"format": True}, "format"),
-        ({"stop": {"threshold": float("nan")}}, "threshold"),
+        ({"stop": {"threshold": float("nan")}}, "NaN is no JSON"),
         ({"stop": {"max_sentences": 10**300}}, "max_sentences"),
         ({"stop": {"by": ["policy"]}}, "by"),
         ({"training": 3}, "incomplete"),

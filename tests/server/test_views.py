@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from memsum import Summarizer, read_document
+from memsum.query.relevance import in_words
 
 from .browsing import DONE, DROP, MARKS, PATIENCE, drop, drop_all, marks, playwright, quotes, slide
 
@@ -104,7 +105,7 @@ def test_a_question_is_answered_while_it_is_typed(page: playwright.Page, summari
     own = summarizer.summarize(read_document(paper), about=about)
     wanted = [" ".join(s.text.split()) for s in own]
     playwright.expect(page.locator("#list li > a")).to_have_text(wanted, timeout=PATIENCE)
-    relevance = f"relevance {100 * own[0].relevance:.0f} %"  # a part of the question may have found the same quotes
+    relevance = in_words(own[0].relevance or 0)  # a part of the question may have found the same quotes
     playwright.expect(page.locator("#list")).to_contain_text(relevance, timeout=PATIENCE)
     assert marks(page) == wanted
     requests: list[str] = []

@@ -272,10 +272,10 @@ def test_a_study_on_localhost_answers_to_no_other_name(make_study: MakeStudy) ->
     from fastapi.testclient import TestClient
 
     from memsum.server.sockets import LOOPBACK_NAMES
-    from memsum.study.similarity import Finder, TfIdfSpace
+    from memsum.study.similarity import Finder, WordCounts
     from memsum.study.web.app import create_app
 
     with Study(make_study(), write=True) as study:
-        client = TestClient(create_app(study, Finder(TfIdfSpace()), LOOPBACK_NAMES))
+        client = TestClient(create_app(study, Finder(WordCounts), LOOPBACK_NAMES))
         assert client.get("/", headers={"host": "localhost:8765"}).status_code == 200
         assert client.get("/", headers={"host": "evil.example"}).status_code == 403

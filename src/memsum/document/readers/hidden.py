@@ -257,13 +257,15 @@ def _merged(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
 
 def _rules(css: str) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield the selectors of a style sheet, each with what is declared for it."""
-    applies: list[bool] = []  # of the open blocks
+    applies: list[bool] = []  # of the open blocks, each with those around it
     selectors = prelude = ""
     for piece in _BRACES.split(_unescaped(css)):
         if piece == "{":
             head = prelude.rpartition(";")[2].strip().replace("<!--", "").replace("-->", "")
             is_group = head.lower().startswith(("@media", "@supports", "@layer", "@container"))
-            is_shown = all(applies) and (not head.startswith("@") or (is_group and _is_on(head.lower())))
+            is_shown = (not applies or applies[-1]) and (
+                not head.startswith("@") or (is_group and _is_on(head.lower()))
+            )
             applies.append(is_shown)
             selectors = "" if head.startswith("@") or not is_shown else head
             prelude = ""
