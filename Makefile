@@ -34,7 +34,7 @@ test: $(VENV)/.dev ## set up and run all tests
 	$(BIN)/python -m pytest -n auto --dist loadgroup -q
 
 test-fast: $(VENV)/.dev ## run the tests that need neither Ray nor a browser nor much time
-	$(BIN)/python -m pytest -n auto --dist loadgroup -q -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadgroup --hypothesis-profile quick -q -m "not slow"
 
 lowest: ## test the use of models with the lowest versions that are allowed, in an environment of its own
 	$(PYTHON) -m venv $(VENV)-lowest

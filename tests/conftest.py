@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.features.expected_length import LengthModel
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
 
 # One thread a process, here and in every process a test starts; read when torch is imported, which is later.
 os.environ["OMP_NUM_THREADS"] = "1"
+
+# How many examples a property is tried on, where a test does not say: `pytest --hypothesis-profile quick`.
+settings.register_profile("ci", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.load_profile("ci")
 
 DIMENSION = 16
 

@@ -39,3 +39,9 @@ def model_folder(trained_folder: Path, tmp_path_factory: pytest.TempPathFactory)
     result = CliRunner().invoke(app, ["model", "export", str(trained_folder), "--output", str(folder)])
     assert result.exit_code == 0, result.output
     return folder
+
+
+@pytest.fixture
+def model(model_folder: Path) -> list[str]:
+    """The options by which a command takes the exported model, on one core."""
+    return ["--model", str(model_folder), "--threads", "1"]

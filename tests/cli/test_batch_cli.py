@@ -29,11 +29,6 @@ RECORDS: list[Any] = [
 ]
 
 
-@pytest.fixture
-def model(model_folder: Path) -> list[str]:
-    return ["--model", str(model_folder), "--threads", "1"]
-
-
 def batch(*arguments: object, status: int = 0, stdin: str | None = None) -> Result:
     result = CliRunner().invoke(app, ["batch", *map(str, arguments)], input=stdin)
     assert result.exit_code == status, result.output

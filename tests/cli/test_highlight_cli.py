@@ -3,7 +3,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from pypdf import PdfReader, PdfWriter
 from typer.testing import CliRunner, Result
 
@@ -11,11 +10,6 @@ from memsum.cli.app import app
 
 SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
 LIBRARY = SAMPLE / "library-hours.md"
-
-
-@pytest.fixture
-def model(model_folder: Path) -> list[str]:
-    return ["--model", str(model_folder), "--threads", "1"]
 
 
 def highlight(*arguments: object, status: int = 0) -> Result:

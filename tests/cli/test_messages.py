@@ -13,11 +13,6 @@ from memsum.cli.app import app
 TEXT = "The tide turned at noon. Nobody in the harbour saw it. The boats were gone by then."
 
 
-@pytest.fixture
-def model(model_folder: Path) -> list[str]:
-    return ["--model", str(model_folder), "--threads", "1"]
-
-
 def fails(*arguments: object, status: int = 1) -> str:
     result = CliRunner().invoke(app, list(map(str, arguments)))
     assert result.exit_code == status, result.output

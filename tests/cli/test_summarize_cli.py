@@ -13,11 +13,6 @@ SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
 LIBRARY, BEES = SAMPLE / "library-hours.md", SAMPLE / "allotment-bees.xml"
 
 
-@pytest.fixture
-def model(model_folder: Path) -> list[str]:
-    return ["--model", str(model_folder), "--threads", "1"]
-
-
 def summarize(*arguments: object, status: int = 0, stdin: bytes | None = None) -> Result:
     result = CliRunner().invoke(app, ["summarize", *map(str, arguments)], input=stdin)
     assert result.exit_code == status, result.output
