@@ -264,14 +264,3 @@ def _fit_chapters(chapters: Sequence[Chapter]) -> F32:
     sizes = np.array([[1.0, chapter.size] for chapter in chapters])
     words = np.array([chapter.words for chapter in chapters])
     return np.asarray(np.linalg.lstsq(sizes, words, rcond=None)[0], np.float32)
-
-
-def cross_validate(keyed: Sequence[Keyed], folds: int = 5, seed: int = 7) -> list[F32]:
-    """Rate each document by a model that was fitted to the others of its fold's complement."""
-    fold = np.random.default_rng(seed).permutation(len(keyed)) % folds
-    ratings: list[F32] = [np.zeros(0, np.float32)] * len(keyed)
-    for held_out in range(folds):
-        model = fit_reader([document for document, own in zip(keyed, fold, strict=True) if own != held_out], {})
-        for index in np.flatnonzero(fold == held_out).tolist():
-            ratings[index] = model.rate(keyed[index].features)
-    return ratings
