@@ -231,14 +231,15 @@ class Reading:
         return self._rated[1]
 
     @cached_property
-    def _passages(self) -> Passages:
+    def passages(self) -> Passages:
+        """All sentences that can answer a question: those of abstracts and captions, too."""
         return Passages.of(self.documents)
 
     @cached_property
     def _index(self) -> Index:
         if isinstance(self._encoding, NeutralEncoding):
-            return NeutralIndex(self._passages, split_words)
-        return EnglishIndex(self._passages, self._threads)
+            return NeutralIndex(self.passages, split_words)
+        return EnglishIndex(self.passages, self._threads)
 
     def _episode(
         self,
@@ -257,7 +258,7 @@ class Reading:
                 episode = self._encoding.episode(by_number=by_number, blocking=blocks, quotas=quotas)
             else:
                 running = len(self._sentences) if is_running else None
-                episode = begin_answer(relevance, self._passages, running=running, blocking=blocks, quotas=quotas)
+                episode = begin_answer(relevance, self.passages, running=running, blocking=blocks, quotas=quotas)
             self._episodes[key] = episode
         return self._episodes[key]
 
@@ -274,7 +275,7 @@ class Reading:
     ) -> tuple[int, Reason]:
         """Return how many sentences a summary has, and why; plays the episode no further than that takes."""
         answer = relevance if length.is_open else None  # where the model decides, only what is relevant is quoted
-        total = len(self._sentences) if relevance is None else self._passages.total
+        total = len(self._sentences) if relevance is None else self.passages.total
         words, characters = 0, -1  # of what is extracted and the next sentence, with a line end between sentences
         for count in range(total):
             if time.monotonic() > deadline:
@@ -297,7 +298,7 @@ class Reading:
             return None
         number = episode.choices[count]
         is_running = number < len(self._sentences)
-        return (self._sentences[number] if is_running else self._passages.by_number[number].sentence).text
+        return (self._sentences[number] if is_running else self.passages.by_number[number].sentence).text
 
     def _quote(self, episode: Episode, step: int, relevance: Relevance | None) -> SummarySentence:
         number = episode.choices[step]
@@ -306,9 +307,9 @@ class Reading:
             sentence, document = self._sentences[number], bisect_right(self.firsts, number) - 1
             index, first = number - self.firsts[document], self.firsts[document]
         else:  # of an abstract or a caption
-            passage = self._passages.by_number[number]
+            passage = self.passages.by_number[number]
             sentence, document, beside = passage.sentence, passage.document, passage.beside
-            index, first = len(self._sentences) - number - 1, 0
+            index, first = number, 0
         return SummarySentence(
             index,
             sentence.text,

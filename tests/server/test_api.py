@@ -151,7 +151,24 @@ def test_a_reading_answers_questions_and_divides_by_section(
         if "about" in options:
             relevance = [round(s.relevance, 6) for s in longer if s.relevance is not None]
             assert [e["relevance"] for e in order["extractions"]] == relevance
-    assert order == {"extractions": [], "chosen": [], "complete": False}  # honest: nothing was found
+            assert [e["answer"] for e in order["extractions"]] == [s.answer for s in longer]
+        assert order["found"] == own.found
+        assert order["warnings"] == list(own.warnings)
+    assert (order["extractions"], order["chosen"], order["found"]) == ([], [], False)  # honest: nothing was found
+
+
+def test_answers_from_abstract_and_captions_are_shown_like_others(client: TestClient) -> None:
+    paper = (
+        "# Bees\n\n## Abstract\n\nWe counted wild bees in 62 allotments. Few were rare.\n\n"
+        "## Methods\n\nEach plot was visited six times.\n"
+    )
+    reading = client.post("/v1/readings", json={"text": paper}).json()
+    assert reading["document"]["sentences"] == 1
+    assert [place["beside"] for place in reading["sentences"]] == [None, "abstract", "abstract"]
+    texts = {p["sentence"]: p["text"] for part in reading["parts"] for p in part["pieces"] if "sentence" in p}
+    params = {"about": "How many allotments were there?", "extractions": 3}
+    order = client.get(f"/v1/readings/{reading['id']}", params=params).json()
+    assert texts[order["extractions"][0]["index"]] == "We counted wild bees in 62 allotments."
 
 
 def test_several_questions_get_an_answer_each(client: TestClient, paper: str) -> None:

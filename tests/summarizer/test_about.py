@@ -70,13 +70,14 @@ def test_each_quote_says_in_words_how_probably_it_answers(default: Summarizer) -
     summary = default.summarize(BUSES, about="What did the service cost?")
     assert summary[0].relevance is not None
     assert summary[0].relevance >= LIKELY
-    assert in_words(summary[0].relevance) == "likely answers"
+    assert summary[0].answer == in_words(summary[0].relevance) == "likely answers"
     assert "likely answers" in summary.to_text(width=90)
     record = json.loads(json.dumps(summary.to_dict()))
     assert record["about"] == "What did the service cost?"
     assert record["found"] is True
     assert 0.5 < record["answered"] <= 1
     assert all(0 < quote["relevance"] <= 1 for quote in record["sentences"])
+    assert [quote["answer"] for quote in record["sentences"]] == [quote.answer for quote in summary]
     assert all(summary.document.text[quote.start : quote.end] == quote.text for quote in summary)
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memsum import Document, Summary, SummarySentence, read_document
 from memsum.summary import Explanation, Stop
-from memsum.summary.blocks import cut
+from memsum.summary.blocks import cut_all
 from memsum.summary.html import heat_rows
 
 TEXT = """\
@@ -149,13 +149,13 @@ def test_an_empty_summary_is_a_page(document: Document) -> None:
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=8))
 def test_spans_are_the_document(sentences: list[str]) -> None:
     document = Document.from_sentences(sentences)
-    parts = cut(document)
+    parts = cut_all([document], [])
     shown = [span.sentence for part in parts for span in part.spans if span.sentence is not None]
     assert shown == sorted(shown)
     readable = [
         i
         for i, sentence in enumerate(sentences)
-        if any(part.text.strip() for part in cut(Document.from_sentences([sentence])))
+        if any(part.text.strip() for part in cut_all([Document.from_sentences([sentence])], []))
     ]
     assert set(shown) >= set(readable)
     page = lxml.html.fromstring(summarise(document, *range(len(sentences)), explain=True).to_html())

@@ -49,8 +49,9 @@ class Passages:
                 for first, sentence in enumerate(document.sentences, firsts[position])
             ]
             for sentence, beside in besides:
-                own.append(Passage(sentence, position, number, beside))
-                number += 1
+                if sentence.text.strip():
+                    own.append(Passage(sentence, position, number, beside))
+                    number += 1
             own.sort(key=lambda passage: passage.sentence.start)
             members += [passage for passage in own if passage.sentence.text.strip()]
         return cls(members, number)
@@ -67,6 +68,10 @@ class Passages:
     def numbers(self) -> I64:
         """Number of each sentence, (N,)."""
         return np.array([passage.number for passage in self.members], np.int64)
+
+    def of_document(self, index: int) -> list[Passage]:
+        """Return the sentences of one of the documents."""
+        return [passage for passage in self.members if passage.document == index]
 
     @property
     def is_transcript(self) -> bool:

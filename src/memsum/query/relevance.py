@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 
 from memsum.arrays import F32, I64
 from memsum.query.question import Question
 
+Answer = Literal["likely answers", "may answer", "related"]
 LIKELY, POSSIBLE = 0.4, 0.15  # probabilities of a quote from which it "likely answers", "may answer" the question
 
 
@@ -47,7 +48,7 @@ class Index(Protocol):
         """Rate all sentences by a question."""
 
 
-def in_words(share: float) -> str:
+def in_words(share: float) -> Answer:
     """Say how probably a quote answers the question."""
     if share >= LIKELY:
         return "likely answers"

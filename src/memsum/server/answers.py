@@ -9,6 +9,8 @@ from pydantic import BaseModel, Field, create_model
 from typing_extensions import TypedDict
 
 from memsum.english.section_names import QuoteKind
+from memsum.query.passages import Beside
+from memsum.query.relevance import Answer
 from memsum.summary import Explanation, Stop, SummarySentence
 
 
@@ -52,6 +54,7 @@ def _describe_quote() -> Any:
         for one in fields(SummarySentence)
         if one.name not in ("document", "first")
     }
+    declared |= {"index": (int | None, None), "answer": (Answer | None, None)}  # abstracts and captions have no index
     says = "A verbatim quote and its position; of several documents, in the one that `source` names."
     return create_model("SentenceAnswer", __doc__=says, **declared)
 
@@ -145,6 +148,7 @@ class PositionAnswer(TypedDict):
     section: str | None
     page: int | None
     speaker: str | None
+    beside: Annotated[Beside | None, Field(description="Where it stands, if not in the running text.")]
 
 
 class ExtractionAnswer(TypedDict):
@@ -152,7 +156,8 @@ class ExtractionAnswer(TypedDict):
 
     index: int
     score: float
-    relevance: NotRequired[float]
+    relevance: NotRequired[Annotated[float, Field(description="The probability that it answers the question.")]]
+    answer: NotRequired[Annotated[Answer, Field(description="The same in words.")]]
     context: NotRequired[int]
 
 
@@ -164,6 +169,8 @@ class OrderAnswer(TypedDict):
         list[ExtractionAnswer], Field(description="The sentences that the model chooses if no length is given.")
     ]
     complete: Annotated[bool, Field(description="Whether these are all sentences.")]
+    found: Annotated[bool, Field(description="Whether the question, if there is one, is probably answered.")]
+    warnings: list[str]
 
 
 class ReadingAnswer(OrderAnswer):
@@ -181,7 +188,6 @@ class ReadingAnswer(OrderAnswer):
     document: DocumentAnswer
     model: str
     version: str
-    warnings: list[str]
 
 
 class ModelAnswer(TypedDict):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from memsum.document import Sentence
+from memsum.english.section_names import QuoteKind
 from memsum.printable import one_line
+from memsum.query.passages import Beside
 from memsum.reading import Reading
 from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, KeywordAnswer, PieceAnswer, PositionAnswer
 from memsum.server.store import Kept
@@ -14,11 +17,10 @@ def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
     """List the extractions in order, each with its context."""
     answers: list[ExtractionAnswer] = []
     for sentence, context in zip(summary, reading.contexts(summary.sentences), strict=True):
-        if sentence.beside is not None:  # a page shows sentences by their numbers, which abstract and captions have not
-            continue
         answer: ExtractionAnswer = {"index": sentence.number, "score": round(sentence.score, 6)}
-        if sentence.relevance is not None:
+        if sentence.relevance is not None and sentence.answer is not None:
             answer["relevance"] = round(sentence.relevance, 6)
+            answer["answer"] = sentence.answer
         if context is not None and context.index is not None:
             answer["context"] = sentence.first + context.index
         answers.append(answer)
@@ -52,12 +54,12 @@ def files(kept: Kept) -> list[FileAnswer]:
 def blocks(reading: Reading) -> list[BlockAnswer]:
     """List the blocks of the document; of several documents, each is under its name."""
     shown: list[BlockAnswer] = []
-    for number, (document, first) in enumerate(zip(reading.documents, reading.firsts, strict=False)):
+    for number, document in enumerate(reading.documents):
         if reading.names:
             shown.append({"kind": "file", "level": 1, "pieces": [{"text": one_line(reading.names[number])}]})
         shown += [
             {"kind": block.kind, "level": block.level, "pieces": [_piece(span) for span in block.spans]}
-            for block in cut(document, first)
+            for block in cut(document, reading.passages.of_document(number))
         ]
     return shown
 
@@ -67,22 +69,35 @@ def _piece(span: Span) -> PieceAnswer:
 
 
 def positions(reading: Reading) -> list[PositionAnswer]:
-    """Describe the position of each sentence."""
+    """Describe the position of each sentence; behind those of the running text come abstracts and captions."""
     found = [
         (number, title and one_line(title), sentence)
         for number, document in enumerate(reading.documents)
         for title, members in document.top_sections()
         for sentence in members
     ]
-    return [
-        {
-            "words": count_words(sentence.text),
-            "kind": kind,
-            "document": number,
-            "top": top,
-            "section": sentence.section and one_line(sentence.section),
-            "page": sentence.page,
-            "speaker": sentence.speaker and one_line(sentence.speaker),
-        }
+    running = [
+        _position(sentence, number, kind, top)
         for (number, top, sentence), kind in zip(found, reading.kinds, strict=True)
     ]
+    others = sorted((one for one in reading.passages.members if one.beside), key=lambda one: one.number)
+    return [*running, *(_position(one.sentence, one.document, beside=one.beside) for one in others)]
+
+
+def _position(
+    sentence: Sentence,
+    document: int,
+    kind: QuoteKind | None = None,
+    top: str | None = None,
+    beside: Beside | None = None,
+) -> PositionAnswer:
+    return {
+        "words": count_words(sentence.text),
+        "kind": kind,
+        "document": document,
+        "top": top,
+        "section": sentence.section and one_line(sentence.section),
+        "page": sentence.page,
+        "speaker": sentence.speaker and one_line(sentence.speaker),
+        "beside": beside,
+    }

@@ -182,6 +182,7 @@ class Service:
             "extractions": order,
             "chosen": order,
             "complete": own.stop.reason == "document",
+            "found": True,
             "documents": files(kept),
             "keywords": keywords(reading),
             "parts": blocks(reading),
@@ -202,6 +203,8 @@ class Service:
             "extractions": extractions(reading, summary),
             "chosen": extractions(reading, own),
             "complete": summary.stop.reason == "document",
+            "found": own.found,
+            "warnings": list(own.warnings),
         }
         return _json(answer)
 

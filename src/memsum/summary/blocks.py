@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from memsum.document.document import Block, BlockKind, Document
 from memsum.printable import one_line
+from memsum.query.passages import Passage, Passages
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,40 +34,38 @@ class ShownBlock:
 
 def cut_all(documents: Sequence[Document], names: Sequence[str]) -> list[ShownBlock]:
     """Cut documents up one after the other, each under its name; their sentences are counted through."""
-    if not names:
-        return cut(documents[0])
+    passages = Passages.of(documents)
     parts: list[ShownBlock] = []
-    first = 0
-    for document, name in zip(documents, names, strict=True):
-        parts += [ShownBlock("title", 1, (Span(one_line(name)),)), *cut(document, first)]
-        first += len(document.sentences)
+    for index, document in enumerate(documents):
+        parts += [ShownBlock("title", 1, (Span(one_line(names[index])),))] if names else []
+        parts += cut(document, passages.of_document(index))
     return parts
 
 
-def cut(document: Document, number: int = 0) -> list[ShownBlock]:
-    """Return the blocks in order, without what is only markup; `number` is that of the first sentence."""
+def cut(document: Document, passages: Sequence[Passage]) -> list[ShownBlock]:
+    """Return the blocks in order, without what is only markup; the passages are those of this document."""
     top = min((block.level for block in document.blocks if block.kind == "heading"), default=1)
     parts = []
     first = 0
     for block in document.blocks:
-        while first < len(document.sentences) and document.sentences[first].end <= block.start:
+        while first < len(passages) and passages[first].sentence.end <= block.start:
             first += 1
-        spans = tuple(span for span in _spans(document, block, first, number) if span.text)
+        spans = tuple(span for span in _spans(document, block, passages, first) if span.text)
         if any(not span.text.isspace() for span in spans):
             parts.append(ShownBlock(block.kind, max(1, block.level - top + 1), spans))
     return parts
 
 
-def _spans(document: Document, block: Block, first: int, number: int) -> Iterator[Span]:
+def _spans(document: Document, block: Block, passages: Sequence[Passage], first: int) -> Iterator[Span]:
     """Yield what a block holds; `first` is the first sentence that ends behind its start."""
     at = block.start
-    for index in range(first, len(document.sentences)):
-        sentence = document.sentences[index]
+    for index in range(first, len(passages)):
+        sentence = passages[index].sentence
         if sentence.start >= block.end:
             break
         start, end = max(sentence.start, block.start), min(sentence.end, block.end)
         yield Span(_safe(document.text[at:start]))
-        yield Span(_safe(document.text[start:end]), number + index, is_first=start == sentence.start)
+        yield Span(_safe(document.text[start:end]), passages[index].number, is_first=start == sentence.start)
         at = end
     yield Span(_safe(document.text[at : block.end]))
 

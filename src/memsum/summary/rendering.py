@@ -7,7 +7,6 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from memsum.printable import one_line
-from memsum.query.relevance import in_words
 
 if TYPE_CHECKING:
     from memsum.summary.summary import Context, Explanation, Summary, SummarySection, SummarySentence
@@ -29,8 +28,8 @@ def position(sentence: SummarySentence, summary: Summary) -> str:
         parts.append(sentence.beside)
     else:
         parts.append(f"sentence {sentence.index + 1} of {len(summary.documents[sentence.document].sentences)}")
-    if sentence.relevance is not None:
-        parts.append(in_words(sentence.relevance))
+    if sentence.answer is not None:
+        parts.append(sentence.answer)
     return ", ".join(parts)
 
 

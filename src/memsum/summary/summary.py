@@ -15,6 +15,8 @@ from memsum.english.section_names import QuoteKind
 from memsum.errors import MemsumError
 from memsum.features.keywords import Keyword, KeywordFinder
 from memsum.options import Reason
+from memsum.query.passages import Beside
+from memsum.query.relevance import Answer, in_words
 from memsum.summary.highlight import write_highlighted
 from memsum.summary.html import render_html, render_list
 from memsum.summary.rendering import render_markdown, render_text
@@ -68,15 +70,20 @@ class SummarySentence:
     source: str | None = None  # the name of its document, where several are summarized together
     first: int = 0  # sentences in the documents before its own
     relevance: float | None = None  # probability that it answers the question, if one was asked
-    beside: Literal["abstract", "caption"] | None = None  # where it stands, if not in the running text
+    beside: Beside | None = None  # where it stands, if not in the running text; `index` follows all that are there
 
     @property
     def number(self) -> int:
         """Its number where the sentences of all documents are counted through: that of its scores in `explanation`."""
         return self.first + self.index
 
+    @property
+    def answer(self) -> Answer | None:
+        """How probably it answers the question, in words, if one was asked."""
+        return None if self.relevance is None else in_words(self.relevance)
+
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON; source, section, kind, page, speaker, context and relevance only where there are any."""
+        """Return JSON; source, section, kind, page, speaker, context, relevance and answer only where there are any."""
         record: dict[str, Any] = {"source": self.source} if self.source is not None else {}
         # Only sentences of the running text have an index; those of abstract and captions say where they stand.
         record |= {"index": self.index} if self.beside is None else {"beside": self.beside}
@@ -88,7 +95,7 @@ class SummarySentence:
         if self.context is not None:
             record["context"] = self.context.to_dict()
         if self.relevance is not None:
-            record["relevance"] = round(self.relevance, _DIGITS)
+            record |= {"relevance": round(self.relevance, _DIGITS), "answer": self.answer}
         return record
 
 

@@ -42,8 +42,8 @@ function sections(quotes, reading) {
   return found;
 }
 
-function item({ index, step, context, relevance }, reading, say, { bySection, withKinds, quoted, withContext }) {
-  const { kind, document: file, top, section, page, speaker } = reading.sentences[index];
+function item({ index, step, context, answer }, reading, say, { bySection, withKinds, quoted, withContext }) {
+  const { kind, document: file, top, section, page, speaker, beside } = reading.sentences[index];
   const { name, first } = reading.documents[file];
   const where = [
     withKinds ? kind : null,
@@ -51,8 +51,8 @@ function item({ index, step, context, relevance }, reading, say, { bySection, wi
     speaker,
     bySection && section === top && reading.documents.length === 1 ? null : section,
     page ? `page ${page}` : null,
-    `sentence ${index - first + 1}`,
-    relevance === undefined ? null : relevance >= 0.4 ? "likely answers" : relevance >= 0.15 ? "may answer" : "related",
+    beside ?? `sentence ${index - first + 1}`,
+    answer,
   ];
   const parts = [element("span", { className: "step" }, String(step))];
   if (withContext && context !== undefined && !quoted.has(context)) {
