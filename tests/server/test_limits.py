@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import socket
-import tempfile
 import threading
 import time
 from collections.abc import Callable
@@ -20,9 +19,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from memsum import MemsumError, Reading, Summarizer
-from memsum.server.inputs import parse
 from memsum.server.middleware import Refusal
-from memsum.server.requests import SummarizeForm, SummarizeRequest, Upload
 from memsum.server.service import Service
 from memsum.server.settings import Settings
 from memsum.server.store import Kept, Readings
@@ -377,17 +374,6 @@ def test_readings_are_few_and_expire(summarizer: Summarizer, paper: str) -> None
     with pytest.raises(Refusal) as caught:
         readings.use(first)
     assert caught.value.status == 404
-
-
-def test_uploads_are_never_written_to_a_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: object) -> None:
-        raise OSError("No space left on device")
-
-    monkeypatch.setattr(tempfile.SpooledTemporaryFile, "rollover", full)
-    content = b"It rained. " * 300_000
-    body = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\n' + content + b"\r\n--x--\r\n"
-    form = parse("multipart/form-data; boundary=x", body, SummarizeRequest, SummarizeForm)
-    assert form.source == Upload("a.txt", content)
 
 
 def test_impossible_settings_are_one_sentence() -> None:

@@ -39,7 +39,7 @@ _STANDARD = "-"
 # The extra that a missing module belongs to.
 _EXTRAS = {
     **dict.fromkeys(("torch", "onnx", "numba", "nltk", "scipy"), "train"),
-    **dict.fromkeys(("fastapi", "uvicorn", "anyio", "starlette", "python_multipart"), "serve"),
+    **dict.fromkeys(("fastapi", "uvicorn", "anyio", "starlette"), "serve"),
     **dict.fromkeys(("huggingface_hub", "datasets"), "hub"),
     **dict.fromkeys(("ray", "pyarrow"), "cluster"),
     "matplotlib": "plots",

@@ -43,7 +43,6 @@ def serve(
     try:
         import fastapi  # noqa: F401
         import prometheus_client  # noqa: F401
-        import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError:
         raise MissingExtraError("The server", "serve") from None

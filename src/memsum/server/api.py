@@ -21,7 +21,8 @@ from memsum.server.answers import (
     SummaryAnswer,
 )
 from memsum.server.errors import not_kept
-from memsum.server.inputs import FORM, JSON
+from memsum.server.forms import FORM
+from memsum.server.inputs import JSON
 from memsum.server.requests import (
     BatchRequest,
     OrderOptions,

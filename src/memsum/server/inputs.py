@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import sys
-from collections.abc import AsyncGenerator
 from pathlib import PurePath
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
-from starlette.datastructures import Headers, UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
 
 from memsum.printable import one_line
+from memsum.server.forms import FORM, FormError, Part, read_form
 from memsum.server.middleware import Refusal
 from memsum.server.requests import Form, Upload
 
-JSON, FORM = "application/json", "multipart/form-data"
+JSON = "application/json"
 M = TypeVar("M", bound=BaseModel)
 F = TypeVar("F", bound=Form)
 _LONGEST_NAME = 100
@@ -25,12 +21,6 @@ _MOST_FIELDS = 20
 _MOST_VALUES = 1_500_000  # of a JSON body: twice 64 documents of 10,000 sentences, which strings and commas count
 _MOST_KEYS = 10_000
 _VALUES = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[,:\[{]', re.DOTALL)
-
-
-class _FormParser(MultiPartParser):
-    """Keeps files in memory: what clients send is never written to a disk."""
-
-    spool_max_size = sys.maxsize
 
 
 def parse(content_type: str, body: bytes, model: type[M], form: type[F] | None = None) -> M | F:
@@ -58,21 +48,11 @@ def _check_values(body: bytes) -> None:
 
 def _fields(content_type: str, body: bytes, most_files: int) -> dict[str, Any]:
     """Return the fields of a form: text, except for its files; empty ones are left out."""
-
-    async def stream() -> AsyncGenerator[bytes, None]:
-        yield body
-
-    async def read() -> list[tuple[str, str | Upload]]:
-        parser = _FormParser(
-            Headers({"content-type": content_type}), stream(), max_files=most_files, max_fields=_MOST_FIELDS
-        )
-        fields = (await parser.parse()).multi_items()
-        return [(name, await _upload(value) if isinstance(value, UploadFile) else value) for name, value in fields]
-
     try:
-        fields = [(name, value) for name, value in asyncio.run(read()) if value != ""]
-    except MultiPartException as error:
-        raise Refusal(422, f"The form cannot be read: {error.message.rstrip('.')}.") from None
+        parts = read_form(content_type, body, most_files, _MOST_FIELDS)
+    except FormError as error:
+        raise Refusal(422, f"The form cannot be read: {error}.") from None
+    fields = [(part.name, value) for part in parts if (value := _value(part)) != ""]
     files = [value for name, value in fields if name == "file"]
     others = [(name, value) for name, value in fields if name != "file"]
     if not files or not all(isinstance(file, Upload) for file in files):
@@ -84,13 +64,12 @@ def _fields(content_type: str, body: bytes, most_files: int) -> dict[str, Any]:
     return {**dict(others), **several, "file": files[0] if most_files == 1 else files}
 
 
-async def _upload(file: UploadFile) -> Upload:
-    """Read a file, with a name for messages, without folders."""
-    name = one_line(PurePath((file.filename or "").replace("\\", "/")).name)[:_LONGEST_NAME]
-    try:
-        return Upload(name or "document", await file.read())
-    finally:
-        await file.close()
+def _value(part: Part) -> str | Upload:
+    """Return the text of a field, or a file with a name for messages, without folders."""
+    if part.filename is None:
+        return part.content.decode("utf-8", "replace")
+    name = one_line(PurePath(part.filename.replace("\\", "/")).name)[:_LONGEST_NAME]
+    return Upload(name or "document", part.content)
 
 
 def _sentence(error: ValidationError) -> str:

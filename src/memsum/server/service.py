@@ -105,6 +105,8 @@ class Service:
             about = _refusal(too_late(self._settings.seconds))
         except MemsumError as error:
             about = _refusal(error)
+        except MemoryError:
+            about = _refusal(Refusal(503, "The document needs more memory than it may take.", "Split it into parts."))
         except Exception:
             _LOG.exception("%s failed", header["operation"])
             about = _refusal(Refusal(500, FAILED))
