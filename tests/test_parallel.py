@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 import time
 from collections.abc import Iterator
 from itertools import islice
@@ -124,3 +125,20 @@ def test_heavy_items_are_not_read_ahead_by_the_dozen() -> None:
     assert next(results) == (b"x" * 10, 10)
     assert read <= 2 * parallel.AHEAD + 2
     results.close()
+
+
+def test_workers_have_no_secrets_in_their_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMSUM_TOKEN", "secret")
+    monkeypatch.setenv("MEMSUM_OTHER", "known")
+    names = ["MEMSUM_TOKEN", "MEMSUM_OTHER"] * 20
+    assert list(map_parallel(os.getenv, names, 2)) == [("MEMSUM_TOKEN", None), ("MEMSUM_OTHER", "known")] * 20
+    assert os.environ["MEMSUM_TOKEN"] == "secret"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_item_that_takes_too_much_memory_is_lost_alone(workers: int) -> None:
+    sizes = [10, 2**30, 20] * 3
+    lost = lambda size, status: f"{size} died {status}"  # noqa: E731
+    made = [result for _, result in map_parallel(bytes, sizes, workers, lost=lost, memory_mb=256)]  # type: ignore[type-var]
+    assert made == [bytes(10), f"{2**30} died 1", bytes(20)] * 3

@@ -17,7 +17,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -39,6 +39,7 @@ _GRACE = 5.0  # seconds after which a process ends by itself, should nobody be l
 
 _ERRORS: dict[object, type[DocumentError]] = {"large": DocumentTooLargeError, "scan": ScanError}
 
+_lock = threading.Lock()  # of what all threads share: idle processes, and the environment
 Answer = tuple[dict[str, Any], bytes]
 Function = Callable[[dict[str, Any], bytes], Answer]
 
@@ -143,6 +144,17 @@ def _environment() -> dict[str, str]:
     return {**kept, "PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "OMP_NUM_THREADS": "1"}
 
 
+@contextlib.contextmanager
+def without_secrets() -> Iterator[None]:
+    """Start processes that do not inherit the secrets of the environment; one thread at a time."""
+    with _lock:
+        taken = {name: os.environ.pop(name) for name in _SECRETS & os.environ.keys()}
+        try:
+            yield
+        finally:
+            os.environ.update(taken)
+
+
 def _packed_error(error: DocumentError) -> Answer:
     kind = next((name for name, known in _ERRORS.items() if isinstance(error, known)), None)
     return {"error": {"message": error.message, "hint": error.hint, "kind": kind}}, b""
@@ -202,7 +214,6 @@ def _is_readable(pipe: int, seconds: float) -> bool:
 
 
 _idle: list[Sandbox] = []
-_lock = threading.Lock()
 
 
 def ask_isolated(function: str, header: dict[str, Any], data: bytes, seconds: float) -> Answer:
@@ -267,7 +278,7 @@ def _limit_files() -> None:
             resource.setrlimit(what, (0, 0))
 
 
-def _limit_memory(memory_mb: int | None) -> None:
+def limit_memory(memory_mb: int | None) -> None:
     """Bound the memory of what comes next; the system keeps to it, but for Windows."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
@@ -278,9 +289,18 @@ def _limit_memory(memory_mb: int | None) -> None:
 
 def resident_mb() -> int:
     """Return the memory that this process takes now; 0 where the system does not tell."""
+    return _pages_mb(1)
+
+
+def address_space_mb() -> int:
+    """Return the address space of this process, of which much is shared or not used; 0 where the system is silent."""
+    return _pages_mb(0)
+
+
+def _pages_mb(field: int) -> int:
     try:
         counts = Path("/proc/self/statm").read_bytes().split()
-        return int(counts[1]) * os.sysconf("SC_PAGE_SIZE") // 2**20
+        return int(counts[field]) * os.sysconf("SC_PAGE_SIZE") // 2**20
     except (OSError, ValueError):
         return 0
 
@@ -306,7 +326,7 @@ def serve(source: IO[bytes], sink: IO[bytes]) -> None:
             module, _, function = name.partition(":")
             functions[name] = getattr(importlib.import_module(module), function)
         kill_self_after(header["seconds"] + _GRACE)
-        _limit_memory(header["memory_mb"])
+        limit_memory(header["memory_mb"])
         _end_with_parent(source.fileno(), on=True)
         try:
             answer, content = functions[name](header, data)

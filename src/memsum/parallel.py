@@ -11,6 +11,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from memsum.errors import CorpusError, MemsumError
+from memsum.isolation import address_space_mb, limit_memory, without_secrets
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
@@ -39,24 +40,26 @@ def map_parallel(
     ordered: bool = True,
     lost: Callable[[T, int], R] | None = None,
     weigh: Callable[[T], int] = lambda item: 0,
+    memory_mb: int | None = None,
 ) -> Generator[tuple[T, R], None, None]:
     """Yield each item with its result, in order or as they come; a stream too short to share is worked on right here.
 
     The function is pickled once and must answer for its own errors: an exception in a worker ends the map. So does the
     death of a worker, unless `lost` tells the result of an item that a worker died of, by the exit status: then nothing
-    is worked on right here. `weigh` tells about how many bytes an item has.
+    is worked on right here. `weigh` tells about how many bytes an item has; a worker may take `memory_mb` of address
+    space besides what it has when it starts. Workers have no secrets in their environment.
     Close the generator to stop the workers before its end.
     """
     stream = iter(items)
     if workers == 1 and lost is not None:
-        yield from _one_by_one(function, stream, lost)
+        yield from _one_by_one(function, stream, lost, memory_mb)
         return
     first = _chunk(stream, weigh) if workers > 1 else []
     if lost is None and sum(map(weigh, first)) < CHUNK_BYTES and len(first) < CHUNK:
         for item in chain(first, stream):
             yield item, function(item)
         return
-    with _pool(function, workers) as pool:
+    with _pool(function, workers, memory_mb) as pool:
         yield from _shared(pool, first, stream, ordered, lost, weigh)
 
 
@@ -73,10 +76,10 @@ def _chunk(stream: Iterator[T], weigh: Callable[[T], int]) -> list[T]:
 
 
 def _one_by_one(
-    function: Callable[[T], R], stream: Iterator[T], lost: Callable[[T, int], R]
+    function: Callable[[T], R], stream: Iterator[T], lost: Callable[[T, int], R], memory_mb: int | None
 ) -> Generator[tuple[T, R], None, None]:
     """A single worker: nothing is read ahead."""
-    with _pool(function, 1) as (worker,):
+    with _pool(function, 1, memory_mb) as (worker,):
         for item in stream:
             worker.send([item])
             try:
@@ -93,8 +96,9 @@ class _Death(Exception):  # noqa: N818
 class _Worker(Generic[T, R]):
     """A process at the other end of a pipe that holds at most one chunk at a time, so neither end can block both."""
 
-    def __init__(self, function: Callable[[T], R]) -> None:
+    def __init__(self, function: Callable[[T], R], memory_mb: int | None) -> None:
         self._function = function
+        self._memory_mb = memory_mb
         self._deaths = 0  # one after the other, with no result between them
         self._start()
 
@@ -144,8 +148,8 @@ class _Worker(Generic[T, R]):
 
         context = multiprocessing.get_context("spawn")
         self.pipe, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other, self._function), daemon=True)
-        with _ctrl_c_is_ours():
+        self._process = context.Process(target=_serve, args=(other, self._function, self._memory_mb), daemon=True)
+        with _ctrl_c_is_ours(), without_secrets():
             self._process.start()
         other.close()
 
@@ -165,8 +169,10 @@ def _worker_died(status: int) -> CorpusError:
     )
 
 
-def _serve(pipe: Connection, function: Callable[[T], R]) -> None:
+def _serve(pipe: Connection, function: Callable[[T], R], memory_mb: int | None) -> None:
     """Answer chunks until the other end is gone, be it closed or killed."""
+    if memory_mb is not None:
+        limit_memory(address_space_mb() + memory_mb)
     try:
         while True:
             chunk = pipe.recv()
@@ -222,11 +228,11 @@ def _shared(
 
 
 @contextmanager
-def _pool(function: Callable[[T], R], workers: int) -> Iterator[list[_Worker[T, R]]]:
+def _pool(function: Callable[[T], R], workers: int, memory_mb: int | None) -> Iterator[list[_Worker[T, R]]]:
     pool: list[_Worker[T, R]] = []
     try:
         for _ in range(workers):
-            pool.append(_Worker(function))
+            pool.append(_Worker(function, memory_mb))
         yield pool
     finally:
         for worker in pool:

@@ -137,3 +137,18 @@ def test_the_identity_changes_with_all_that_the_lines_depend_on(settings: BatchS
     (changed / "MANIFEST.json").unlink()
     (changed / "vocabulary.txt").write_text((changed / "vocabulary.txt").read_text().swapcase())
     assert replace(settings, model=str(changed)).identity() != before
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("[ONNXRuntimeError] : 1 : FAIL : Failed to allocate memory for a buffer")]
+)
+def test_a_document_that_takes_too_much_memory_fails_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    class Session:
+        def run(self, *inputs: object) -> None:
+            raise error
+
+    worker = Worker(BatchSettings())
+    monkeypatch.setattr(worker.load().runtime.step, "_session", Session())
+    assert worker(Row(1, {"text": TEXT})).error == "It needs more memory than a document may take."

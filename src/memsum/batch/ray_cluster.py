@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memsum.errors import MemsumError, MissingExtraError, reason_of
+from memsum.isolation import without_secrets
 from memsum.parallel import cores
 
 _TEMPORARY, _PREFIX = Path("/tmp"), "memsum-ray-"  # noqa: S108
@@ -69,7 +70,7 @@ def _local(workers: int, threads: int) -> Iterator[Pool]:
     os.environ.setdefault("RAY_worker_niceness", "0")  # nobody else is served by this cluster
     try:
         try:
-            with _quiet():
+            with _quiet(), without_secrets():
                 ray.init(
                     address="local",
                     num_cpus=workers * threads,

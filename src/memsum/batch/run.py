@@ -37,6 +37,7 @@ class Job:
     # run is recorded, and those that failed can be retried. Without, a process that dies ends the job.
     every_item: bool = False
     threads: int = 1  # cores for one item
+    memory_mb: int | None = None  # of address space that a process of this machine may take for the work
 
 
 class Engine(Protocol):
@@ -61,7 +62,10 @@ class LocalEngine:
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
         items = (item for item in source.items() if item.position not in done)
         lost = job.lost if job.every_item else None
-        with closing(map_parallel(job.work, items, self.workers, ordered=ordered, lost=lost, weigh=weigh)) as results:
+        mapped = map_parallel(
+            job.work, items, self.workers, ordered=ordered, lost=lost, weigh=weigh, memory_mb=job.memory_mb
+        )
+        with closing(mapped) as results:
             for item, outcome in results:
                 yield item.position, outcome
 

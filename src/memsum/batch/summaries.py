@@ -27,6 +27,8 @@ from memsum.summarizer import Summarizer
 from memsum.summary.summary import answers_record
 
 SECONDS = 120.0  # for one document
+_MEMORY_MB = 1280  # address space of a worker, besides its model: as a worker of the server
+_THREAD_MB = 128  # more for each thread
 
 
 @dataclass(frozen=True)
@@ -75,8 +77,14 @@ def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, 
         partial(_lost, seconds, settings.id_key),
         every_item=True,
         threads=settings.threads,
+        memory_mb=_MEMORY_MB + _THREAD_MB * (settings.threads - 1) + _model_mb(settings),
     )
     return run_job(job, documents, output, run)
+
+
+def _model_mb(settings: BatchSettings) -> int:
+    """Return what the files of the model may take: word vectors are mapped, whatever their size."""
+    return sum(path.stat().st_size for path in find_model(settings.model).folder.iterdir()) // 2**20
 
 
 class Worker:
@@ -119,6 +127,8 @@ class Worker:
             return Outcome(json_line(record_of))
         except MemsumError as error:
             return failure(identity, error.message, error.hint)
+        except MemoryError:
+            return failure(identity, "It needs more memory than a document may take.")
         except Exception as error:  # one document must not end the work on a million others
             return failure(identity, f"Unexpected {type(error).__name__}: {error}.")
 

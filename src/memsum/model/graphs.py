@@ -49,5 +49,7 @@ class Graph:
         try:
             values = self._session.run(None, {name: arrays[name] for name in self.inputs})
         except Exception as error:  # as above, and a KeyError for an input that nobody gives
+            if isinstance(error, MemoryError) or "alloc" in str(error):  # "Failed to allocate memory", "std::bad_alloc"
+                raise MemoryError from None
             raise ModelError(f"{self.path} cannot be run: {reason_of(error)}.", "Export the model again.") from None
         return dict(zip(self.outputs, values, strict=True))
