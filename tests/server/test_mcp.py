@@ -24,7 +24,8 @@ pytest.importorskip("mcp")
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from mcp import Client, StdioServerParameters, stdio_client
 
-from memsum.server.mcp import Folders
+from memsum.server.mcp import Folders, Tools
+from memsum.server.settings import Settings
 
 pytestmark = pytest.mark.slow  # a server takes seconds to start
 
@@ -322,3 +323,24 @@ def test_a_file_that_becomes_a_link_when_it_was_checked_is_not_read(tmp_path: Pa
     path.parent.symlink_to(secret)
     with pytest.raises(OSError, match=r"directory|symbolic"):
         folders.open(path)
+
+
+def test_a_file_is_read_again_only_when_it_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    own = memsum.Summarizer.read
+
+    def count(self: memsum.Summarizer, document: Any, **options: Any) -> memsum.Reading:
+        read.append(str(options["id"]))
+        return own(self, document, **options)
+
+    monkeypatch.setattr(memsum.Summarizer, "read", count)
+    tools = Tools(memsum.Summarizer.load(threads=1), Folders([tmp_path]), Settings())
+    (tmp_path / "buses.md").write_text(TEXT, "utf-8")
+    for question in ("What did the service cost?", "How many drivers were trained?"):
+        assert not tools.find_quotes(question, path="buses.md").is_error
+    assert read == ["buses.md"]
+    (tmp_path / "buses.md").write_text(f"{TEXT}\nThe last bus leaves at four.\n", "utf-8")
+    assert "The last bus leaves at four." in said(tools.find_quotes("When does the last bus leave?", path="buses.md"))
+    assert len(read) == 2
+    assert not tools.find_quotes("last bus", text=TEXT).is_error
+    assert len(read) == 3

@@ -46,6 +46,7 @@ _NEAR = 4  # words between a number and what it counts
 _PASSAGES = 10  # that a document has at least: a window is never wider
 _HARDLY = 2  # times a word is said without being one that people use here
 _SHORT = 5  # words
+_AHEAD, _MOST_AHEAD = 8, 10_000  # sentences that are encoded at once while nothing is asked; of at most so many
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Evidence:
 class Lexicon:
     """The words of N sentences as questions are looked up in them, and the sentences' embeddings.
 
-    One thread at a time.
+    One thread at a time; another one may `encode_some`.
     """
 
     def __init__(self, passages: Passages, embedder: Embedder, threads: int = 1) -> None:
@@ -113,9 +114,22 @@ class Lexicon:
         """Return the embeddings of some sentences; each is encoded once."""
         new = rows[~self._is_encoded[rows]]
         if len(new):
-            self._vectors[new] = self.embedder.encode([self._pieces[row] for row in new.tolist()], self._threads)
-            self._is_encoded[new] = True
+            self._encode(new, self._threads)
         return self._vectors[rows].astype(np.float32)
+
+    def encode_some(self) -> bool:
+        """Encode a few sentences that no question has needed yet; tell whether there were any, and not too many."""
+        left = np.flatnonzero(~self._is_encoded)
+        if not len(left) or len(self.passages) > _MOST_AHEAD:
+            return False
+        left = left[np.argsort([len(self._pieces[row]) for row in left.tolist()], kind="stable")]
+        self._encode(left[:_AHEAD], 1)
+        return True
+
+    def _encode(self, rows: I64, threads: int) -> None:
+        # Two threads may encode the same sentence: both find the same. It counts as encoded when its vector is there.
+        self._vectors[rows] = self.embedder.encode([self._pieces[row] for row in rows.tolist()], threads)
+        self._is_encoded[rows] = True
 
     def gather(self, question: Question) -> Evidence:
         """Gather the evidence for a question."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from memsum.arrays import F64, I64, dot
 from memsum.query.answered import probability, summarize_evidence
+from memsum.query.background import BACKGROUND
 from memsum.query.embedder import Embedder, load_embedder
 from memsum.query.evidence import PROSE, TRANSCRIPT, Evidence, Lexicon
 from memsum.query.passages import Passages
@@ -41,7 +42,8 @@ class EnglishIndex:
         numbers = self._passages.numbers
         if not question.words:
             return nothing(numbers, is_general=True)
-        evidence = self.lexicon.gather(question)
+        with BACKGROUND.paused(self.lexicon):
+            evidence = self.lexicon.gather(question)
         if question.is_general and not evidence.known:
             return nothing(numbers, is_general=True)
         weights = self.lexicon.embedder.weights

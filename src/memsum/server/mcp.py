@@ -10,7 +10,9 @@ import os
 import secrets
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +21,6 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from memsum._version import __version__
-from memsum.document import Document
 from memsum.document.formats import SUFFIXES
 from memsum.document.load import load_file, read_isolated
 from memsum.document.source import refuse_address
@@ -28,6 +29,7 @@ from memsum.files import open_inside
 from memsum.isolation import SECONDS
 from memsum.options import SummaryKeywords, SummaryOptions
 from memsum.printable import one_line, printable, quoted_name
+from memsum.reading import Reading
 from memsum.server.settings import Settings
 from memsum.summarizer import Summarizer
 from memsum.summary import Summary
@@ -53,6 +55,7 @@ Questions = Annotated[
     Field(description="A question or a topic, in plain words, or a list of them: only relevant sentences are quoted."),
 ]
 _MOST_FILES, _MOST_LOOKED_AT = 200, 10_000
+_MOST_KEPT = 4  # documents
 Quotes = Annotated[int, Field(ge=1, le=200, description="Quote at most so many sentences.")]
 
 
@@ -110,6 +113,7 @@ class Tools:
         self._folders = folders
         self._limits = limits
         self._lock = threading.Lock()
+        self._kept: OrderedDict[bytes, Reading] = OrderedDict()  # the last ones, by what was read
 
     def summarize_file(self, path: Annotated[str, _PATH], sentences: Sentences = None) -> CallToolResult:
         """Summarize a file: the few sentences that say the most, quoted verbatim with their positions."""
@@ -169,28 +173,43 @@ class Tools:
         deadline = time.monotonic() + self._limits.seconds
         if (path is None) == (text is None):
             raise DocumentError("Give either the path of a file or a text.")
-        document = self._read_file(path) if path is not None else self._read(text or "")
-        reading = self._summarizer.read(document, id=path)
+        reading = self._read_file(path) if path is not None else self._read(text or "")
         return [reading.summarize(one, deadline=deadline) for one in options.each()]
 
-    def _read_file(self, name: str) -> Document:
+    def _read_file(self, name: str) -> Reading:
         path = self._folders.find(name)
         try:
             content, found = load_file(path, most_bytes=self._limits.bytes, opener=self._folders.open)
-            return self._read(content, found.name, path if found.name == "latex" else None)
+            return self._read(content, found.name, path if found.name == "latex" else None, name)
         except DocumentError as error:
             raise DocumentError(f"{quoted_name(name)}: {error.message}", error.hint) from None
 
-    def _read(self, content: bytes | str, format: str | None = None, main: Path | None = None) -> Document:  # noqa: A002
+    def _read(
+        self,
+        content: bytes | str,
+        format: str | None = None,  # noqa: A002
+        main: Path | None = None,
+        name: str | None = None,
+    ) -> Reading:
+        """Read a document; one that was read a short while ago is not encoded again."""
         limits = self._limits
-        return read_isolated(
-            content,
-            format=format,
-            seconds=min(limits.seconds, SECONDS),
-            most_bytes=limits.text_bytes,
-            most_sentences=limits.sentences,
-            main=main,
-        )
+        known = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
+        key = sha256(repr((format, name)).encode() + b"\0" + known).digest()
+        reading = None if main is not None else self._kept.pop(key, None)  # what a LaTeX file includes may have changed
+        if reading is None:
+            document = read_isolated(
+                content,
+                format=format,
+                seconds=min(limits.seconds, SECONDS),
+                most_bytes=limits.text_bytes,
+                most_sentences=limits.sentences,
+                main=main,
+            )
+            reading = self._summarizer.read(document, id=name)
+        self._kept[key] = reading
+        while len(self._kept) > _MOST_KEPT:
+            self._kept.popitem(last=False)
+        return reading
 
 
 def _content(text: str) -> TextContent:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from memsum.reading import Reading
 from memsum.server.errors import not_kept
 
-# Bytes that an encoded sentence holds in memory, about: five vectors of 200 numbers, its text, its scores at 30 steps.
-_SENTENCE_BYTES = 6_000
+# Bytes that an encoded sentence holds in memory, about: five vectors of 200 numbers, its text, its scores at 30 steps,
+# and its embeddings for questions.
+_SENTENCE_BYTES = 7_500
 
 
 @dataclass
