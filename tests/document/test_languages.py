@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from memsum.document import languages, read_document, split_sentences
 from memsum.document.languages import detect_language, is_language
 from memsum.errors import DocumentError
 
+GOLD = Path(__file__).parents[1] / "data" / "sentences" / "languages"  # a sentence per line, paragraphs apart
 GERMAN = (
     "Die Brücke am Mühlweg wurde am 3. Mai 2020 gesperrt. Dr. Berg vom Bauamt, z. B. zuständig für Nr. 5, nannte Rost "
     "als Grund. „Wir hatten keine Wahl.“ Niemand wusste, wann sie wieder öffnet!"
@@ -43,6 +45,10 @@ def split(text: str, language: str | None = None) -> list[str]:
         ("sv", "Bron är stängd sedan två veckor och det är inte känt när den öppnar för trafik."),
         ("pl", "Most jest zamknięty od dwóch tygodni i nie wiadomo, kiedy zostanie otwarty dla ruchu."),
         ("ru", "Мост закрыт уже две недели, и никто не знает, когда его откроют."),
+        ("no", "Broen har vært stengt i to uker, og det er ikke kjent når den blir åpnet av kommunen."),
+        ("da", "Broen har været lukket i to uger, og det er ikke kendt, hvornår den bliver åbnet af kommunen."),
+        ("vi", "Cầu đã đóng cửa hai tuần và không ai biết khi nào nó sẽ được mở lại cho người dân."),
+        ("id", "Jembatan itu ditutup sejak dua minggu dan tidak ada yang tahu kapan akan dibuka untuk umum."),
         ("uk", "Міст закритий уже два тижні, і ніхто не знає, коли його відкриють."),
         ("ja", "橋は二週間前から閉鎖されています。いつ開くのかは誰も知りません。"),
         ("ko", "다리는 두 주 동안 닫혀 있습니다. 언제 열릴지는 아무도 모릅니다."),
@@ -117,6 +123,15 @@ def test_sentences_end_where_they_end_in_the_language(language: str, text: str, 
     assert split(text, language) == sentences
 
 
+@pytest.mark.parametrize("path", sorted(GOLD.glob("*.txt")), ids=lambda path: path.stem)
+def test_gold_sentences_are_found(path: Path) -> None:
+    gap = "" if path.stem in ("zh", "ja") else " "
+    paragraphs = [block.splitlines() for block in path.read_text(encoding="utf-8").split("\n\n")]
+    assert [split(gap.join(lines), path.stem) for lines in paragraphs] == [list(filter(None, p)) for p in paragraphs]
+    everything = gap.join(line for lines in paragraphs for line in lines)
+    assert detect_language(everything) == path.stem
+
+
 def test_a_document_knows_its_language() -> None:
     assert read_document(GERMAN).language == "de"
     assert read_document("Xyzzy plugh.").language is None
@@ -145,3 +160,42 @@ def test_the_language_can_be_given() -> None:
 )
 def test_words_are_counted_as_the_pattern_finds_them(text: str):
     assert languages._count_words(text) == Counter(languages._WORD.findall(text.lower()))
+
+
+def test_sections_in_another_language_are_split_as_theirs() -> None:
+    english = "The bridge was closed in May and the work is to begin when the money is there. " * 4
+    german = "Die Brücke wurde am 3. Mai gesperrt. Im 18. Jahrhundert war sie der einzige Weg in die Stadt. " * 4
+    document = read_document(f"# Bridge\n\n## Summary\n\n{english}\n\n## Bericht\n\n{german}\n".encode(), name="a.md")
+    ends = {sentence.text.split()[-1] for sentence in document.sentences if sentence.section == "Bericht"}
+    assert ends == {"gesperrt.", "Stadt."}
+
+
+@pytest.mark.parametrize(
+    ("heading", "text"),
+    [
+        (
+            "Literatur",
+            "Die Brücke wurde im Mai gesperrt, und niemand weiß, wann sie wieder für den Verkehr geöffnet wird.",
+        ),
+        (
+            "Références",
+            "Le pont est fermé depuis le mois de mai et personne ne sait quand il sera ouvert aux voitures.",
+        ),
+        ("Agradecimientos", "El puente está cerrado desde mayo y nadie sabe cuándo se abrirá para los coches."),
+        ("Список литературы", "Мост закрыт уже две недели, и никто не знает, когда его откроют."),
+        ("参考文献", "大桥昨天关闭了。谁也不知道什么时候重新开放。"),
+    ],
+)
+def test_references_and_boilerplate_are_left_out_in_other_languages(heading: str, text: str) -> None:
+    document = read_document(f"# {text[:12]}\n\n{text}\n\n## {heading}\n\n{text}\n".encode(), name="a.md")
+    assert document.sentences
+    assert all(sentence.section != heading for sentence in document.sentences)
+
+
+def test_a_summary_at_the_end_is_no_abstract() -> None:
+    text = "Die Brücke wurde im Mai gesperrt, und niemand weiß, wann sie wieder für den Verkehr geöffnet wird.\n\n"
+    first = read_document(f"# Die Brücke\n\n## Zusammenfassung\n\n{text}## Bericht\n\n{text}".encode(), name="a.md")
+    last = read_document(f"# Die Brücke\n\n## Bericht\n\n{text * 8}## Zusammenfassung\n\n{text}".encode(), name="a.md")
+    assert len(first.abstract) == 1
+    assert not last.abstract
+    assert last.sentences[-1].section == "Zusammenfassung"

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, Sentence
-from memsum.document.languages import detect_language
+from memsum.document.languages import detect_language, detect_languages
 from memsum.document.sentences import each_sentence
 from memsum.english.section_names import section_role
 from memsum.english.stop_words import DANGLING
 from memsum.errors import DocumentError
+from memsum.multilingual.section_names import role_in_any_language
 
 MAX_PARTS = 500_000  # blocks, and sentences; each takes some hundred bytes of memory
 LONGEST_WORD = 1000  # characters; the tokenizer reads no more of one
@@ -30,6 +31,8 @@ _MASKED = dict.fromkeys(_SHOWN, ",")
 _ENDED = tuple(f"{mark}{close}" for mark in ".!?…。！？" for close in ("", '"', "”", "’", "'", ")", "]"))
 # Characters of a section's name: every sentence below carries it, and some answers repeat it for each.
 _LONGEST_SECTION = 300
+_TELLING = 200  # characters of a section that tell its language
+_BEFORE_ABSTRACT = 5  # paragraphs that may stand before an abstract
 
 
 def build_document(
@@ -47,20 +50,23 @@ def build_document(
     `locate` knows the boxes of a stretch of the text, where the format has pages.
     """
     visible = text if masked is None else masked
-    placed = tuple(within_limits(_place(text, blocks)))
+    given, mixed = language, False
+    if language is None:
+        language, mixed = detect_languages(visible)
+    placed = tuple(within_limits(_place(text, blocks, language)))
+    own_languages = _languages_of_sections(visible, placed, language) if mixed and given is None else {}
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
     running: list[Sentence] = []
     abstract: list[Sentence] = []
     has_long_words = False
-    language = language or detect_language(visible)
     lists = _Lists()
     cuts = _Cuts()
-    for block in placed:
+    for number, block in enumerate(placed):
         into = abstract if block.kind == "abstract" else running
         first = len(into)
         if block.kind in RUNNING or block.kind == "abstract":
             lead_in = lists.lead_in(block)
-            for start, end in each_sentence(visible[block.start : block.end], language):
+            for start, end in each_sentence(visible[block.start : block.end], own_languages.get(number, language)):
                 start, end = block.start + start, block.start + end
                 boxes = locate(start, end) if locate else ()
                 page = boxes[0].page if boxes else None
@@ -141,8 +147,29 @@ def within_limits(blocks: Iterable[Block]) -> Iterator[Block]:
         yield block
 
 
-def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
+def _languages_of_sections(text: str, blocks: Sequence[Block], language: str | None) -> dict[int, str]:
+    """Return the language of each block in a section that is plainly in another than the document."""
+    found: dict[int, str] = {}
+    members: list[int] = []
+
+    def close() -> None:
+        own = "\n".join(text[blocks[number].start : blocks[number].end] for number in members)
+        if len(own) >= _TELLING and (other := detect_language(own)) and other != language:
+            found.update(dict.fromkeys(members, other))
+        members.clear()
+
+    for number, block in enumerate(blocks):
+        if block.kind == "heading":
+            close()
+        elif block.kind in RUNNING or block.kind == "abstract":
+            members.append(number)
+    close()
+    return found
+
+
+def _place(text: str, blocks: Iterable[Block], language: str | None) -> Iterable[Block]:
     """Give each block its section, and paragraphs below a heading such as "References" their kind."""
+    paragraphs = 0
     section: str | None = None
     role: BlockKind | None = None
     role_level = 0
@@ -151,8 +178,13 @@ def _place(text: str, blocks: Iterable[Block]) -> Iterable[Block]:
             section = text[block.start : min(block.end, block.start + _LONGEST_SECTION)]
             if role is None or block.level <= role_level:
                 role, role_level = section_role(section), block.level
+                if role is None and language != "en":
+                    role = role_in_any_language(section)
+                    # Further down, a section of this name is the author's own summary of what was said.
+                    role = None if role == "abstract" and paragraphs > _BEFORE_ABSTRACT else role
             yield block
             continue
+        paragraphs += block.kind in RUNNING
         kind = role if role and block.kind in RUNNING else block.kind
         yield replace(block, kind=kind, section=block.section or section)
 

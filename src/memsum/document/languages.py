@@ -10,6 +10,7 @@ import numpy as np
 _CODE = re.compile(r"[a-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*")
 _PIECES, _PIECE = 5, 4_000  # characters looked at: so many pieces of this length, spread over the text
 _LEAST_SHARE = 0.08  # of the words must be among a language's commonest
+_RIVAL = 0.4  # of the commonest words of one language that another has, where a text may be in both
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 # Each byte in lower case, or a space where it cannot be of a word.
 _OF_WORDS = bytes(
@@ -62,12 +63,21 @@ _COMMONEST = {
         "nl": "de het een van en in is dat op te zijn met voor niet die aan er om ook als bij werd maar naar uit wordt "
         "hij zij",
         "sv": "och att det i en som är på för av med den till inte har de ett om var men sig så från han vi kan",
-        "da": "og at det i en som er på for af med den til ikke har de et om var men sig så fra han vi kan blev",
+        "da": "og at det i en som er på for af med den til ikke har de et om var men sig så fra han vi kan blev efter "
+        "også mod bliver hvad nogle meget",
+        "no": "og å det i en som er på for av med den til ikke har de et om var men seg så fra han vi kan ble etter "
+        "også mot blir hva noen mye",
         "pl": "i w na z się nie do to że jest o jak po od za przez dla są był ale oraz tym został może która który",
         "cs": "a v se na je že s z do o to jako za by ale jsou pro byl která který bylo jeho k po od při",
         "tr": "ve bir bu da de için ile olarak daha olan çok en gibi kadar sonra ne ise ancak var değil oldu",
         "fi": "ja on ei että se oli hän ovat kun myös mutta joka ole tai kuin niin sekä mukaan voi jo",
         "hu": "a az és hogy nem is egy ez volt meg csak már de van mint ki el még vagy azt amely",
+        "vi": "và của là các có cho không được trong một những với này đã người khi để ở như từ về cũng đến theo tại",
+        "id": "yang dan di dengan untuk dari pada ini adalah dalam itu tidak akan ke oleh sebagai juga atau karena "
+        "telah dapat ada mereka bahwa",
+        "ca": "el la els les de del que i en un una és per amb no es al com més va ha però són dels aquest aquesta",
+        "hr": "i je u na se da su za od s o kao koji koja koje iz bi ali ili nije bio bila biti može te što",
+        "sk": "a v sa na je že s z do o to ako za by ale sú pre bol ktorá ktorý bolo jeho k po od pri aj",
         "ro": "și de în la a cu pe că din nu este o un pentru mai care se au fost sau prin ca ce dar",
     }.items()
 }
@@ -75,20 +85,35 @@ _COMMONEST = {
 
 def detect_language(text: str) -> str | None:
     """Return the ISO 639-1 code of a text's language; None where too little of it is known."""
+    return _detect(text)[0]
+
+
+def detect_languages(text: str) -> tuple[str | None, bool]:
+    """Return the code of a text's language, and whether parts of it may be in another."""
+    language, rival = _detect(text)
+    return language, rival >= _RIVAL
+
+
+def _detect(text: str) -> tuple[str | None, float]:
+    """Return the code of a text's language, and how much there is of another, of as much."""
     sample = _sample(text)
+    foreign = 0.0
     if not sample.isascii():
         counts = _letters(sample)
         latin = counts.pop("latin")
         most = max(counts, key=counts.__getitem__)
         # A letter of these scripts says about as much as two or three of the Latin one.
-        if 2 * counts[most] > latin:
-            return _by_letters(sample, most, counts)
+        foreign = 2 * counts[most]
+        if foreign > latin:
+            return _by_letters(sample, most, counts), latin / foreign
+        foreign /= max(latin, 1)
     words = _count_words(sample)
     hits = {code: sum(words.get(word, 0) for word in known) for code, known in _COMMONEST.items()}
     first, second = sorted(hits, key=hits.__getitem__, reverse=True)[:2]
+    rival = max(foreign, hits[second] / max(hits[first], 1))
     if hits[first] == hits[second] or hits[first] < max(2, _LEAST_SHARE * words.total()):
-        return None
-    return first
+        return None, rival
+    return first, rival
 
 
 def is_language(code: object) -> bool:

@@ -19,6 +19,7 @@ from memsum.english.abbreviations import (
     TITLES,
     ZONES,
 )
+from memsum.multilingual import abbreviations as foreign
 
 _LINE = re.compile(
     r"""^(?:
@@ -87,7 +88,7 @@ def _is_item(label: str, bullet: str | None, previous: str, *, opens: bool) -> b
 _CAPITALISED = "|".join(sorted(word.capitalize() for word in CLEAR_STARTERS))
 _BREAKS = "\n\r\f\v\u2029"
 _BREAK = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*|[\f\v\u2029]\s*")
-_TERMINATOR = re.compile(
+_TERMINATOR_PATTERN = (
     r"""
     (?P<mark>[.!?…؟۔।॥։።](?<![.!?…]{2})(?:(?<=[.])(?:\s\.){1,8} | [.!?…؟]*))
     (?P<close>["'”’»«“)\]}*_]*(?:[\s\u202f]»)?)
@@ -100,8 +101,13 @@ _TERMINATOR = re.compile(
     (?P<gap>\s+ | (?<=[a-z][a-z][!?])(?=[A-Z][a-z]) | (?<=[a-z0-9)\]%][.!?])(?=(?:"""
     rf"""{_CAPITALISED}"""
     r""")[\s,]))
-    """,
-    re.VERBOSE,
+    """
+)
+_TERMINATOR = re.compile(_TERMINATOR_PATTERN, re.VERBOSE)
+# In other languages several citations may follow, and capitals have accents or there are none: ".[28],[36] É".
+_CITED = r"\s?\[[\s^]?\d[\d\s,;–-]{0,60}\]"
+_FOREIGN_TERMINATOR = re.compile(
+    _TERMINATOR_PATTERN.replace(_CITED, rf"(?:,?{_CITED}){{1,9}}").replace("[A-Z])", r"\w)"), re.VERBOSE
 )
 _LAST_WORD = re.compile(r"[^\s(\[{\"“‘/*_–—-]+$")
 _NEXT_WORD = re.compile(r"(?P<open>[\"“”„'‘’‚(\[{«»¿¡*_]*)\s?(?P<word>(?:[^\W_]+(?:[-'’][^\W_]+)*)?)(?P<dot>\.?)")
@@ -177,7 +183,7 @@ def _stops(text: str, start: int, end: int, language: str) -> Iterator[int]:
     cased = segment != segment.lower()
     votes = _Votes(segment, start, language)
     first = start
-    for mark in _TERMINATOR.finditer(text, start, end):
+    for mark in (_TERMINATOR if language == "en" else _FOREIGN_TERMINATOR).finditer(text, start, end):
         if mark.end() == end:
             break
         ahead = _NEXT_WORD.match(text, mark.end(), end)
@@ -245,7 +251,8 @@ def _ends_sentence(
     last = found[0] if found else ""
     key = last.lower()
     if votes.language != "en" and not spaced:
-        return _ends_foreign_sentence(last, before, mark, lower=lower) and votes.between(mark, ahead)
+        ends = _ends_foreign_sentence(last, before, mark, ahead, votes.language, lower=lower)
+        return votes.between(mark, ahead) if ends is None else ends
     is_set_off = word[:1].isupper() or spaced
     opens = is_set_off or not cased
     starts = is_set_off and word.lower() in STARTERS and not ahead["dot"]
@@ -275,12 +282,46 @@ def _ends_sentence(
     return votes.between(mark, ahead)
 
 
-def _ends_foreign_sentence(last: str, before: str, mark: re.Match[str], *, lower: bool) -> bool:
-    """Tell whether a period may end a sentence that is not English, unless sentencex knows the abbreviation."""
+def _ends_foreign_sentence(
+    last: str, before: str, mark: re.Match[str], ahead: re.Match[str], language: str, *, lower: bool
+) -> bool | None:
+    """Tell whether a period between two words ends a sentence that is not English; None where sentencex may know."""
+    language, word = language.partition("-")[0], ahead["word"]
     if lower or last in _UNVOTED:
         return False
-    label = _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before))
-    return not label and (mark["close"] != "" or not _INITIALS.match(last) or not last.isupper())
+    if _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before)):
+        return False
+    if mark["cite"]:
+        return True
+    opens = word.lower() in foreign.STARTERS.get(language, _NOTHING)
+    earlier = before[: -len(last)].split() if last else []
+    is_ordinal = language in foreign.WITH_ORDINALS and not mark["close"] and _ORDINAL.fullmatch(last)
+    if is_ordinal and not before[: -len(last)].endswith(("-", "–")):  # "1952–66" counts nothing
+        if earlier and earlier[-1].lower() in foreign.BEFORE_ORDINAL.get(language, _NOTHING):
+            return False
+        # Where nouns have small letters, a capital begins a sentence, unless it is another number: "60. XX wieku".
+        has_nouns = language in foreign.WITH_CAPITALS or _ORDINAL.fullmatch(word) or not word[:1].isalpha()
+        return opens or not has_nouns
+    found = _DOTTED.search(before)
+    keys = {last.lower(), found[0].replace(" ", "").lower() if found else ""}
+    if not keys.isdisjoint(foreign.BEHIND_NUMBER.get(language, _NOTHING)):
+        return bool(earlier) and earlier[-1][-1] in _COUNTING and word[:1].isupper()
+    if not keys.isdisjoint(foreign.CLOSING.get(language, _NOTHING)):
+        return opens or (language not in foreign.WITH_CAPITALS and word[:1].isupper())
+    if not keys.isdisjoint(foreign.CONTINUING.get(language, _NOTHING)):
+        return mark["close"] != "" and opens
+    if _INITIALS.match(last) and last.isupper() and not mark["close"]:
+        return opens and word[:1].isupper() and not ahead["dot"] and bool(earlier)  # "Vitamin C. Der"
+    # A number opens a sentence, as years do: "gebaut. 1995 wurde". sentencex sees none there.
+    is_word = len(last) >= _PLAIN_WORD and last.isalpha()
+    return True if is_word and word[:1].isdigit() else None
+
+
+_NOTHING: frozenset[str] = frozenset()
+_ORDINAL = re.compile(r"\d{1,3}|[IVX]{1,5}")
+_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.[ \u00a0]?)+[^\W\d_]+$")  # "z. B", "т.е", "m.in"
+_COUNTING = frozenset("0123456789IVXХ")  # last letters of numbers, Roman ones too; the last is Cyrillic
+_PLAIN_WORD = 4  # letters
 
 
 def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:

@@ -23,11 +23,11 @@ from memsum.features.counts import random_walk
 from memsum.features.source_text import SourceText
 from memsum.model.constraints import Quotas, TrigramBlock, constrain
 from memsum.model.episode import Episode, State, Step, remaining_rows
+from memsum.text import UNSPACED
 from memsum.text.tfidf import TfIdf
 
 _WORD = re.compile(r"[^\W_]+")
-# Scripts that put no space between words: pairs of their letters stand for words.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")  # pairs of these letters stand for words
 _BUCKETS = 2**20 - 1  # words are distinguished by hash: a bounded table, however many there are
 _ROUNDS = 30
 _EARLY = 4.0  # restart bias towards the beginning: the first sentence against the last, less one

@@ -3,8 +3,8 @@
 Sentence boundaries are not here but in `memsum.document`; ROUGE has its own tokens, fixed by its definition.
 """
 
-from memsum.text.tokens import tokenize
+from memsum.text.tokens import UNSPACED, tokenize
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import Vocabulary
 
-__all__ = ["Vocabulary", "WordVectors", "tokenize"]
+__all__ = ["UNSPACED", "Vocabulary", "WordVectors", "tokenize"]

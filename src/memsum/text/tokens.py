@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 import unicodedata
 
+# Letters of scripts that put no space between words, for a class of a pattern.
+UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _CITATION = re.compile(
     r"""
       \[ \s* \d{1,3} (?: \s* [,;–—-]+ \s* \d{1,3} )* \s* \]      # [ 1 ], [2,3], [4–7]

@@ -18,9 +18,9 @@ from memsum.document.readers.hidden import Curtain
 from memsum.document.readers.html import WebPage, parse_html
 from memsum.document.readers.plain import Speech, find_speech
 from memsum.document.readers.site_markup import split_front_matter, without_site_markup
-from memsum.english.section_names import is_section_name
 from memsum.english.stop_words import VERBS
 from memsum.errors import DocumentError
+from memsum.multilingual.section_names import is_section_name
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

@@ -9,8 +9,8 @@ from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.xml import Archive, Role, all_text, empty, flow, is_nearly_white, local_name
 from memsum.english import word_set
-from memsum.english.section_names import is_section_name
 from memsum.errors import DocumentError
+from memsum.multilingual.section_names import is_section_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element

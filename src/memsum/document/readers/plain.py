@@ -14,7 +14,7 @@ from memsum.document.document import Block, BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.sentences import split_items
 from memsum.english import word_set
-from memsum.english.section_names import is_section_name
+from memsum.multilingual.section_names import is_section_name
 
 Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
 

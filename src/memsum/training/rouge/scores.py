@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from memsum._version import __version__
 from memsum.errors import MemsumError
 from memsum.training.report.statistics import LEVEL, RESAMPLES, SEED, Estimate, estimate_mean
-from memsum.training.rouge.tokens import porter
+from memsum.training.rouge.tokens import Tokenizer, porter
 
 VARIANTS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 MEASURES = ("precision", "recall", "f1")
@@ -38,11 +38,13 @@ class Signature:
         )
 
 
-def score_many(predictions: Sequence[Text], references: Sequence[Text]) -> NDArray[np.float64]:
+def score_many(
+    predictions: Sequence[Text], references: Sequence[Text], tokenizer: Tokenizer | None = None
+) -> NDArray[np.float64]:
     """Score predictions against references, as an array (pairs, `VARIANTS`, `MEASURES`).
 
     ROUGE-Lsum compares sentence by sentence. A sequence is one sentence per item, whatever line breaks these contain; a
-    string is taken as it is, with one sentence per line.
+    string is taken as it is, with one sentence per line. Words are those of `rouge-score` unless a tokenizer is given.
     """
     if len(predictions) != len(references):
         raise MemsumError(
@@ -52,7 +54,8 @@ def score_many(predictions: Sequence[Text], references: Sequence[Text]) -> NDArr
     from memsum.training.rouge import kernels
 
     candidate_lines, reference_lines = _lines(predictions), _lines(references)
-    numbered, size = porter().number(chain.from_iterable(candidate_lines), chain.from_iterable(reference_lines))
+    tokenizer = tokenizer or porter()
+    numbered, size = tokenizer.number(chain.from_iterable(candidate_lines), chain.from_iterable(reference_lines))
     (ids, bounds), (reference_ids, reference_bounds) = numbered
     candidates = kernels.Texts(ids, bounds, _ends(candidate_lines))
     scores: NDArray[np.float64] = kernels.score_pairs(

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import MissingExtraError
+from memsum.text import UNSPACED
 
 REMEMBERED = 1 << 18  # words, at about 220 bytes each: more than thousands of papers have, and a bound on memory
 
@@ -108,3 +109,9 @@ def snowball() -> Tokenizer:
     except ModuleNotFoundError:
         raise MissingExtraError("ROUGE", "train") from None
     return Tokenizer(r"\w+", SnowballStemmer("english").stem)
+
+
+@cache
+def unicode_words() -> Tokenizer:
+    """Return a tokenizer for any language: words as they are; each letter is one where no spaces are written."""
+    return Tokenizer(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+", str)

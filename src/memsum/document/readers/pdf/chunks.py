@@ -12,7 +12,7 @@ from statistics import median
 from typing import Literal
 
 from memsum.document.readers.pdf.lines import Line
-from memsum.english.section_names import is_section_name
+from memsum.multilingual.section_names import is_section_name
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
 _LONGEST_NAME = 100  # characters of a heading that stands close to its text

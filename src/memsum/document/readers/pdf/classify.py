@@ -18,7 +18,8 @@ from memsum.document.readers.pdf.chunks import (
     begins_item,
     distance,
 )
-from memsum.english.section_names import is_section_name, section_name, section_role
+from memsum.english.section_names import section_name, section_role
+from memsum.multilingual.section_names import is_reference_name, is_section_name
 
 _NOTE_MARK = re.compile(r"[*†‡§¶∗]|\(?\d{1,2}\)?[.\s]?[A-Z(]|[a-z]\s?[A-Z]")
 _APART = 1.8  # em; formulas and the words in figures begin that far behind the edge of their column
@@ -47,7 +48,7 @@ def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
         level = heading_level(chunk, body)
         if level:
             labelled.append(Labelled(chunk, "heading", level))
-            in_references = section_role(chunk.text) == "reference"
+            in_references = is_reference_name(chunk.text)
         elif in_references or index >= unnamed:
             labelled.append(Labelled(chunk, "caption" if is_caption(chunk, body) else "reference"))
         else:
