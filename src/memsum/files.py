@@ -1,15 +1,22 @@
-"""Files that appear under their name only when they are complete and on disk; and JSON, read with care."""
+"""Files that appear under their name only when they are complete and on disk; folders in use; JSON, read with care."""
 
 from __future__ import annotations
 
 import json
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 
 from memsum.errors import CorpusError, MemsumError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+_LOCK_FILE = ".lock"
 
 
 def check_output(path: Path) -> None:
@@ -39,6 +46,30 @@ def write_atomically(path: Path, content: bytes) -> None:
     """Write a whole file, or nothing."""
     with atomic_file(path) as file:
         file.write(content)
+
+
+@contextmanager
+def hold_folder(folder: Path) -> Iterator[None]:
+    """Make a folder, and refuse it while another process holds it; a process that is killed lets go of it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / _LOCK_FILE).open("a+") as file:
+        try:
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.seek(0)
+            raise MemsumError(
+                f"{folder} is in use by process {file.read().strip() or 'unknown'}.",
+                "Wait for that process, stop it, or choose another --output.",
+            ) from None
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n")
+        file.flush()
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # Windows keeps files that are open
+                (folder / _LOCK_FILE).unlink()
 
 
 def read_json(path: Path, most_bytes: int = 2**24) -> Any:

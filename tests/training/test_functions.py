@@ -12,7 +12,6 @@ import pytest
 import memsum
 from memsum import MemsumError
 from memsum.training.corpus import Example, write_examples
-from memsum.training.learning.adapt import adaptation_config
 from memsum.training.learning.config import TrainingConfig
 
 NETWORK = {"local": "mean", "context": "none", "history": "none"}
@@ -30,8 +29,7 @@ def test_a_model_is_trained_and_adapted(
     folder = memsum.train(*arguments, vectors=vectors_file, config=config, network=NETWORK, device="cpu")
     assert (folder / "config.json").exists()
     records = [replace(example, indices=None, scores=None).to_json() for example in examples]
-    brief = replace(adaptation_config(10), epochs=1, max_sentences=4)
-    result = memsum.adapt(records[:10], tmp_path / "mine", model=folder, validation=records[10:], config=brief)
+    result = memsum.adapt(records[:10], tmp_path / "mine", model=folder, validation=records[10:], minutes=20)
     assert (result.trained_on, result.judged_on) == (10, 4)
     assert memsum.Summarizer.load(tmp_path / "mine").summarize("The tide rose. It fell.").text
 

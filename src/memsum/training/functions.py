@@ -69,9 +69,10 @@ def adapt(
     *,
     model: str | Path = DEFAULT,
     validation: str | Path | Iterable[Mapping[str, Any]] | None = None,
-    config: TrainingConfig | None = None,
+    minutes: float = 2.0,
     seed: int = 0,
     device: str = "auto",
+    restart: bool = False,
 ) -> Adaptation:
     """Fine-tune a model on about a hundred documents with summaries, and compare it before and after.
 
@@ -80,9 +81,10 @@ def adapt(
         output: Folder to write the adapted model to.
         model: Model to start from.
         validation: Documents to compare on; by default a fifth of the data is held out.
-        config: Settings of the training; by default those for a hundred documents.
+        minutes: Time for all of it, from reading to judging.
         seed: Random seed of the split and the training.
         device: auto, cpu, cuda or cuda:N.
+        restart: Discard an unfinished adaptation in the output folder.
     """
     try:
         from memsum.training.learning.adapt import adapt as adapt_model
@@ -94,7 +96,14 @@ def adapt(
     held_out = None if validation is None else _examples(validation)
     with join_world(device) as world:
         return adapt_model(
-            examples, resolve_model(model), Path(output), world, held_out=held_out, config=config, seed=seed
+            examples,
+            resolve_model(model),
+            Path(output),
+            world,
+            held_out=held_out,
+            minutes=minutes,
+            seed=seed,
+            restart=restart,
         )
 
 

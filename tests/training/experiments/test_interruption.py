@@ -134,4 +134,4 @@ def test_two_runs_in_one_folder_are_refused(config: Config, tmp_path: Path) -> N
 
     with pytest.raises(KeyboardInterrupt):
         run_experiments(["validation"], config, tmp_path, say=try_another)
-    assert refused == [f"Another memsum experiment is running in {tmp_path}."]
+    assert refused == [f"{tmp_path} is in use by process {os.getpid()}."]

@@ -17,6 +17,7 @@ import numpy as np
 
 from memsum.arrays import Bools
 from memsum.errors import CorpusError
+from memsum.files import is_object
 from memsum.jsonl import read_lines
 
 _WORD = re.compile(r"\w+")
@@ -64,6 +65,12 @@ class Key:
         return np.array(_any_matches([Wording(sentence) for sentence in sentences], self.poor), bool)
 
 
+def holds_keys(path: Path) -> bool:
+    """Return whether a file holds keys, not documents with summaries, by its first line."""
+    first = next(read_lines(path), None)
+    return first is not None and first.fault is None and is_object(first.raw) and "points" in first.parse()
+
+
 def read_keys(path: Path) -> Iterator[Key]:
     """Read the keys of a file."""
     for line in read_lines(path):
@@ -72,7 +79,10 @@ def read_keys(path: Path) -> Iterator[Key]:
             points = tuple(tuple(map(str, point["any_of"])) for point in record["points"])
             yield Key(record["name"], record["kind"], record["file"], points, tuple(map(str, record["poor"])))
         except (ValueError, LookupError, TypeError):
-            raise CorpusError(f"Line {line.number} of {path} is not a document's key.") from None
+            raise CorpusError(
+                f"Line {line.number} of {path} is not a document's key.",
+                'A key is {"name", "kind", "file", "points": [{"any_of": [sentences]}], "poor": [sentences]}.',
+            ) from None
 
 
 def _any_matches(wordings: Sequence[Wording], texts: Sequence[str]) -> list[bool]:

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 
 from memsum._version import __version__
+from memsum.files import hold_folder
 from memsum.training.experiments import examples, positions, redundancy, stopping, timing
 from memsum.training.experiments.comparison import run_ablation, run_comparison, run_validation
-from memsum.training.experiments.config import Config, Corpus, ExperimentError, digest
+from memsum.training.experiments.config import Config, Corpus, digest
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
-
-try:
-    import fcntl
-except ImportError:  # Windows: two runs in one folder are the user's own affair
-    fcntl = None  # type: ignore[assignment]
 
 EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
     "ablation": run_ablation,
@@ -42,7 +37,7 @@ def run_experiments(
     say: Callable[[str], None] = lambda what: None,
 ) -> list[Path]:
     """Run experiments, and return the folders of their reports."""
-    with _alone_in(output):
+    with hold_folder(output):
         context = Context(config, output, jobs, say)
         key = _key(config, context.corpora)
         for name in names:
@@ -56,21 +51,6 @@ def run_experiments(
                 say(f"{name} is done")
             write_index(output, tuple(EXPERIMENTS))
     return [output / name for name in names]
-
-
-@contextmanager
-def _alone_in(output: Path) -> Iterator[None]:
-    """Refuse a second run in a folder while the first goes on: both would train the same models."""
-    output.mkdir(parents=True, exist_ok=True)
-    with (output / ".lock").open("w") as file:
-        try:
-            if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise ExperimentError(
-                f"Another memsum experiment is running in {output}.", "Wait for it, or choose another --output."
-            ) from None
-        yield
 
 
 def _key(config: Config, corpora: Sequence[Corpus]) -> str:

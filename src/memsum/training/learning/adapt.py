@@ -1,49 +1,144 @@
-"""Adapting a model to one's own documents: a short fine-tuning on a hundred of them, judged on others."""
+"""Adapting a model to one's own documents: a short fine-tuning within a budget of time, judged on other documents.
+
+Everything counts: reading, judging the model as it was, searching episodes, training, judging the model as it is. What
+does not fit is left out: of long documents blocks of sentences, of many documents some, of ten epochs the last ones.
+The run's folder inside the output has a plan, written once everything is prepared, and the checkpoint of the training;
+the same call goes on from there.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 import shutil
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 
+from memsum._version import __version__
 from memsum.errors import TrainingError
-from memsum.model import SelectionPenalties, write_manifest
+from memsum.features.expected_length import LengthModel
+from memsum.features.reader_value import READER_FILE
+from memsum.files import hold_folder, write_atomically
+from memsum.model import ModelConfig, StopSettings, write_manifest
+from memsum.model.runtime import Runtime
 from memsum.training.corpus.oracle import Search, with_episodes
-from memsum.training.corpus.records import Example, write_examples
-from memsum.training.evaluation.stopping import PrefixScores, StopPoint
+from memsum.training.corpus.records import Example, read_corpus, write_examples
+from memsum.training.evaluation.playing import open_model, play_documents
+from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, best_point
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.distributed import World
 from memsum.training.learning.length import correct_length, measure_lengths
 from memsum.training.learning.run import prepare
-from memsum.training.learning.trainer import MODEL_FOLDER, Callbacks
-from memsum.training.learning.validation import ValidationSet
+from memsum.training.learning.trainer import Callbacks, Trainer
+from memsum.training.learning.validation import MAXIMA
 from memsum.training.policy.export import export_model, export_policy
-from memsum.training.policy.folder import load_policy
+from memsum.training.policy.folder import load_policy, save_policy
 from memsum.training.report.statistics import Comparison, paired_bootstrap
+from memsum.training.rouge import score_many
 
 FEWEST = 10  # documents, below which there is nothing to learn from and nothing to judge by
-_HELD_OUT = 0.2
+MINUTES = 2.0
+ROUGE = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
+RUN_FOLDER = "run"
+_PLAN_FILE = "plan.json"
+_HELD_OUT, _FEWEST_HELD_OUT, _MOST_HELD_OUT = 0.2, 3, 60
 _LONGEST_EPISODE = 25
+_EPOCHS = 10.0  # at most: more of the same documents teach nothing new
+# Shares of the budget: of judging the model as it was, and of both this and preparing the documents.
+_JUDGING, _PREPARING = 0.12, 0.35
+_EXPORTING = 5.0  # seconds
+_AFTERWARDS = 1.3  # times the seconds of judging the model as it was are kept to judge the adapted one
+_LEAST = 0.1  # share of the budget for training
+_CAUTION = 0.85  # share of the time for training that is planned: others may need the machine
+_BLOCK, _MOST_SENTENCES = 25, 300  # of a long document, some blocks of sentences are learned from
+_TUNED_ON = 30  # documents
+
+Report = Callable[[str, float], None]  # what is done right now, and how many seconds all of it still takes
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Scores of a model on held-out documents."""
+
+    values: NDArray[np.float64]  # (documents, measures), from 0 to 1
+    sentences: float  # of a summary, on average
+
+    @property
+    def mean(self) -> float:
+        return float(self.values.mean())
 
 
 @dataclass(frozen=True)
 class Adaptation:
     """Scores of the model as it was and as it is now, on documents it did not learn from."""
 
-    before: StopPoint
-    after: StopPoint
-    gains: tuple[Comparison, ...]  # of ROUGE-1, ROUGE-2 and ROUGE-Lsum, paired by document
+    measures: tuple[str, ...]
+    before: Scores
+    after: Scores
     trained_on: int
-    judged_on: int
+
+    @property
+    def judged_on(self) -> int:
+        return len(self.before.values)
+
+    @property
+    def gains(self) -> tuple[Comparison, ...]:
+        """Return the difference in each measure, paired by document."""
+        return tuple(
+            paired_bootstrap(*columns) for columns in zip(self.after.values.T, self.before.values.T, strict=True)
+        )
 
     @property
     def kept(self) -> bool:
         """Return whether the adapted model is better on average; if not, the output is the model as it was."""
         return self.after.mean > self.before.mean
+
+
+class Clock:
+    """A budget of seconds, of which earlier runs may have spent some."""
+
+    def __init__(self, budget: float, spent: float = 0.0) -> None:
+        self.budget = budget
+        self._began = time.monotonic() - spent
+
+    @property
+    def spent(self) -> float:
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self.budget - self.spent)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What was decided before the training began, and what it took to get there."""
+
+    key: str  # tells an adaptation from another one
+    trained_on: int
+    before: list[list[float]]
+    sentences: float
+    epochs: float
+    limit: float  # seconds of training
+    seconds: float  # of preparing
+
+    def save(self, run: Path) -> None:
+        write_atomically(run / _PLAN_FILE, json.dumps(asdict(self)).encode())
+
+    @classmethod
+    def load(cls, run: Path) -> Plan | None:
+        path = run / _PLAN_FILE
+        return cls(**json.loads(path.read_text())) if path.exists() else None
 
 
 def adapt(
@@ -53,109 +148,285 @@ def adapt(
     world: World,
     *,
     held_out: Sequence[Example] | None = None,
-    config: TrainingConfig | None = None,
+    minutes: float = MINUTES,
     seed: int = 0,
-    callbacks: Callbacks | None = None,
+    restart: bool = False,
+    report: Report = lambda what, left: None,
 ) -> Adaptation:
     """Fine-tune a model folder into another, ready for use; if nothing gets better, it is the model as it was.
 
     Without held-out examples, a fifth of the examples is kept aside to judge by.
     """
+    clock = Clock(60 * minutes)
     usable = [example for example in examples if example.text and example.summary]
     if len(usable) < FEWEST:
         raise TrainingError(
             f"Adapting needs at least {FEWEST} documents with summaries; there are {len(usable)}.",
             'Each line is {"text": [sentences], "summary": [sentences]}; see memsum corpus build.',
         )
-    policy, encoder, own = load_policy(model)
-    length = own.open_length(model, encoder)
-    counted = policy.config.history == "counted"
-    config = config or replace(adaptation_config(len(usable)), seed=seed)
-    if counted:
-        config = replace(config, objective="rehearsal", samples=4)
-    if held_out is None:
-        order = np.random.default_rng(config.seed).permutation(len(usable))
-        kept = max(3, round(_HELD_OUT * len(usable)))
-        held_out = [usable[i] for i in sorted(order[:kept])]
-        usable = [usable[i] for i in sorted(order[kept:])]
-    before = _judge(model, held_out, world)
-    run = output / "run"
-    corpus = run / "train.jsonl"
-    if world.is_main:
+    if not minutes > 0:
+        raise TrainingError("The budget of minutes must be greater than 0.")
+    held_out = None if held_out is None else list(held_out)
+    # One thread: on a machine where anything else runs, two of them wait for each other most of the time.
+    with hold_folder(output) if world.is_main else nullcontext(), _threads(1):
+        job = _Job(model, output, world, minutes, seed, report, clock)
+        return job.run(usable, held_out, restart)
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Let PyTorch use so many threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+class _Job:
+    """One adaptation in one folder."""
+
+    def __init__(
+        self, model: Path, output: Path, world: World, minutes: float, seed: int, report: Report, clock: Clock
+    ) -> None:
+        self.model, self.output, self.run_folder = model, output, output / RUN_FOLDER
+        self.world, self.seed, self.minutes = world, seed, minutes
+        self.report, self.clock = report, clock
+        self.policy, self.encoder, self.own = load_policy(model)
+
+    def run(self, usable: list[Example], held_out: list[Example] | None, restart: bool) -> Adaptation:
+        run, world = self.run_folder, self.world
+        key = self._key(usable, held_out)
+        plan = None if restart else Plan.load(run)
+        if plan is not None and plan.key != key:
+            raise TrainingError(
+                f"{self.output} holds an unfinished adaptation of other documents or settings.",
+                "Run its own command again, choose another --output, or add --restart to discard it.",
+            )
+        if plan is None:
+            if world.is_main:
+                self._prepare(usable, held_out)
+            world.barrier()
+            trainer = self._trainer(_EPOCHS)
+            plan = self._plan(trainer, key, sum(1 for _ in read_corpus(run / "train.jsonl")))
+        else:
+            self.clock = Clock(self.clock.budget, plan.seconds + self.clock.spent)
+        trainer = self._trainer(plan.epochs)
+        trainer.limit = plan.limit
+        self._train(trainer, plan)
+        result = self._judge_and_publish(trainer, plan)
+        world.barrier()
+        return result
+
+    def _key(self, usable: list[Example], held_out: list[Example] | None) -> str:
+        digest = hashlib.sha256(json.dumps([__version__, str(self.model), self.minutes, self.seed]).encode())
+        for part in (usable, held_out or ()):
+            for example in part:
+                digest.update(example.to_line().encode())
+            digest.update(b"\0")
+        return digest.hexdigest()
+
+    def _prepare(self, usable: list[Example], held_out: list[Example] | None) -> None:
+        """Write what to learn from, with episodes; what to judge by, with the scores of the model; and the length."""
+        run, clock, report = self.run_folder, self.clock, self.report
         shutil.rmtree(run, ignore_errors=True)
         run.mkdir(parents=True)
-        write_examples(corpus, (_teachable(example) for example in usable))
-    world.barrier()
-    if expected := length or encoder.length:
-        expected = correct_length(expected, measure_lengths(usable, encoder))
-        length, encoder.length = (expected if length else None), (expected if counted else None)
-    trainer = prepare(
-        policy,
-        encoder,
-        corpus,
-        held_out,
-        config,
-        run,
-        world,
-        init=model.name,
-        length=length,
-        # What a length's threshold means stays the same, and a few held-out documents could not tell a better one.
-        stop=own.stop if expected else None,
-        penalties=own.penalties if expected else SelectionPenalties(brevity=own.penalties.brevity),
-        callbacks=callbacks,
-    )
-    trainer.run()
-    after = _judge(run / MODEL_FOLDER, held_out, world)
-    gains = tuple(paired_bootstrap(*columns) for columns in zip(after.scores.T, before.scores.T, strict=True))
-    result = Adaptation(before.point, after.point, gains, len(usable), len(held_out))
-    if world.is_main:
-        if result.kept:
-            for file in (run / MODEL_FOLDER).iterdir():
-                file.replace(output / file.name)
-            export_policy(load_policy(output)[0], output, "int8")
-            write_manifest(output)
-        elif not output.samefile(model):
-            export_model(model, output, "int8")
-        shutil.rmtree(run)
-    world.barrier()
-    return result
+        order = np.random.default_rng(self.seed).permutation(len(usable))
+        if held_out is None:
+            aside = min(_MOST_HELD_OUT, max(_FEWEST_HELD_OUT, round(_HELD_OUT * len(usable))))
+            held_out, order = [usable[i] for i in order[:aside]], order[aside:]
+        if not (self.model / "step.onnx").exists():
+            export_model(self.model, run / "start", "int8")
+        judged: list[NDArray[np.float64]] = []
+        counts: list[int] = []
+        began = clock.spent
+        runtime = Runtime.load(self._start, threads=1)
+        for example in held_out[:_MOST_HELD_OUT]:
+            report(f"judging the model as it is: document {len(judged) + 1} of {len(held_out)}", clock.left)
+            scores, count = judge(runtime, example)
+            judged.append(scores)
+            counts.append(count)
+            if clock.spent > _JUDGING * clock.budget and len(judged) >= _FEWEST_HELD_OUT:
+                break
+        write_examples(run / "held-out.jsonl", held_out[: len(judged)])
+        np.save(run / "before.npy", np.array(judged))
+        judging = {"sentences": float(np.mean(counts)), "seconds": clock.spent - began}
+        (run / "judging.json").write_text(json.dumps(judging))
+        learned: list[Example] = []
+        for index in order.tolist():
+            report(f"finding what to quote: document {len(learned) + 1} of {len(order)}", clock.left)
+            learned.append(_teachable(usable[index]))
+            if clock.spent > _PREPARING * clock.budget and len(learned) >= FEWEST - _FEWEST_HELD_OUT:
+                break
+        write_examples(run / "train.jsonl", learned)
+        expected = self.own.open_length(self.model, self.encoder) or self.encoder.length
+        if expected:
+            report("learning how long summaries are", clock.left)
+            whole = [usable[i] for i in order[: len(learned)].tolist()]
+            correct_length(expected, measure_lengths(whole, self.encoder)).save(run)
+
+    @property
+    def _start(self) -> Path:
+        """Return the folder of the model as it was, with graphs."""
+        own = self.run_folder / "start"
+        return own if own.exists() else self.model
+
+    def _trainer(self, epochs: float) -> Trainer:
+        policy, encoder, _ = load_policy(self.model)
+        counted = policy.config.history == "counted"
+        if counted and encoder.length:
+            encoder.length = LengthModel.load(self.run_folder, encoder)
+        self.policy, self.encoder = policy, encoder
+        config = replace(adaptation_config(counted=counted), epochs=epochs, seed=self.seed)
+        callbacks = Callbacks(reading=lambda what: self.report(what, self.clock.left))
+        corpus = self.run_folder / "train.jsonl"
+        return prepare(
+            policy,
+            encoder,
+            corpus,
+            None,
+            config,
+            self.run_folder,
+            self.world,
+            init=self.model.name,
+            callbacks=callbacks,
+        )
+
+    def _plan(self, trainer: Trainer, key: str, trained_on: int) -> Plan:
+        """Decide how many epochs fit into what is left of the budget."""
+        run, clock, world = self.run_folder, self.clock, self.world
+        self.report("measuring the speed of training", clock.left)
+        trainer.learner.policy.train()
+        took = trainer.learner.estimate_epoch()
+        if world.is_main:
+            before = np.load(run / "before.npy")
+            judging = json.loads((run / "judging.json").read_text())
+            limit = max(_LEAST * clock.budget, clock.left - _EXPORTING - _AFTERWARDS * judging["seconds"])
+            least = 1 / trainer.learner.updates_per_epoch
+            epochs = min(_EPOCHS, max(least, _CAUTION * limit / took))
+            Plan(key, trained_on, before.tolist(), judging["sentences"], epochs, limit, clock.spent).save(run)
+        world.barrier()
+        plan = Plan.load(run)
+        assert plan is not None  # noqa: S101
+        return plan
+
+    def _train(self, trainer: Trainer, plan: Plan) -> None:
+        learner = trainer.learner
+        smooth: list[float] = []
+
+        def update(progress: Any, loss: float) -> None:
+            smooth[:] = [loss if not smooth or not math.isfinite(smooth[0]) else 0.9 * smooth[0] + 0.1 * loss]
+            each = progress.seconds / progress.update
+            training = min((learner.updates - progress.update) * each, plan.limit - progress.seconds)
+            left = max(0.0, training) + (self.clock.budget - plan.seconds - plan.limit)
+            self.report(f"training: update {progress.update} of {learner.updates}, loss {smooth[0]:.3f}", left)
+
+        trainer.callbacks = Callbacks(update)
+        trainer.run()
+
+    def _judge_and_publish(self, trainer: Trainer, plan: Plan) -> Adaptation:
+        """Export the averaged weights, judge them, and write the better model."""
+        run, candidate = self.run_folder, self.run_folder / "candidate"
+        learner = trainer.learner
+        learner.average.swap(learner.policy)
+        held_out = list(read_corpus(run / "held-out.jsonl"))
+        left = _EXPORTING + self.clock.budget * _JUDGING
+        self.report("writing the adapted model", left)
+        if self.world.is_main:
+            self._write_candidate(trainer, candidate, plan)
+        self.world.barrier()
+        runtime = Runtime.load(candidate, threads=1)
+        began = time.monotonic()
+        judged: list[tuple[NDArray[np.float64], int]] = []
+        for example in held_out:
+            done = len(judged)
+            left = (time.monotonic() - began) / max(1, done) * (len(held_out) - done)
+            self.report(f"judging the adapted model: document {done + 1} of {len(held_out)}", left)
+            judged.append(judge(runtime, example))
+        after = Scores(np.array([scores for scores, _ in judged]), float(np.mean([count for _, count in judged])))
+        result = Adaptation(ROUGE, Scores(np.array(plan.before), plan.sentences), after, plan.trained_on)
+        if self.world.is_main:
+            if result.kept:
+                publish(candidate, self.output)
+            elif not self.output.samefile(self.model):
+                export_model(self.model, self.output, "int8")
+            shutil.rmtree(run)
+        return result
+
+    def _write_candidate(self, trainer: Trainer, candidate: Path, plan: Plan) -> None:
+        policy, encoder, own = self.policy.cpu().eval(), self.encoder, self.own
+        updates = trainer.learner.progress.update
+        training = {
+            **trainer.settings,
+            "updates": updates,
+            "adapted": {"from": self.model.name, "documents": plan.trained_on},
+        }
+        config = replace(own, training=training)
+        shutil.rmtree(candidate, ignore_errors=True)
+        save_policy(candidate, policy, config, encoder)
+        if own.stop.by == "length":
+            LengthModel.load(self.run_folder, encoder).save(candidate)
+        if own.reader is not None:
+            shutil.copyfile(self.model / READER_FILE, candidate / READER_FILE)
+        export_policy(policy, candidate, "int8")
+        write_manifest(candidate)
+        if own.stop.by == "policy" and not encoder.length:
+            self._tune(candidate, config)
+
+    def _tune(self, candidate: Path, config: ModelConfig) -> None:
+        """Choose where to stop by documents that were learned from: those held out are there to judge."""
+        examples = list(islice(read_corpus(self.run_folder / "train.jsonl"), _TUNED_ON))
+        played = list(play_documents(open_model(candidate, "cpu"), examples, max(MAXIMA)))
+        has_stop = self.policy.config.stopping == "policy"
+        thresholds = THRESHOLDS if has_stop else (config.stop.threshold,)
+        best = best_point(PrefixScores(played, examples).grid(thresholds, MAXIMA))
+        replace(config, stop=StopSettings(best.threshold, best.maximum)).save(candidate)
 
 
-@dataclass(frozen=True)
-class _Judged:
-    point: StopPoint
-    scores: NDArray[np.float64]  # (documents, 3)
+def judge(runtime: Runtime, example: Example) -> tuple[NDArray[np.float64], int]:
+    """Return ROUGE-1, 2 and Lsum of a summary as users get it, and its number of sentences."""
+    stop = runtime.config.stop
+    episode = runtime.begin(example.text, headings=example.sections, title=example.title)
+    count = episode.length(stop.threshold, stop.max_sentences, max(1, episode.minimum))
+    summary = [example.text[index] for index in sorted(episode.choices[:count])]
+    scores: NDArray[np.float64] = score_many([summary], [example.summary])[0, (0, 1, 3), 2]
+    return scores, count
 
 
-def _judge(model: Path, held_out: Sequence[Example], world: World) -> _Judged:
-    """Score a model on held-out documents, with its own stop."""
-    policy, encoder, config = load_policy(model)
-    stop, length = config.stop, config.open_length(model, encoder)
-    validation = ValidationSet(held_out, encoder, length, stop, config.penalties)
-    extractions = validation.play(policy.to(world.device).eval(), stop.max_sentences, world)
-    scores = PrefixScores(extractions, validation.examples)
-    return _Judged(scores.point(stop.threshold, stop.max_sentences), scores.at(stop.threshold, stop.max_sentences)[0])
+def publish(candidate: Path, output: Path) -> None:
+    """Move a model's files to the output, the manifest last."""
+    for file in sorted(candidate.iterdir(), key=lambda file: file.name == "MANIFEST.json"):
+        file.replace(output / file.name)
 
 
-def adaptation_config(documents: int) -> TrainingConfig:
-    """Return settings that fit about a hundred documents: small batches, gently, to the end.
-
-    A few held-out documents cannot tell one epoch from the next, so they are asked twice, not after every epoch.
-    """
-    batch = 8
-    per_epoch = max(1, documents // batch)
+def adaptation_config(*, counted: bool) -> TrainingConfig:
+    """Return settings that fit about a hundred documents: small batches, gently, to the end."""
     return TrainingConfig(
-        epochs=10,
-        batch=batch,
+        objective="rehearsal" if counted else "episodes",
+        batch=8,
         states=3,
+        samples=4,
         learning_rate=3e-4,
         warmup=10,
         average=0.97,
         max_sentences=_LONGEST_EPISODE,
-        validate_every=5 * per_epoch,
     )
 
 
 def _teachable(example: Example) -> Example:
     """Search episodes where the example has none; they may be as long as its summary is."""
-    return with_episodes(example, Search(maximum=min(_LONGEST_EPISODE, max(7, len(example.summary)))))
+    return with_episodes(shorten(example), Search(maximum=min(_LONGEST_EPISODE, max(7, len(example.summary)))))
+
+
+def shorten(example: Example, most: int = _MOST_SENTENCES) -> Example:
+    """Keep of a long document blocks of sentences that are evenly spread, the first and the last one among them."""
+    count = len(example.text)
+    if count <= most:
+        return example
+    blocks = math.ceil(count / _BLOCK)
+    kept = np.unique(np.linspace(0, blocks - 1, max(2, most // _BLOCK)).round().astype(int))
+    rows = [row for block in kept.tolist() for row in range(block * _BLOCK, min(count, (block + 1) * _BLOCK))]
+    sections = tuple(example.sections[row] for row in rows) if example.sections else None
+    text = tuple(example.text[row] for row in rows)
+    return replace(example, text=text, sections=sections, indices=None, scores=None)

@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any, Protocol
 
 import numpy as np
@@ -86,6 +87,33 @@ class Learner:
         # Everything random depends on the update alone, so that a resumed training takes the same path.
         torch.manual_seed(hash((config.seed, update, world.rank)) & 0x7FFFFFFF)
         self.optimizer.param_groups[0]["lr"] = self._rate()
+        total = self._differentiate(epoch, numbers)
+        world.sum_gradients(self.policy)
+        total = world.sum(total)
+        norm = torch.nn.utils.clip_grad_norm_(self.policy.parameters(), config.clip)
+        self.progress.update += 1
+        self.progress.documents += len(numbers)
+        if not (math.isfinite(total) and math.isfinite(float(norm))):
+            return math.nan
+        self.optimizer.step()
+        self.average.update(self.policy, update)
+        return total
+
+    def estimate_epoch(self) -> float:
+        """Return about how many seconds an epoch takes, from the gradients of a typical batch; nothing is learned."""
+        batches = epoch_batches(self.corpus.sentences, self.config.batch, self.config.seed, 0, self._shares)
+        sizes = [int(self.corpus.sentences[batch].sum()) for batch in batches]
+        typical = int(np.argsort(sizes)[len(sizes) // 2])
+        for _ in range(2):  # the first one also compiles and warms up
+            began = monotonic()
+            self._differentiate(0, batches[typical])
+            seconds = monotonic() - began
+        self.optimizer.zero_grad(set_to_none=True)
+        return seconds * sum(sizes) / max(1, sizes[typical])
+
+    def _differentiate(self, epoch: int, numbers: NDArray[np.int64]) -> float:
+        """Compute this process's share of the gradient of a batch; return its share of the mean loss."""
+        config, world = self.config, self.world
         self.optimizer.zero_grad(set_to_none=True)
         mine = numbers[world.rank :: world.size]
         generators = [np.random.default_rng((config.seed, epoch, int(i))) for i in mine]
@@ -96,15 +124,6 @@ class Learner:
             loss = self._loss([documents[i] for i in part], [generators[i] for i in part]) / len(numbers)
             loss.backward()  # type: ignore[no-untyped-call]
             total += float(loss.detach())
-        world.sum_gradients(self.policy)
-        total = world.sum(total)
-        norm = torch.nn.utils.clip_grad_norm_(self.policy.parameters(), config.clip)
-        self.progress.update += 1
-        self.progress.documents += len(numbers)
-        if not (math.isfinite(total) and math.isfinite(float(norm))):
-            return math.nan
-        self.optimizer.step()
-        self.average.update(self.policy, update)
         return total
 
     def _next_batch(self) -> tuple[int, NDArray[np.int64]]:

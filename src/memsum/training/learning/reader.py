@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -47,6 +47,7 @@ TECHNICAL = "proposals"
 TEXTBOOKS = ("textbooks", "chapters")
 _NETWORKS, _HIDDEN = 2, 32
 _EPOCHS, _BATCH = 10, 12
+_FEW, _GENTLE = 4, 0.5  # documents per update, and share of the learning rates, when a model is adapted
 _RATE, _GRAM_RATE = 2e-3, 1e-2
 _DECAY = 0.05
 _DROPOUT = 0.3
@@ -71,7 +72,11 @@ class Keyed:
 
 def read_keyed(key: Key, folder: Path, runtime: Runtime) -> Keyed:
     """Read a document as the model does, and find its key's sentences."""
-    source = SourceText.of_documents([read_document(folder / key.file)])
+    return keyed_features(key, SourceText.of_documents([read_document(folder / key.file)]), runtime)
+
+
+def keyed_features(key: Key, source: SourceText, runtime: Runtime) -> Keyed:
+    """Describe a document as the model reads it, and find its key's sentences."""
     text, style = _read(source, runtime)
     texts = [source.sentences[index] for index in text.indices.tolist()]
     read = Sentences(
@@ -151,6 +156,7 @@ class _Networks(nn.Module):
     """Several networks at once, (E, …) each."""
 
     def __init__(self, features: int) -> None:
+        """Begin anew, with random weights."""
         super().__init__()
         self.hidden = nn.Parameter(torch.randn(_NETWORKS, features, _HIDDEN) / math.sqrt(features))
         self.hidden_bias = nn.Parameter(torch.zeros(_NETWORKS, 1, _HIDDEN))
@@ -159,35 +165,73 @@ class _Networks(nn.Module):
         self.bias = nn.Parameter(torch.full((_NETWORKS, 1), _BASE))
         self.grams = nn.Parameter(torch.zeros(BUCKETS, _NETWORKS))
 
+    @classmethod
+    def of(cls, model: ReaderModel) -> _Networks:
+        """Go on from a model, as a single network."""
+        networks = cls(len(model.centre))
+        networks.hidden = nn.Parameter(torch.tensor(model.hidden.T)[None])
+        networks.hidden_bias = nn.Parameter(torch.tensor(model.hidden_bias)[None, None])
+        networks.out = nn.Parameter(torch.tensor(model.out)[None, :, None])
+        networks.linear = nn.Parameter(torch.tensor(model.linear)[None, :, None])
+        networks.bias = nn.Parameter(torch.tensor(model.bias)[None])
+        networks.grams = nn.Parameter(torch.tensor(model.grams)[:, None])
+        return networks
+
     def forward(self, x: Tensor, grams: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
         """Rate sentences (N, F), of which n-gram g is of sentence `rows[g]`: (E, N)."""
-        x = functional.dropout(x.expand(_NETWORKS, -1, -1), _DROPOUT)
+        x = functional.dropout(x.expand(len(self.bias), -1, -1), _DROPOUT)
         hidden = functional.dropout(functional.relu(x @ self.hidden + self.hidden_bias), _DROPOUT)
         added = functional.embedding(grams, self.grams) * weights[:, None]
-        of_grams = torch.zeros(x.shape[1], _NETWORKS).index_add(0, rows, added)
+        of_grams = torch.zeros(x.shape[1], len(self.bias)).index_add(0, rows, added)
         return (hidden @ self.out + x @ self.linear)[..., 0] + self.bias + of_grams.T
+
+
+def adapt_reader(model: ReaderModel, keyed: Sequence[Keyed], seed: int = 0) -> ReaderModel:
+    """Go on from a model with a few dozen documents more; how documents are written stays as it is."""
+    torch.manual_seed(seed)
+    networks = _Networks.of(model)
+    _learn_values(networks, keyed, model.centre, model.scale, seed, gently=True)
+    with torch.no_grad():
+        return replace(
+            model,
+            hidden=_array(networks.hidden[0].T),
+            hidden_bias=_array(networks.hidden_bias[0, 0]),
+            out=_array(networks.out[0, :, 0]),
+            linear=_array(networks.linear[0, :, 0]),
+            bias=_array(networks.bias[0]),
+            grams=_array(networks.grams[:, 0]),
+        )
 
 
 def _fit_values(keyed: Sequence[Keyed], centre: F32, scale: F32, seed: int) -> _Networks:
     torch.manual_seed(seed)
-    order = np.random.default_rng(seed)
     networks = _Networks(len(centre))
+    _learn_values(networks, keyed, centre, scale, seed)
+    return networks
+
+
+def _learn_values(
+    networks: _Networks, keyed: Sequence[Keyed], centre: F32, scale: F32, seed: int, *, gently: bool = False
+) -> None:
+    """Teach networks what sentences are worth; gently, in small batches, if they know much already."""
+    order = np.random.default_rng(seed)
     inputs = [_inputs(document.features, centre, scale) for document in keyed]
     others = [weight for name, weight in networks.named_parameters() if name != "grams"]
-    groups = [{"params": others, "lr": _RATE}, {"params": [networks.grams], "lr": _GRAM_RATE}]
-    optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.99), weight_decay=_DECAY)
-    steps = _EPOCHS * math.ceil(len(keyed) / _BATCH)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [_RATE, _GRAM_RATE], total_steps=steps + 1)
+    size, share, decay = (_FEW, _GENTLE, 0.0) if gently else (_BATCH, 1.0, _DECAY)
+    rates = [share * _RATE, share * _GRAM_RATE]
+    groups = [{"params": others, "lr": rates[0]}, {"params": [networks.grams], "lr": rates[1]}]
+    optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.99), weight_decay=decay)
+    steps = _EPOCHS * math.ceil(len(keyed) / size)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=steps + 1)
     for _ in range(_EPOCHS):
         permutation = order.permutation(len(keyed))
-        for low in range(0, len(keyed), _BATCH):
-            batch = permutation[low : low + _BATCH].tolist()
+        for low in range(0, len(keyed), size):
+            batch = permutation[low : low + size].tolist()
             loss = torch.stack([_loss(networks(*inputs[index]), keyed[index]) for index in batch]).mean()
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             schedule.step()
-    return networks
 
 
 def _inputs(features: Features, centre: F32, scale: F32) -> tuple[Tensor, ...]:
@@ -209,12 +253,12 @@ def _loss(ratings: Tensor, document: Keyed) -> Tensor:
         ratings, conveys.float().expand_as(ratings), weights.expand_as(ratings)
     )
     if not points.shape[1]:
-        return _NETWORKS * _EACH * each
+        return len(ratings) * _EACH * each
     best = torch.where(points, ratings[..., None], _FLOOR).logsumexp(dim=1)  # (E, P)
     rest = torch.where(conveys, _FLOOR, ratings + weights.log()).logsumexp(dim=1, keepdim=True)
     ranks = torch.linspace(*_RANKS, points.shape[1])
     found = (ranks * (torch.logaddexp(best, rest) - best)).mean(dim=1).sum()
-    return _NETWORKS * _EACH * each + _POINTS * found
+    return len(ratings) * _EACH * each + _POINTS * found
 
 
 def _fit_styles(everyday: Sequence[F32], others: Mapping[str, Sequence[F32]]) -> tuple[F32, F32, F32, F32]:

@@ -110,7 +110,7 @@ def prepare(
     policy: Policy,
     encoder: TextEncoder,
     train: Path,
-    valid: Iterable[Example],
+    valid: Iterable[Example] | None,
     config: TrainingConfig,
     folder: Path,
     world: World,
@@ -126,11 +126,11 @@ def prepare(
     callbacks = callbacks or Callbacks()
     objective = OBJECTIVES[config.objective]
     objective.check(config, policy.config)
-    validation = ValidationSet(valid, encoder, length, stop, penalties)
+    validation = None if valid is None else ValidationSet(valid, encoder, length, stop, penalties)
     provenance: dict[str, Any] = {
         "memsum": __version__,
         "train": {"name": train.name, "bytes": train.stat().st_size},
-        "validation": {"documents": len(validation), "sentences": sum(len(text) for text in validation.texts)},
+        "validation": validation.describe() if validation else None,
         "vectors": fingerprint(encoder.vectors),
         "text": encoder.settings.to_dict(),
         "init": init,

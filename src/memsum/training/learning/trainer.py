@@ -24,7 +24,7 @@ from memsum.training.policy import Policy
 from memsum.training.policy.folder import save_policy
 
 MODEL_FOLDER = "model"
-_CHECKPOINT_SECONDS = 60.0
+_CHECKPOINT_SECONDS = 15.0
 _BAD_UPDATES = 5  # updates in a row without a finite loss before the training gives up
 
 
@@ -53,10 +53,11 @@ class Trainer:
 
     learner: Learner
     encoder: TextEncoder
-    validation: ValidationSet
+    validation: ValidationSet | None  # None: the caller judges the averaged weights after the last update
     folder: Path
     provenance: dict[str, Any]
     callbacks: Callbacks = field(default_factory=Callbacks)
+    limit: float = math.inf  # seconds of training, those before a resumption included
     best: Validation | None = field(default=None, init=False)  # of this process; not of those before a resumption
 
     def __post_init__(self) -> None:
@@ -75,7 +76,7 @@ class Trainer:
         with _interruptible() as interrupted:
             if progress.best < 0 and self.provenance["init"]:
                 self._validate()  # what it starts from is the first to beat
-            while progress.update < learner.updates and progress.validations_since_best < config.patience:
+            while self._goes_on():
                 loss = learner.update()
                 progress.seconds = time.monotonic() - began
                 bad = 0 if math.isfinite(loss) else bad + 1
@@ -102,6 +103,13 @@ class Trainer:
         self._save()
         return progress
 
+    def _goes_on(self) -> bool:
+        """Return whether another update is due; all processes must agree."""
+        learner, progress = self.learner, self.learner.progress
+        if progress.update >= learner.updates or progress.validations_since_best >= learner.config.patience:
+            return False
+        return self.limit == math.inf or self.world.sum(float(progress.seconds >= self.limit)) == 0
+
     def _resume(self) -> None:
         """Go to where the checkpoint left the training, if there is one."""
         learner, checkpoint = self.learner, self.folder / CHECKPOINT_FILE
@@ -120,6 +128,8 @@ class Trainer:
     def _validate(self) -> None:
         """Score the averaged weights; keep them as the model if they are the best so far."""
         self._require_finite_weights()
+        if self.validation is None:
+            return
         learner, progress = self.learner, self.learner.progress
         learner.average.swap(learner.policy)
         try:
@@ -129,7 +139,7 @@ class Trainer:
                 progress.validations_since_best = 0
                 self.best = result
                 if self.world.is_main:
-                    self._save_model(result)
+                    self._save_model(result, self.validation)
             else:
                 progress.validations_since_best += 1
         finally:
@@ -138,17 +148,17 @@ class Trainer:
             self.metrics.validation(progress, result)
         self.callbacks.validation(result)
 
-    def _save_model(self, result: Validation) -> None:
+    def _save_model(self, result: Validation, validation: ValidationSet) -> None:
         policy, updates = self.learner.policy, self.learner.progress.update
         training = {**self.settings, "updates": updates, "validation": result.to_dict()}
-        length = self.validation.length
+        length = validation.length
         stop = replace(
-            self.validation.stop or StopSettings(),
+            validation.stop or StopSettings(),
             threshold=result.overall.threshold,
             max_sentences=result.overall.maximum,
             by="length" if length else "policy",
         )
-        config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training, self.validation.penalties)
+        config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training, validation.penalties)
         save_policy(self.folder / MODEL_FOLDER, policy, config, self.encoder)
         if length:
             length.save(self.folder / MODEL_FOLDER)

@@ -66,6 +66,10 @@ class ValidationSet:
     def __len__(self) -> int:
         return len(self.examples)
 
+    def describe(self) -> dict[str, int]:
+        """Return what tells this set from another one."""
+        return {"documents": len(self), "sentences": sum(len(text) for text in self.texts)}
+
     def play(self, policy: Policy, maximum: int, world: World) -> list[Extraction]:
         """The documents' episodes, in the documents' own indices; dealt out to all processes."""
         mine = range(world.rank, len(self), world.size)
