@@ -57,7 +57,7 @@ def score(key: Key, quotes: Sequence[str]) -> Score:
 def choose(runtime: Runtime, source: SourceText, sentences: int | None) -> list[str]:
     """Return the quotes of the model, in order of extraction."""
     stop = runtime.config.stop
-    episode = runtime.encode(source).episode(by_number=sentences is not None)
+    episode = runtime.encode(source).episode()
     count = sentences or episode.length(stop.threshold, stop.max_sentences, max(1, episode.minimum))
     episode.extend(count)
     return [source.sentences[int(np.searchsorted(source.numbers, number))] for number in episode.choices[:count]]

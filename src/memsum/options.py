@@ -88,14 +88,9 @@ class Length:
         return self.words is not None or self.characters is not None
 
     @property
-    def is_number(self) -> bool:
-        """Tell if a number of sentences, or a share of them, decides."""
-        return self.sentences is not None or self.ratio is not None
-
-    @property
     def is_open(self) -> bool:
         """Tell if the model decides."""
-        return not self.is_budget and not self.is_number
+        return not self.is_budget and self.sentences is None and self.ratio is None
 
     def end(self, progress: Progress, own: StopSettings) -> Reason | None:
         """Return why the summary ends before the next sentence, or None; `own` is how the model stops."""

@@ -84,9 +84,9 @@ class Reading:
         self._encoding = encode_documents(runtime, self.documents)
         self.warnings = (*warned, *self._encoding.caveats)
         self._sentences = [sentence for document in self.documents for sentence in document.sentences]
-        # An episode serves every length: one for summaries that end by their number of sentences, one for all others,
-        # each with every way to divide the quotes, with and without trigram blocking, and about the last question.
-        self._episodes: dict[tuple[bool, Division | None, bool, bool, bool], Episode] = {}
+        # An episode serves every length: one for each way to divide the quotes, with and without trigram blocking, and
+        # about the last question.
+        self._episodes: dict[tuple[Division | None, bool, bool, bool], Episode] = {}
         self._rated: tuple[Question, Relevance] | None = None
         self._threads = runtime.threads
 
@@ -112,7 +112,7 @@ class Reading:
         rated = self._rate(settings.question)
         relevance = None if rated is None or rated.is_general else rated
         blocks = settings.block_trigrams or self.defaults.block_trigrams
-        episode = self._episode(settings.is_number, settings.division, relevance, blocks, settings.explain)
+        episode = self._episode(settings.division, relevance, blocks, settings.explain)
         length = settings if relevance else _at_least(episode.minimum, settings, self._stop)
         if relevance is None or relevance.found or settings.nearest:
             count, reason = self._extract(episode, length, relevance, deadline)
@@ -170,7 +170,7 @@ class Reading:
     @cached_property
     def scores(self) -> F32:
         """Score of each sentence before any is extracted; NaN where it was not read, such as blank ones."""
-        return self._episode(by_number=False, division=None, relevance=None, blocks=False).step_scores(1)[0]
+        return self._episode(division=None, relevance=None, blocks=False).step_scores(1)[0]
 
     @cached_property
     def keywords(self) -> tuple[Keyword, ...]:
@@ -227,7 +227,7 @@ class Reading:
             return None
         if self._rated is None or self._rated[0] != question:
             self._rated = question, self._index.rate(question)
-            self._episodes = {key: episode for key, episode in self._episodes.items() if not key[2]}
+            self._episodes = {key: episode for key, episode in self._episodes.items() if not key[1]}
         return self._rated[1]
 
     @cached_property
@@ -243,7 +243,6 @@ class Reading:
 
     def _episode(
         self,
-        by_number: bool,
         division: Division | None,
         relevance: Relevance | None,
         blocks: bool,
@@ -251,11 +250,11 @@ class Reading:
     ) -> Episode:
         # Abstract and captions are in no section, and have no scores to explain.
         is_running = relevance is not None and (explain or division is not None)
-        key = by_number, division, relevance is not None, blocks, is_running
+        key = division, relevance is not None, blocks, is_running
         if key not in self._episodes:
             quotas = self._quotas(division, relevance)
             if relevance is None:
-                episode = self._encoding.episode(by_number=by_number, blocking=blocks, quotas=quotas)
+                episode = self._encoding.episode(blocking=blocks, quotas=quotas)
             else:
                 running = len(self._sentences) if is_running else None
                 episode = begin_answer(relevance, self.passages, running=running, blocking=blocks, quotas=quotas)

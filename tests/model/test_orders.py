@@ -1,7 +1,8 @@
-"""Two orders of extraction, the price of poor quotes, and how sure the model is."""
+"""Penalties in the order of extraction, and how sure the model is."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 
 from memsum import Summarizer
 from memsum.english.low_value import low_value
+from memsum.features.penalties import FULL_WORDS
 from memsum.features.source_text import SourceText
 from memsum.model.runtime import Runtime
 from memsum.training.corpus import Example
@@ -26,20 +28,21 @@ def with_penalties(runtime: Runtime, **penalties: float) -> Runtime:
     return runtime
 
 
-@pytest.mark.parametrize("history", ["counted", "attention"])
-def test_where_a_number_decides_sentences_that_say_more_come_first(
-    history: str, make_pair: MakePair, examples: list[Example]
-) -> None:
+def test_full_sentences_are_preferred_among_the_first_quotes_only(make_pair: MakePair, examples: list[Example]) -> None:
     text = examples[0].text
     sentences = [" ".join(text[i : i + 1 + i % 2]) for i in range(len(text))]  # every other one is two
-    runtime = with_penalties(Runtime.load(make_pair(history=history).folder, threads=1), fullness=50.0, brevity=50.0)
-    encoding = runtime.encode(SourceText.of_sentences(sentences))
-    lengths = encoding.text.lengths
-    by_words, by_number = encoding.episode(), encoding.episode(by_number=True)
-    for episode in (by_words, by_number):
-        episode.extend(4)
-    assert lengths[by_number.choices].mean() > lengths[by_words.choices].mean()
-    assert min(lengths[by_number.choices]) >= 18
+    runtime = Runtime.load(make_pair(history="counted").folder, threads=1)
+    source = SourceText.of_sentences(sentences)
+    plain, full = (with_penalties(runtime, fullness=fullness).encode(source).episode() for fullness in (0.0, 50.0))
+    encoding = runtime.encode(source)
+    lengths, signals = encoding.text.lengths, encoding.text.signals
+    assert signals is not None
+    full.extend(len(sentences))
+    assert lengths[full.choices[0]] >= min(FULL_WORDS, lengths.max())
+    late = int((np.cumsum(lengths[full.choices]) > math.exp(signals.expected) / 2).argmax()) + 1
+    assert 0 < late < len(full.choices)
+    state = tuple(full.choices[:late])
+    np.testing.assert_array_equal(full._steps.step(state).ratings, plain._steps.step(state).ratings)
 
 
 def test_a_poor_quote_has_its_price(make_pair: MakePair, notes: list[str]) -> None:

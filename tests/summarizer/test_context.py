@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from memsum import Summarizer
 from memsum.english.dependence import DEPENDENT, dependence
 from memsum.features.source_text import SourceText
@@ -77,8 +75,7 @@ def test_the_first_sentence_has_none_and_blank_ones_are_none(summarizer: Summari
     assert quote.context.text == "The tide rose."
 
 
-@pytest.mark.parametrize("by_number", [False, True])
-def test_a_penalty_keeps_sentences_that_need_context_out(summarizer: Summarizer, by_number: bool) -> None:
+def test_a_penalty_keeps_sentences_that_need_context_out(summarizer: Summarizer) -> None:
     runtime = summarizer.runtime
     sentences = [sentence.text for sentence in summarizer.read(TEXT).document.sentences]
     needs = dependence(sentences) >= DEPENDENT
@@ -89,7 +86,7 @@ def test_a_penalty_keeps_sentences_that_need_context_out(summarizer: Summarizer,
         **vars(runtime),
         "config": replace(config, penalties=replace(config.penalties, needs_context=50.0)),
     }
-    episode = priced.encode(SourceText.of_sentences(sentences)).episode(by_number=by_number)
+    episode = priced.encode(SourceText.of_sentences(sentences)).episode()
     episode.extend(len(sentences))
     assert [bool(needs[choice]) for choice in episode.choices] == sorted(needs.tolist())
 

@@ -77,12 +77,12 @@ def test_rules_come_before_greetings(default: Summarizer) -> None:
     assert not any(text in said for text in ("Welcome", "Thank you", "Click here", "See below"))
 
 
-def test_number_and_budget_share_one_order(default: Summarizer) -> None:
-    document = read_document(POLICY, format="markdown")
-    reading = default.read(document)
-    by_number = [quote.index for quote in reading.summarize(sentences=4, order="extraction")]
+def test_lengths_of_a_long_manual_share_one_order(default: Summarizer, long_manual: Document) -> None:
+    reading = default.read(long_manual)
     suggested = [quote.index for quote in reading.summarize(order="extraction")]
-    assert suggested[:4] == by_number[: len(suggested)]
+    for count in (3, 8, 9, len(suggested)):
+        quotes = reading.summarize(sentences=count, order="extraction")
+        assert [quote.index for quote in quotes] == suggested[:count]
 
 
 def test_every_main_section_of_a_long_manual_has_a_quote(default: Summarizer, long_manual: Document) -> None:

@@ -51,7 +51,7 @@ def tune(
         _unchanged("Penalty for sentences that need the one before.", "needs-context", "dependent-quotes"),
     ] = None,
     fullness: Annotated[
-        float | None, _unchanged("Preference for longer sentences where a number of sentences is given.", "fullness")
+        float | None, _unchanged("Preference for longer sentences among the first quotes.", "fullness")
     ] = None,
     plot: Annotated[
         Path | None,

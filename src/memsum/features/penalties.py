@@ -23,7 +23,7 @@ def length_penalty(words: Ints, brevity: float) -> F32:
 
 
 def length_reward(words: Ints, fullness: float) -> F32:
-    """Return the rewards of sentences with so many words, where a summary ends by its number of sentences."""
+    """Return the rewards of sentences with so many words, for the first quotes: a short summary has few."""
     return length_penalty(np.minimum(words, FULL_WORDS), fullness)
 
 

@@ -39,8 +39,8 @@ class StopSettings:
 class SelectionPenalties:
     """What is taken off the logits of sentences, whatever the network thinks of them (`memsum.features.penalties`)."""
 
-    brevity: float = 0.0  # for long sentences, where a summary does not end by its number of sentences
-    fullness: float = 0.0  # reward of long sentences where it does
+    brevity: float = 0.0  # for long sentences
+    fullness: float = 0.0  # reward of long sentences among the first quotes, with a count-based history
     short: float = 0.0  # for sentences that are shorter than the document's usual ones
     needs_context: float = 0.0  # for sentences that need the one before them (`memsum.english.dependence`)
     low_value: float = 0.0  # for labels, fragments, boilerplate and the like (`memsum.english.low_value`)

@@ -36,13 +36,7 @@ class Encoding(Protocol):
     def is_long(self) -> bool:
         """Tell whether the main sections of the document have quotas, if nothing else is asked for."""
 
-    def episode(
-        self,
-        *,
-        by_number: bool = False,
-        blocking: bool = False,
-        quotas: Quotas | None = None,
-    ) -> Episode:
+    def episode(self, *, blocking: bool = False, quotas: Quotas | None = None) -> Episode:
         """Begin an episode; nothing is extracted yet."""
 
     def keywords(self) -> KeywordFinder | None:

@@ -43,13 +43,7 @@ class NeutralEncoding:
     caveats: tuple[str, ...] = ()
     is_long: ClassVar[bool] = False  # its sections have no quotas unless they are asked for
 
-    def episode(
-        self,
-        *,
-        by_number: bool = False,  # words have no penalty here: one order serves both
-        blocking: bool = False,
-        quotas: Quotas | None = None,
-    ) -> Episode:
+    def episode(self, *, blocking: bool = False, quotas: Quotas | None = None) -> Episode:
         source = self.source
         ranks, words = self._ranks, len(source.sentences)
         # Summaries of 40 and of 130 sentences have about 9 and 16, by the lengths the default model has learned.

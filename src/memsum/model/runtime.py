@@ -172,22 +172,21 @@ class NetworkEncoding:
     def episode(
         self,
         *,
-        by_number: bool = False,
         blocking: bool = False,
         brevity: float | None = None,
         quotas: Quotas | None = None,
     ) -> Episode:
         """Begin an episode; nothing is extracted yet.
 
-        `by_number`: where a summary ends by its number of sentences, words have no penalty, and sentences that say more
-        are worth more. With `blocking` a sentence that shares three words in a row with an extracted one is
-        passed over. With `quotas`, sections or documents have their shares, or quotes are evenly spread.
+        With `blocking` a sentence that shares three words in a row with an extracted one is passed over. With
+        `quotas`, sections or documents have their shares, or quotes are evenly spread.
         """
-        text, penalty = self.text, self._penalty(by_number, brevity)
+        text, penalty = self.text, self._penalty(brevity)
         signals, length = self._signals, self.length
         steps: Steps
         if signals is not None:
-            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty, self._reader)
+            reward = length_reward(text.lengths, self.runtime.config.penalties.fullness)
+            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty, reward, self._reader)
         else:
             steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
         trigrams = TrigramBlock(self._quotable) if blocking else None
@@ -197,12 +196,9 @@ class NetworkEncoding:
         constraint = constrain(quotas, self._numbers, scores, trigrams)
         return Episode(steps, self._numbers, self.source.total, constraint, length)
 
-    def _penalty(self, by_number: bool, brevity: float | None) -> F32:
+    def _penalty(self, brevity: float | None) -> F32:
         lengths, own = self.text.lengths, self.runtime.config.penalties
-        if by_number:
-            penalty = -length_reward(lengths, own.fullness)
-        else:
-            penalty = length_penalty(lengths, own.brevity if brevity is None else brevity)
+        penalty = length_penalty(lengths, own.brevity if brevity is None else brevity)
         if own.low_value:
             penalty = penalty + np.float32(own.low_value) * self._low_value
         if own.short:

@@ -25,6 +25,7 @@ _MOST = 45  # quotes that are read of one document, however long
 _LONGEST = 250  # sentences of a document with a key, at most
 # Pairs of words that were said make a sentence a copy; a few of them are names and terms.
 _FREE, _COPIED = 0.3, 10.0
+_FIRST = 0.5  # of the expected words: what the first quotes have, of which full sentences are rewarded
 _SPREAD = 0.3  # standard deviation of the logarithm of a summary's number of quotes
 _QUARTER = 0.674  # standard deviations below the mean: a quarter of all
 
@@ -137,16 +138,18 @@ class CountedSteps:
     """Steps of a policy whose history is counted: the memory goes along, and the step graph reads it."""
 
     def __init__(
-        self, step: Graph, states: F32, signals: Signals, penalty: F32, reader: ReaderValues | None = None
+        self, step: Graph, states: F32, signals: Signals, penalty: F32, reward: F32, reader: ReaderValues | None = None
     ) -> None:
         """`states` (N, …) of the sentences, which no extraction changes; the penalty (N,) is taken off their logits.
 
-        With `reader`, what the sentences are worth to a reader has its share in all ratings.
+        The reward (N,) is added to those of the first quotes. With `reader`, what the sentences are worth to a reader
+        has its share in all ratings.
         """
         self._reader = reader if reader is not None and reader.stop_share > 0 else None
         self._step = step
         self._signals = signals
         self._penalty = penalty
+        self._reward = reward
         self._fixed = {"states": states, "lengths": signals.counts.lengths.astype(np.float32)}
         self._memory: Novelty = signals.novelty()
         self._remembered: State = ()
@@ -188,6 +191,7 @@ class CountedSteps:
                 "remaining": left,
             }
         )
-        logits = result["logits"][remaining] - self._penalty[remaining]
+        first = max(0.0, 1 - self._memory.words / (_FIRST * math.exp(self._signals.expected)))
+        logits = result["logits"][remaining] - self._penalty[remaining] + np.float32(first) * self._reward[remaining]
         stop = float(sigmoid(result["stop"][0])) if "stop" in result else 0.0
         return logits, stop, result["expected"][remaining]
