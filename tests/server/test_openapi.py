@@ -27,6 +27,8 @@ OPERATIONS = [
     ("/v1/readings/{reading}", "GET"),
     ("/v1/readings/{reading}", "DELETE"),
     ("/v1/readings/{reading}/document", "GET"),
+    ("/v1/readings/{reading}/pages", "GET"),
+    ("/v1/readings/{reading}/pages/{page}", "GET"),
     ("/v1/readings/{reading}/summary", "GET"),
     ("/v1/models", "GET"),
     ("/healthz", "GET"),

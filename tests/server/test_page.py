@@ -112,7 +112,7 @@ def _in_view(page: playwright.Page, node: playwright.Locator) -> bool:
 
 def test_keyboard_only(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
     def press(key: str, until: str) -> None:
-        for _ in range(40):
+        for _ in range(60):
             if page.evaluate("selector => document.activeElement.matches(selector)", until):
                 return
             page.keyboard.press(key)

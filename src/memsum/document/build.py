@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, Sentence
+from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, Sentence, Sheet
 from memsum.document.languages import detect_language, detect_languages
 from memsum.document.sentences import each_sentence
 from memsum.english.section_names import section_role
@@ -44,10 +44,11 @@ def build_document(
     masked: str | None = None,
     locate: Callable[[int, int], tuple[Box, ...]] | None = None,
     warnings: tuple[str, ...] = (),
+    sheets: tuple[Sheet, ...] = (),
 ) -> Document:
     """Return a Document of blocks in order; sentences are split in `masked`, the text with markup blanked out.
 
-    `locate` knows the boxes of a stretch of the text, where the format has pages.
+    `locate` knows the boxes of a stretch of the text, where the format has pages: its `sheets`.
     """
     visible = text if masked is None else masked
     given, mixed = language, False
@@ -83,7 +84,7 @@ def build_document(
         warnings += (_CUT_WORDS,)
     for index in cuts.found:
         running[index] = replace(running[index], is_cut=True)
-    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language)
+    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language, sheets)
 
 
 class _Lists:

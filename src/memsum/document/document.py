@@ -26,6 +26,37 @@ class Box(NamedTuple):
     bottom: float
 
 
+class Sheet(NamedTuple):
+    """The part of a page that is shown, in the units of its boxes, y upwards; then turned by `rotation` degrees."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+    rotation: int = 0  # clockwise: 0, 90, 180 or 270
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Return width and height as the page is shown."""
+        width, height = self.right - self.left, self.top - self.bottom
+        return (height, width) if self.rotation % 180 else (width, height)
+
+    def shares(self, box: Box) -> tuple[float, float, float, float]:
+        """Return left, top, right and bottom of a box on the page as it is shown: from 0 to 1, y downwards."""
+        width, height = self.right - self.left, self.top - self.bottom
+        across = sorted((edge - self.left) / width for edge in (box.left, box.right))
+        up = sorted((edge - self.bottom) / height for edge in (box.top, box.bottom))
+        x, y = {0: (across, _turned(up)), 90: (up, across), 180: (_turned(across), up)}.get(
+            self.rotation, (_turned(up), _turned(across))
+        )
+        left, right, top, bottom = (min(max(edge, 0.0), 1.0) for edge in (*x, *y))
+        return left, top, right, bottom
+
+
+def _turned(edges: Sequence[float]) -> list[float]:
+    return [1 - edge for edge in reversed(edges)]
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A verbatim piece of the document: `document.text[start:end] == text`; in a transcript `speaker` says it.
@@ -67,7 +98,7 @@ class Block:
 class Document:
     """A text and its structure: `sentences` are the running text's, `abstract` the abstract's; blocks mark the rest.
 
-    `language` is an ISO 639 code, None where the text does not tell.
+    `language` is an ISO 639 code, None where the text does not tell. `sheets` are the pages, where the format has any.
     """
 
     text: str
@@ -78,6 +109,7 @@ class Document:
     format: str = "plain"
     warnings: tuple[str, ...] = ()
     language: str | None = None
+    sheets: tuple[Sheet, ...] = ()
 
     def __post_init__(self) -> None:
         _check_order(self.blocks, len(self.text))

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memsum.document.document import Block, Box, Document, Sentence
+from memsum.document.document import Block, Box, Document, Sentence, Sheet
 from memsum.document.formats import Format, detect_format, format_named
 from memsum.document.languages import is_language
 from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
@@ -213,6 +213,7 @@ def pack(document: Document) -> bytes:
         "format": document.format,
         "warnings": document.warnings,
         "language": document.language,
+        "sheets": document.sheets,
         "sections": sections,
         "blocks": [
             [one.kind, one.start, one.end, numbers[one.section], one.level, one.speaker] for one in document.blocks
@@ -237,6 +238,7 @@ def unpack(data: bytes) -> Document:
             found["format"],
             tuple(found["warnings"]),
             found["language"],
+            tuple(Sheet(*sheet) for sheet in found["sheets"]),
         )
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise DocumentError("The document was read, but what came back is damaged.") from None

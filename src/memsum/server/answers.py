@@ -151,6 +151,27 @@ class PositionAnswer(TypedDict):
     beside: Annotated[Beside | None, Field(description="Where it stands, if not in the running text.")]
 
 
+BoxAnswer = Annotated[
+    tuple[int, float, float, float, float],
+    Field(description="Page, left, top, right and bottom; the edges are shares of the page, from its upper left."),
+]
+
+
+class PageAnswer(TypedDict):
+    """The size of a page, in points."""
+
+    width: float
+    height: float
+
+
+class PagesAnswer(TypedDict):
+    """The pages of a PDF, and where on them each sentence stands."""
+
+    pages: list[PageAnswer]
+    boxes: Annotated[list[list[BoxAnswer]], Field(description="The boxes of each sentence, one for each line.")]
+    widths: Annotated[list[int], Field(description="Widths in which pages are drawn, in pixels.")]
+
+
 class ExtractionAnswer(TypedDict):
     """An extracted sentence; `context` is the index of the sentence it is not understood without, if there is one."""
 
@@ -170,7 +191,7 @@ class OrderAnswer(TypedDict):
     ]
     complete: Annotated[bool, Field(description="Whether these are all sentences.")]
     found: Annotated[bool, Field(description="Whether the question, if there is one, is probably answered.")]
-    warnings: list[str]
+    warnings: Annotated[list[str], Field(description="What to know before trusting these sentences.")]
 
 
 class ReadingAnswer(OrderAnswer):

@@ -5,17 +5,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from memsum._version import __version__
+from memsum.document.readers.pdf.words import MAX_PAGES
 from memsum.isolation import Answer
 from memsum.server.answers import (
     BatchAnswer,
     ErrorAnswer,
     ModelsAnswer,
     OrderAnswer,
+    PagesAnswer,
     ReadingAnswer,
     SeveralAnswer,
     SummaryAnswer,
@@ -26,6 +28,7 @@ from memsum.server.inputs import JSON
 from memsum.server.requests import (
     BatchRequest,
     OrderOptions,
+    PageOptions,
     ReadingForm,
     ReadingRequest,
     ShownOptions,
@@ -112,6 +115,28 @@ async def order(workers: WorkersHere, reading: str, options: Annotated[OrderOpti
 async def document(workers: WorkersHere, reading: str) -> Response:
     """Return a kept document, as it was answered when it was read."""
     return _reply(await workers.run({"operation": "document", "reading": reading}, worker=_worker_of(reading)))
+
+
+@router.get("/readings/{reading}/pages", response_model=PagesAnswer)
+async def pages(workers: WorkersHere, reading: str) -> Response:
+    """Return the sizes of the pages of a kept PDF, and where on them each sentence stands."""
+    return _reply(await workers.run({"operation": "pages", "reading": reading}, worker=_worker_of(reading)))
+
+
+@router.get(
+    "/readings/{reading}/pages/{page}",
+    response_class=Response,
+    responses={200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}}},
+)
+async def draw(
+    workers: WorkersHere,
+    reading: str,
+    page: Annotated[int, Path(ge=1, le=MAX_PAGES, description="Counted from 1.")],
+    options: Annotated[PageOptions, Query()],
+) -> Response:
+    """Return a picture of a page of a kept PDF."""
+    header = {"operation": "draw", "reading": reading, "page": page, "width": options.width}
+    return _reply(await workers.run(header, worker=_worker_of(reading)))
 
 
 @router.get("/readings/{reading}/summary", response_model=SummaryAnswer, responses={200: {"content": _FILES}})

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from memsum.document import Sentence
+from memsum.document import Document, Sentence
+from memsum.document.document import Box
 from memsum.english.section_names import QuoteKind
 from memsum.printable import one_line
-from memsum.query.passages import Beside
+from memsum.query.passages import Beside, Passage
 from memsum.reading import Reading
-from memsum.server.answers import BlockAnswer, ExtractionAnswer, FileAnswer, KeywordAnswer, PieceAnswer, PositionAnswer
+from memsum.server.answers import (
+    BlockAnswer,
+    BoxAnswer,
+    ExtractionAnswer,
+    FileAnswer,
+    KeywordAnswer,
+    PagesAnswer,
+    PieceAnswer,
+    PositionAnswer,
+)
+from memsum.server.requests import WIDTHS
 from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
 from memsum.summary.blocks import Span, cut
@@ -80,8 +91,12 @@ def positions(reading: Reading) -> list[PositionAnswer]:
         _position(sentence, number, kind, top)
         for (number, top, sentence), kind in zip(found, reading.kinds, strict=True)
     ]
-    others = sorted((one for one in reading.passages.members if one.beside), key=lambda one: one.number)
-    return [*running, *(_position(one.sentence, one.document, beside=one.beside) for one in others)]
+    return [*running, *(_position(one.sentence, one.document, beside=one.beside) for one in _besides(reading))]
+
+
+def _besides(reading: Reading) -> list[Passage]:
+    """List the sentences of abstracts and captions by their numbers."""
+    return sorted((one for one in reading.passages.members if one.beside), key=lambda one: one.number)
 
 
 def _position(
@@ -101,3 +116,20 @@ def _position(
         "speaker": sentence.speaker and one_line(sentence.speaker),
         "beside": beside,
     }
+
+
+def pages(reading: Reading) -> PagesAnswer:
+    """Describe the pages of a PDF, and where on them each sentence stands."""
+    document = reading.document
+    sentences = [*document.sentences, *(one.sentence for one in _besides(reading))]
+    sizes = (sheet.size for sheet in document.sheets)
+    return {
+        "pages": [{"width": round(width, 2), "height": round(height, 2)} for width, height in sizes],
+        "boxes": [[_box(document, box) for box in sentence.boxes] for sentence in sentences],
+        "widths": list(WIDTHS),
+    }
+
+
+def _box(document: Document, box: Box) -> BoxAnswer:
+    left, top, right, bottom = (round(share, 4) for share in document.sheets[box.page - 1].shares(box))
+    return box.page, left, top, right, bottom

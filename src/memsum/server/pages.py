@@ -10,6 +10,7 @@ from fastapi.responses import FileResponse, HTMLResponse
 from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from memsum.document.formats import TITLES
 from memsum.server.inputs import JSON
 from memsum.summary.html import TEMPLATES
 
@@ -19,16 +20,15 @@ _TEMPLATES = Path(__file__).parent / "templates"
 
 def add_pages(app: FastAPI) -> None:
     """Add the routes of the page."""
+    environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
 
     @app.get("/", include_in_schema=False)
     async def page() -> Response:
-        return FileResponse(STATIC / "index.html", media_type="text/html; charset=utf-8")
+        return HTMLResponse(environment.get_template("index.html").render(formats=TITLES))
 
     @app.get("/static/view.css", include_in_schema=False)
     async def view() -> Response:
         return FileResponse(TEMPLATES / "view.css", media_type="text/css; charset=utf-8")
-
-    environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
 
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> Response:

@@ -13,6 +13,8 @@ from memsum.options import SummaryOptions, option_types
 
 Format = Literal["json", "markdown", "text", "html", "pdf"]
 
+_WIDTH = 800  # pixels
+WIDTHS = (_WIDTH, 2 * _WIDTH)  # of the pictures of pages
 MOST_EXTRACTIONS = 200
 MOST_DOCUMENTS = 64
 _MOST = 100_000  # of anything that is counted
@@ -129,6 +131,14 @@ class OrderOptions(_OrderOptions):
     def of_sentences(self, sentences: int | None = None) -> SummaryOptions:
         """Return the options for so many sentences, or as many as the model chooses."""
         return replace(self.options, sentences=sentences, order="extraction", context=False)
+
+
+class PageOptions(BaseModel):
+    """Options of the picture of a page."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    width: int = Field(default=_WIDTH, ge=_WIDTH, le=WIDTHS[-1], multiple_of=_WIDTH, description="Width in pixels.")
 
 
 class SummarizeOptions(Options):

@@ -15,6 +15,7 @@ from typing import Any
 from memsum._version import __version__
 from memsum.document import Document
 from memsum.document.load import read_isolated
+from memsum.document.readers.pdf.images import MEDIA_TYPE, draw_page
 from memsum.document.source import with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
 from memsum.isolation import SECONDS, Answer, resident_mb
@@ -22,7 +23,7 @@ from memsum.options import SummaryOptions
 from memsum.printable import one_line
 from memsum.reading import Reading
 from memsum.server.answers import ModelAnswer, OrderAnswer, ReadingAnswer
-from memsum.server.documents import blocks, extractions, files, keywords, positions
+from memsum.server.documents import blocks, extractions, files, keywords, pages, positions
 from memsum.server.errors import FAILED, too_late
 from memsum.server.inputs import JSON, parse
 from memsum.server.middleware import Refusal
@@ -129,6 +130,10 @@ class Service:
                 return {}, self.order(header["reading"], OrderOptions.model_validate(header["options"]), deadline)
             case "document":
                 return {}, self.document(header["reading"], deadline)
+            case "pages":
+                return {}, self.pages(header["reading"])
+            case "draw":
+                return self.draw(header["reading"], header["page"], header["width"], deadline)
             case "show":
                 return self.show(header["reading"], ShownOptions.model_validate(header["options"]), deadline)
             case "forget":
@@ -210,13 +215,33 @@ class Service:
         }
         return _json(answer)
 
+    def pages(self, name: str) -> bytes:
+        """Return as JSON the sizes of a PDF's pages, and where on them its sentences stand."""
+        kept, _ = self._pdf(name)
+        return _json(pages(kept.reading))
+
+    def draw(self, name: str, number: int, width: int, deadline: float) -> Answer:
+        """Return a picture of a page of a PDF."""
+        kept, pdf = self._pdf(name)
+        count = len(kept.reading.document.sheets)
+        if not 1 <= number <= count:
+            raise Refusal(404, f"The document has {count} {'page' if count == 1 else 'pages'}.")
+        left = deadline - time.monotonic()
+        image = kept.images.get(number, width, lambda number, width: draw_page(pdf, number, width, seconds=left))
+        return {"media_type": MEDIA_TYPE}, image
+
+    def _pdf(self, name: str) -> tuple[Kept, bytes]:
+        kept = self.readings.use(name)
+        if kept.pdf is None:
+            raise Refusal(422, "This document is not a PDF.", "Choose another format.")
+        return kept, kept.pdf
+
     def show(self, name: str, options: ShownOptions, deadline: float) -> Answer:
         kept = self.readings.use(name)
         summary = self._summarize(kept.reading, options.options, deadline)
         if options.format == "pdf":
-            if kept.pdf is None:
-                raise Refusal(422, "This document is not a PDF.", "Choose another format.")
-            content = highlight_pdf(kept.pdf, summary, seconds=deadline - time.monotonic())
+            _, pdf = self._pdf(name)
+            content = highlight_pdf(pdf, summary, seconds=deadline - time.monotonic())
         elif options.format == "json":
             content = _json(summary.to_dict())
         else:

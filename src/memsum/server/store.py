@@ -8,27 +8,65 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from memsum.errors import DocumentError
 from memsum.reading import Reading
 from memsum.server.errors import not_kept
 
 # Bytes that an encoded sentence holds in memory, about: five vectors of 200 numbers, its text, its scores at 30 steps,
 # and its embeddings for questions.
 _SENTENCE_BYTES = 7_500
+_IMAGE_BYTES = 8 * 2**20  # of the pictures of a document's pages: some fifty
+_MOST_FAILURES = 3  # pages that could not be drawn, each of which held up a worker for seconds
+
+
+class PageImages:
+    """The pictures of pages that were drawn last; a document whose pages fail too often is drawn no more."""
+
+    def __init__(self, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._kept: OrderedDict[tuple[int, int], bytes] = OrderedDict()
+        self._failures: dict[int, DocumentError] = {}
+        self.bytes = 0
+
+    def get(self, number: int, width: int, draw: Callable[[int, int], bytes]) -> bytes:
+        """Return the picture of a page, or draw it."""
+        image = self._kept.pop((number, width), None)
+        if image is None:
+            image = self._try(number, width, draw)
+            self.bytes += len(image)
+        self._kept[number, width] = image
+        while self.bytes > self._most_bytes and len(self._kept) > 1:
+            self.bytes -= len(self._kept.popitem(last=False)[1])
+        return image
+
+    def _try(self, number: int, width: int, draw: Callable[[int, int], bytes]) -> bytes:
+        """Draw a page, unless that failed before."""
+        if number in self._failures:
+            raise self._failures[number]
+        if len(self._failures) >= _MOST_FAILURES:
+            raise DocumentError("The pages of this PDF take too long to draw.", "Read its text instead.")
+        try:
+            return draw(number, width)
+        except DocumentError as error:
+            self._failures[number] = error
+            raise
 
 
 @dataclass
 class Kept:
-    """A reading, the name of its file and, if that was a PDF, the file."""
+    """A reading, the name of its file and, if that was a PDF, the file and the last pictures of its pages."""
 
     reading: Reading
     name: str
     pdf: bytes | None = field(default=None, repr=False)
     expires: float = 0.0
+    images: PageImages = field(default_factory=lambda: PageImages(_IMAGE_BYTES))
 
     @property
     def weight(self) -> int:
         characters = sum(len(document.text) for document in self.reading.documents)
-        return len(self.pdf or b"") + 2 * characters + _SENTENCE_BYTES * self.reading.firsts[-1]
+        own = 2 * characters + _SENTENCE_BYTES * self.reading.firsts[-1]
+        return len(self.pdf or b"") + own + self.images.bytes
 
 
 class Readings:

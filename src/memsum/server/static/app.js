@@ -1,72 +1,191 @@
-// The page: sends documents once, then shows summaries of them at any length without asking the server again.
-import { copy, download, read, request } from "./api.js";
-import { element, legend, list, pick } from "./quotes.js";
-import { mapMarks, mark, quote, show } from "./view.js";
+// The page: a document is sent once; then its summaries are shown at any length without asking the server again.
+import { copy, download, request } from "./api.js";
+import { $, element, motion, plural } from "./dom.js";
+import { find } from "./find.js";
+import { attempt, complain, listen, showEarlier } from "./input.js";
+import { PagesView, ZOOMS } from "./pages.js";
+import { citation, groupName, legend, list, pick } from "./quotes.js";
+import * as session from "./session.js";
+import { drawStrip, drawWindow } from "./strip.js";
+import { TextView } from "./text.js";
 
 const MOST = 30; // sentences of a summary
 const PAUSE = 120; // milliseconds after which a question that is being typed is asked
-const $ = (id) => document.getElementById(id);
-const OPTIONS = ["order", "even", "colours", "context"];
+const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
+const MOST_TERMS = 6; // suggestions of what to ask
+const OPTIONS = ["order", "even", "roles", "context"];
+const TABS = { pages: "pages", text: "document", abstract: "abstract" }; // and their panels
 
-const state = { files: [], reading: null, orders: new Map(), order: null, about: "", taken: [], here: -1, asked: 0 };
+const views = { pages: new PagesView($("pages")), text: new TextView($("document")), abstract: { node: $("abstract") } };
+const state = { reading: null };
 
-// --- asking -------------------------------------------------------------------------------------------------------
+// --- opening ------------------------------------------------------------------------------------------------------
 
-function complain(message) {
-  $("problem").textContent = message;
-  $("problem").hidden = !message;
+// Take a document that was read now: it gets an address of its own, so that "back" leads to what was before.
+function arrive(reading) {
+  history.pushState(null, "", session.addressOf(reading.id));
+  open(reading);
 }
 
-// Do something that may fail; a server that wants a token is asked again with one.
-async function attempt(action) {
-  complain("");
-  $("busy").hidden = false;
-  $("go").disabled = true;
-  try {
-    await action();
-  } catch (error) {
-    complain(error.message);
-    if (error.status === 401) {
-      $("key").hidden = false;
-      $("token").focus();
-      state.again = action;
-    }
-  } finally {
-    $("busy").hidden = true;
-    $("go").disabled = false;
-  }
-}
-
-function send() {
-  const text = $("text").value;
-  if (!state.files.length && !text.trim()) return complain("Paste a text or choose a file first.");
-  return attempt(async () => open(await read(state.files, text)));
-}
-
-// After a reload: the document that was shown, as it was shown, if the server still has it.
-async function resume() {
-  const view = JSON.parse(sessionStorage.getItem("view") ?? "null");
-  if (!view) return;
-  await attempt(async () => {
+// Show what the address names: a document, if the server still has it, or the form.
+async function route() {
+  const id = session.addressed();
+  if (state.reading && id === state.reading.id) return;
+  showForm();
+  if (id === null) return;
+  await attempt(async (signal) => {
     try {
-      open(await (await request(`v1/readings/${view.id}/document`)).json(), view);
+      open(await (await request(`v1/readings/${encodeURIComponent(id)}/document`, { signal })).json());
     } catch (error) {
-      if (error.status === 404) sessionStorage.removeItem("view");
+      if (error.status === 404) {
+        session.forget(id);
+        showEarlier();
+      }
       throw error;
     }
   });
 }
 
+function showForm() {
+  state.reading = null;
+  clearTimeout(typing);
+  $("result").hidden = $("again").hidden = true;
+  $("ask").hidden = false;
+  document.title = "memsum";
+  complain("");
+  showEarlier();
+}
+
+function open(reading) {
+  const view = session.viewOf(reading.id);
+  Object.assign(state, {
+    reading,
+    texts: textsOf(reading.parts),
+    here: -1,
+    own: reading.own,
+    isOwn: view.length === undefined,
+    about: view.about ?? "",
+    asked: view.asked ?? [],
+    only: null,
+    orders: new Map(),
+    order: reading,
+    request: 0,
+    hits: [],
+    hit: -1,
+  });
+  $("ask").hidden = $("key").hidden = true;
+  $("result").hidden = $("again").hidden = false;
+  const title = reading.title ?? (reading.documents.length > 1 ? plural(reading.documents.length, "document") : nameOf(reading));
+  session.remember(reading.id, title);
+  document.title = `${title} – memsum`;
+  $("title").textContent = title;
+  $("length").max = Math.min(MOST, reading.document.sentences);
+  $("length").value = view.length ?? reading.own;
+  $("about").value = state.about;
+  $("find").value = $("hits").textContent = "";
+  for (const id of OPTIONS) if (view[id] !== undefined) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = view[id];
+  $("roles").parentElement.hidden = !reading.sentences.some(({ kind }) => kind);
+  document.querySelector("[data-format=pdf]").hidden = reading.format !== "pdf";
+  said("");
+  suggest(reading);
+  showDocument(reading, view.tab);
+  answer(reading);
+  window.scrollTo(0, 0);
+  $("length").focus({ preventScroll: true });
+  complete();
+}
+
+const nameOf = (reading) => (reading.documents[0].name === "summary" ? "Pasted text" : reading.documents[0].name);
+
+function textsOf(parts) {
+  const texts = new Map();
+  for (const { pieces } of parts) {
+    for (const { text, sentence } of pieces) {
+      if (sentence === undefined || sentence === null) continue;
+      texts.set(sentence, texts.has(sentence) ? `${texts.get(sentence)} ${text.trim()}` : text.trim());
+    }
+  }
+  return texts;
+}
+
+// --- the document -------------------------------------------------------------------------------------------------
+
+function showDocument(reading, tab) {
+  const isPdf = reading.format === "pdf";
+  const abstract = reading.parts.filter(({ kind }) => kind === "abstract");
+  $("tab-pages").hidden = $("zoom").hidden = !isPdf;
+  $("tab-abstract").hidden = !abstract.length;
+  $("tabs").hidden = !isPdf && !abstract.length;
+  $("abstract").replaceChildren(...abstract.map(({ pieces }) => element("p", {}, ...pieces.map(({ text }) => text))));
+  views.text.nodes = views.pages.pages = null;
+  turn(tab && !$(`tab-${tab}`).hidden ? tab : isPdf ? "pages" : "text");
+}
+
+// Turn to a view of the document; it is built when it is first shown.
+async function turn(tab) {
+  const { reading } = state;
+  state.tab = tab;
+  for (const [name, panel] of Object.entries(TABS)) {
+    $(panel).hidden = name !== tab;
+    $(`tab-${name}`).ariaSelected = String(name === tab);
+    $(`tab-${name}`).tabIndex = name === tab ? 0 : -1;
+  }
+  $("zoom").hidden = tab !== "pages";
+  $("finder").hidden = tab === "abstract";
+  if (tab === "text" && !views.text.nodes) views.text.show(reading.parts);
+  if (tab === "pages" && !views.pages.pages) await layPages(reading);
+  if (reading === state.reading && tab === state.tab && state.quotes) showMarks();
+}
+
+async function layPages(reading) {
+  $("pages").replaceChildren(element("p", { className: "placeholder" }, "Reading …"));
+  try {
+    const layout = await (await request(`v1/readings/${reading.id}/pages`)).json();
+    if (reading === state.reading) views.pages.show(reading.id, layout);
+    if (reading === state.reading) showFacts(layout.pages.length);
+  } catch (error) {
+    if (reading === state.reading) $("pages").replaceChildren(element("p", { className: "placeholder" }, error.message));
+  }
+}
+
+const viewShown = () => {
+  const view = views[state.tab];
+  return (state.tab === "pages" && !view.pages) || state.tab === "abstract" ? null : view;
+};
+
+function showMarks() {
+  const { reading, quotes, texts } = state;
+  const view = viewShown();
+  view?.mark(quotes, reading.sentences, (index) => texts.get(index));
+  if (view) drawStrip($("map"), view, quotes, reading.sentences);
+  else $("map").replaceChildren();
+  if (state.taken.includes(state.here)) go(state.here, null);
+}
+
+function showFacts(pages) {
+  const { reading, taken } = state;
+  const words = taken.reduce((sum, index) => sum + reading.sentences[index].words, 0);
+  const [all, own] = [reading.document.words, words].map((count) => Math.round(count / SPEED));
+  const saved = all - Math.max(own, 1);
+  state.pages = pages ?? state.pages;
+  const facts = [
+    reading.documents.length > 1 ? reading.documents.map(({ name }) => name).join(", ") : null,
+    state.pages ? plural(state.pages, "page") : null,
+    plural(reading.document.words, "word"),
+    saved > 0 ? `saves ${saved} of ${all} minutes of reading` : null,
+  ];
+  $("facts").textContent = facts.filter(Boolean).join(" · ");
+}
+
 // --- orders of extraction -----------------------------------------------------------------------------------------
 
 const bySection = () => $("order").value === "section";
-const isEven = () => $("even").checked && !bySection();
 
 function query() {
   const parameters = new URLSearchParams();
   if (state.about) parameters.set("about", state.about);
   if (bySection()) parameters.set("by", "section");
-  if (isEven()) parameters.set("spread", "true");
+  else if ($("even").checked) parameters.set("spread", "true");
   return parameters;
 }
 
@@ -74,36 +193,56 @@ function query() {
 async function complete() {
   const { reading } = state;
   const key = String(query());
-  const asked = ++state.asked;
+  const asked = ++state.request;
+  const isLate = () => reading !== state.reading || asked !== state.request;
   if (!state.orders.has(key)) {
     $("result").ariaBusy = "true";
     try {
       const order = await (await request(`v1/readings/${reading.id}?extractions=${MOST}&${key}`)).json();
       if (reading === state.reading) state.orders.set(key, order);
     } catch (error) {
-      if (reading === state.reading && asked === state.asked) note(error.message);
+      if (!isLate()) {
+        warn([error.message]);
+        $("missing").hidden = true;
+      }
     }
   }
-  if (reading !== state.reading || asked !== state.asked) return;
+  if (isLate()) return;
   if (state.orders.has(key)) answer(state.orders.get(key));
   $("result").ariaBusy = "false";
 }
 
-function note(message) {
-  $("answer").hidden = !message;
-  $("answer").textContent = message;
-}
-
 // Show an order that has come: of a question, of sections, or longer than what was known.
 function answer(order) {
-  state.order = order;
+  const isNew = state.order.about !== state.about;
+  state.order = { ...order, about: state.about };
   state.own = order.chosen.length;
   $("suggested").textContent = `Suggested: ${state.own}`;
   $("suggested").hidden = !state.own;
   if (state.isOwn && state.own) $("length").value = state.own;
-  note(order.extractions.length ? "" : "No relevant sentence found.");
+  const isFound = order.extractions.length > 0;
+  $("missing").hidden = isFound;
+  $("shown").hidden = !isFound;
+  warn(order.warnings ?? []);
   update();
+  if (isNew && state.about && isFound && isBeside()) go(order.extractions[0].index);
 }
+
+function warn(warnings) {
+  $("warnings").replaceChildren(
+    ...warnings.map((warning) => {
+      const line = element("p", { className: "warning" }, warning);
+      if (/\bown abstract/.test(warning)) {
+        const button = element("button", { type: "button", className: "quiet" }, "Read it");
+        button.addEventListener("click", () => turn("abstract"));
+        line.append(" ", button);
+      }
+      return line;
+    }),
+  );
+}
+
+// --- questions ----------------------------------------------------------------------------------------------------
 
 let typing;
 function question(pause = PAUSE) {
@@ -112,102 +251,175 @@ function question(pause = PAUSE) {
     const about = $("about").value.trim();
     if (about === state.about) return;
     state.about = about;
+    state.only = null;
     complete();
   }, pause);
 }
 
-// --- showing ------------------------------------------------------------------------------------------------------
-
-function open(reading, view = {}) {
-  state.reading = reading;
-  state.here = -1;
-  state.own = reading.own;
-  state.isOwn = view.length === undefined;
-  state.about = "";
-  state.orders = new Map();
-  state.order = reading;
-  $("ask").hidden = $("key").hidden = true;
-  $("result").hidden = false;
-  document.title = `${reading.title ?? "Summary"} – memsum`;
-  $("length").max = Math.min(MOST, reading.document.sentences);
-  $("length").value = view.length ?? reading.own;
-  $("about").value = view.about ?? "";
-  for (const id of OPTIONS) if (view[id] !== undefined) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = view[id];
-  $("suggested").textContent = `Suggested: ${reading.own}`;
-  note("");
-  const hasKinds = reading.sentences.some(({ kind }) => kind);
-  $("colours").parentElement.hidden = !hasKinds;
-  document.querySelector("[data-format=pdf]").hidden = reading.format !== "pdf";
-  $("warnings").replaceChildren(...reading.warnings.map((warning) => element("p", { className: "warning" }, warning)));
-  keywords(reading.keywords);
-  show($("document"), reading.parts);
-  update();
-  window.scrollTo(0, 0);
-  $("length").focus({ preventScroll: true });
-  state.about = $("about").value.trim();
-  complete();
+function ask(about) {
+  $("about").value = about;
+  keep();
+  question(0);
 }
 
-function keywords(terms) {
+// Keep a question in the list of those that were asked.
+function keep() {
+  const about = $("about").value.trim();
+  if (about && !state.asked.includes(about)) state.asked.push(about);
+  showAsked();
+}
+
+function showAsked() {
+  $("asked").hidden = !state.asked.length;
+  const chips = state.asked.map((about) => {
+    const chip = element("button", { type: "button", className: "chip", ariaPressed: String(about === state.about) }, about);
+    chip.addEventListener("click", () => ask(about));
+    const remove = element("button", { type: "button", className: "chip", ariaLabel: `Remove the question ${about}` }, "×");
+    remove.addEventListener("click", () => {
+      state.asked = state.asked.filter((one) => one !== about);
+      if (about === state.about) ask("");
+      else showAsked();
+      remember();
+    });
+    return element("span", { className: "pair" }, chip, remove);
+  });
+  const all = element("button", { type: "button", className: "chip", ariaPressed: String(!state.about) }, "Summary");
+  all.addEventListener("click", () => ask(""));
+  $("asked").replaceChildren(all, ...chips);
+}
+
+// Suggest what to ask: the document's own terms.
+function suggest({ keywords }) {
+  const terms = keywords.slice(0, MOST_TERMS);
   $("terms").hidden = !terms.length;
-  $("terms").querySelector("p").replaceChildren(
+  $("terms").replaceChildren(
     ...terms.map(({ text, count }) => {
-      const chip = element("button", { type: "button", title: `${count} times; show relevant sentences` }, text, element("span", {}, ` ${count}`));
-      chip.addEventListener("click", () => {
-        $("about").value = text;
-        question(0);
-      });
+      const chip = element("button", { type: "button", className: "chip", title: plural(count, "time") }, text);
+      chip.addEventListener("click", () => ask(text));
       return chip;
     }),
   );
 }
 
+// --- quotes -------------------------------------------------------------------------------------------------------
+
 function update() {
-  const { reading } = state;
+  const { reading, texts, only } = state;
   const wanted = Number($("length").value);
-  const quotes = pick(state.order, wanted, state.isOwn);
-  const order = $("order").value;
-  if (order !== "extraction") quotes.sort((a, b) => a.index - b.index);
+  const all = pick(state.order, wanted, state.isOwn);
+  if (state.about ? bySection() : $("order").value !== "extraction") all.sort((a, b) => a.index - b.index);
+  const quotes = only === null ? all : all.filter(({ index }) => groupName(reading, reading.sentences[index]) === only);
+  state.quotes = quotes;
   state.taken = quotes.map(({ index }) => index);
-  const words = state.taken.reduce((sum, index) => sum + reading.sentences[index].words, 0);
-  $("count").textContent = `${quotes.length} of ${reading.document.sentences} sentences, ${words} words`;
+  const words = all.reduce((sum, { index }) => sum + reading.sentences[index].words, 0);
+  $("count").textContent = `${all.length} of ${reading.document.sentences} sentences, ${words} words`;
   $("length").setAttribute("aria-valuetext", `${wanted} sentences`);
+  $("summary-heading").textContent = state.about ? "Answers, the best first" : "Summary";
   $("even").disabled = bySection();
-  const withKinds = $("colours").checked && !$("colours").parentElement.hidden;
-  $("result").classList.toggle("coloured", withKinds);
-  $("legend").hidden = !withKinds;
-  if (withKinds) $("legend").replaceChildren(...legend(quotes, reading));
-  mark($("document"), quotes, reading.sentences);
-  const say = (index) => quote($("document"), index);
-  const folded = new Set([...$("list").querySelectorAll("details:not([open]) summary")].map((node) => node.firstChild.textContent));
-  $("list").replaceChildren(...list(quotes, reading, { bySection: bySection(), withContext: $("context").checked, withKinds }, say));
-  for (const node of $("list").querySelectorAll("summary")) if (folded.has(node.firstChild.textContent)) node.parentElement.open = false;
-  mapMarks($("map"), $("document"), state.taken);
-  if (state.taken.includes(state.here)) go(state.here, null);
+  const withRoles = $("roles").checked && !$("roles").parentElement.hidden;
+  $("result").classList.toggle("coloured", withRoles);
+  $("legend").hidden = !withRoles;
+  if (withRoles) $("legend").replaceChildren(...legend(quotes, reading));
+  $("only").hidden = only === null;
+  $("only").querySelector("strong").textContent = only ?? "";
+  showList(list(quotes, reading, texts, { bySection: bySection(), withContext: $("context").checked, withRoles }));
+  showContents(all);
+  showFacts();
+  showAsked();
+  showMarks();
   remember();
 }
 
+// Replace the list; sections that were folded stay so.
+function showList(nodes) {
+  const name = (summary) => summary.firstChild.textContent;
+  const folded = new Set([...$("list").querySelectorAll("details:not([open]) summary")].map(name));
+  $("list").replaceChildren(...nodes);
+  for (const summary of $("list").querySelectorAll("summary")) if (folded.has(name(summary))) summary.parentElement.open = false;
+}
+
+// The parts of the document, with how many quotes each has; one can be looked at alone.
+function showContents(quotes) {
+  const { reading, only } = state;
+  const first = new Map();
+  reading.sentences.forEach((sentence, index) => {
+    const name = groupName(reading, sentence);
+    if (!sentence.beside && !first.has(name)) first.set(name, index);
+  });
+  $("contents").hidden = first.size < 2;
+  $("contents").querySelector("ul").replaceChildren(
+    ...[...first].map(([name, index]) => {
+      const count = quotes.filter((quote) => groupName(reading, reading.sentences[quote.index]) === name).length;
+      const button = element("button", { type: "button", ariaPressed: String(name === only) }, name, element("span", { className: "facts" }, ` ${count || ""}`));
+      button.addEventListener("click", () => {
+        state.only = name === only ? null : name;
+        $("contents").open = false;
+        update();
+        viewShown()?.reveal(index);
+      });
+      return element("li", {}, button);
+    }),
+  );
+}
+
 function remember() {
-  const view = { id: state.reading.id, about: state.about };
+  const { reading, about, asked, tab } = state;
+  const view = { about, asked, tab };
   if (!state.isOwn) view.length = Number($("length").value);
   for (const id of OPTIONS) view[id] = $(id).type === "checkbox" ? $(id).checked : $(id).value;
-  sessionStorage.setItem("view", JSON.stringify(view));
+  session.saveView(reading.id, view);
 }
+
+// On a wide screen the list scrolls on its own, and both can be in view; on a phone only one can.
+const isBeside = () => getComputedStyle($("shown").parentElement).position === "sticky";
 
 // Show a sentence as the present one; `scroll` says where to bring it into view: in the document, or in the list.
 function go(index, scroll = "document") {
   state.here = index;
   for (const node of document.querySelectorAll(".here")) node.classList.remove("here");
-  const marks = [...$("document").querySelectorAll(`[data-sentence="${index}"]`)];
   const line = $(`q${index}`);
-  for (const node of [...marks, line, document.querySelector(`#map [data-sentence="${index}"]`)]) node?.classList.add("here");
+  if (state.tab === "abstract" && scroll === "document") turn(state.reading.format === "pdf" ? "pages" : "text");
+  const view = viewShown();
+  for (const node of [...(view?.marksOf(index) ?? []), line, document.querySelector(`#map [data-sentence="${index}"]`)]) node?.classList.add("here");
   const fold = line?.closest("details");
   if (fold && scroll) fold.open = true;
-  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth";
-  // On a wide screen the list scrolls on its own, and both can be in view; on a phone only one can.
-  const isBeside = getComputedStyle($("list").parentElement).position === "sticky";
-  if (scroll === "list" || (scroll && isBeside)) line?.scrollIntoView({ block: isBeside ? "nearest" : "center", behavior: isBeside ? "auto" : behavior });
-  if (scroll === "document") marks[0]?.scrollIntoView({ block: "center", behavior });
+  if (scroll === "list" || (scroll && isBeside())) line?.scrollIntoView({ block: isBeside() ? "nearest" : "center", behavior: isBeside() ? "auto" : motion() });
+  if (scroll === "document") view?.reveal(index);
+}
+
+function step(by) {
+  const order = state.taken;
+  const at = order.indexOf(state.here);
+  if (order.length) go(order[at < 0 ? (by > 0 ? 0 : order.length - 1) : (at + by + order.length) % order.length]);
+}
+
+function resize(by) {
+  $("length").value = Number($("length").value) + by;
+  slide();
+}
+
+function slide() {
+  state.isOwn = false;
+  update();
+}
+
+// --- finding ------------------------------------------------------------------------------------------------------
+
+function search() {
+  const view = viewShown();
+  state.hits = view ? find(state.reading.parts, $("find").value) : [];
+  state.hit = -1;
+  view?.forgetHit();
+  $("previous").hidden = $("next").hidden = state.hits.length < 2;
+  if (state.hits.length) turnHit(1);
+  else $("hits").textContent = $("find").value.trim() ? "none" : "";
+}
+
+function turnHit(by) {
+  if (!state.hits.length) return;
+  state.hit = (state.hit + by + state.hits.length) % state.hits.length;
+  $("hits").textContent = `${state.hit + 1} of ${state.hits.length}`;
+  viewShown()?.revealHit(state.hits[state.hit]);
 }
 
 // --- taking along -------------------------------------------------------------------------------------------------
@@ -216,17 +428,19 @@ function said(message) {
   $("said").textContent = message;
 }
 
-async function copyQuotes() {
-  await copy(state.taken.map((index) => quote($("document"), index)).join("\n"));
-  said("Copied.");
+async function take(text, message = "Copied.") {
+  await copy(text);
+  said(message);
 }
 
+const copyQuotes = () => take(state.taken.map((index) => state.texts.get(index)).join("\n"));
+const copyQuote = (index) => take(citation(state.reading, index, state.texts.get(index)), "Copied with its source.");
+
 async function save(format) {
-  $("downloads").open = false;
   said("");
-  const parameters = new URLSearchParams({ format, order: $("order").value === "extraction" ? "extraction" : "document" });
-  const wanted = Number($("length").value);
-  if (!state.isOwn) parameters.set("sentences", wanted);
+  const order = $("order").value === "extraction" || state.about ? "extraction" : "document";
+  const parameters = new URLSearchParams({ format, order });
+  if (!state.isOwn) parameters.set("sentences", $("length").value);
   for (const [name, value] of query()) parameters.set(name, value);
   parameters.set("context", $("context").checked);
   if (format === "html") parameters.set("explain", "true");
@@ -239,67 +453,28 @@ async function save(format) {
 
 // --- listening ----------------------------------------------------------------------------------------------------
 
-function choose(files) {
-  state.files = [...files];
-  $("chosen").textContent = state.files.map((file) => file.name).join(", ");
-  if (state.files.length) send();
-}
-
-function restart() {
-  if (state.reading) request(`v1/readings/${state.reading.id}`, { method: "DELETE" }).catch(() => {});
-  sessionStorage.removeItem("view");
-  state.reading = null;
-  state.files = [];
-  clearTimeout(typing);
-  $("file").value = $("text").value = $("about").value = $("chosen").textContent = "";
-  $("result").hidden = true;
-  $("ask").hidden = false;
-  document.title = "memsum";
-  said("");
+$("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  $("main").focus();
+});
+$("again").addEventListener("click", () => {
+  history.pushState(null, "", location.pathname);
+  showForm();
   $("text").focus();
-}
-
-function step(by) {
-  const order = state.taken;
-  const at = order.indexOf(state.here);
-  if (order.length) go(order[at < 0 ? (by > 0 ? 0 : order.length - 1) : (at + by + order.length) % order.length]);
-}
-
-function slide() {
-  state.isOwn = false;
-  update();
-}
-
-function resize(by) {
-  $("length").value = Number($("length").value) + by;
-  slide();
-}
-
-$("ask").addEventListener("submit", (event) => {
-  event.preventDefault();
-  state.files = $("text").value.trim() ? [] : state.files;
-  send();
+  $("text").select(); // a text that was pasted is there still, and the next one takes its place
 });
-$("file").addEventListener("change", () => choose($("file").files));
-$("sample").addEventListener("click", async () => {
-  $("text").value = await (await request("static/sample.md")).text();
-  state.files = [];
-  send();
-});
-$("key").addEventListener("submit", (event) => {
-  event.preventDefault();
-  sessionStorage.setItem("token", $("token").value);
-  $("key").hidden = true;
-  attempt(state.again);
-});
+
 $("about").addEventListener("input", () => question());
-$("about").addEventListener("keydown", (event) => {
-  if (event.key === "Enter") question(0);
-  if (event.key === "Escape") {
-    $("about").value = "";
-    question(0);
-  }
+$("question").addEventListener("submit", (event) => {
+  event.preventDefault();
+  keep();
+  question(0);
 });
+$("about").addEventListener("keydown", (event) => {
+  if (event.key === "Escape") ask("");
+});
+$("back").addEventListener("click", () => ask(""));
+
 $("length").addEventListener("input", slide);
 for (const id of OPTIONS) {
   $(id).addEventListener("change", () => {
@@ -312,54 +487,88 @@ $("suggested").addEventListener("click", () => {
   state.isOwn = true;
   update();
 });
+$("only").querySelector("button").addEventListener("click", () => {
+  state.only = null;
+  update();
+});
 $("copy").addEventListener("click", copyQuotes);
-$("again").addEventListener("click", restart);
+$("print").addEventListener("click", () => print());
+$("link").addEventListener("click", () => take(location.href, "Copied the link; it works while the server keeps the document."));
+for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save(button.dataset.format));
 $("up").addEventListener("click", (event) => {
   event.preventDefault();
   if (state.taken.includes(state.here)) go(state.here, "list");
   else window.scrollTo({ top: 0 });
 });
-document.addEventListener("click", (event) => {
-  if (!$("downloads").contains(event.target)) $("downloads").open = false;
-});
-$("downloads").addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  $("downloads").open = false;
-  $("downloads").firstElementChild.focus();
-});
-for (const button of document.querySelectorAll("[data-format]")) button.addEventListener("click", () => save(button.dataset.format));
 
-for (const id of ["list", "document", "map"]) {
-  $(id).addEventListener("click", (event) => {
-    const node = event.target.closest("li, mark, rect[data-sentence]");
-    if (!node?.dataset.sentence) return;
-    event.preventDefault();
-    go(Number(node.dataset.sentence), id === "document" ? "list" : "document");
+for (const menu of document.querySelectorAll(".menu")) {
+  document.addEventListener("click", (event) => {
+    if (!menu.querySelector("summary").contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    menu.open = false;
+    menu.firstElementChild.focus();
   });
 }
-document.addEventListener("keydown", (event) => {
-  if (!state.reading || event.ctrlKey || event.metaKey || event.altKey || event.target.matches("textarea, select, input:not([type=range], [type=checkbox])")) return;
-  const act = { j: () => step(1), k: () => step(-1), "+": () => resize(1), "-": () => resize(-1), c: copyQuotes, "/": () => $("about").focus() }[event.key];
-  if (act) {
+
+for (const name of Object.keys(TABS)) $(`tab-${name}`).addEventListener("click", () => turn(name).then(remember));
+$("tabs").addEventListener("keydown", (event) => {
+  const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (!by) return;
+  const shown = [...$("tabs").children].filter((tab) => !tab.hidden);
+  const next = shown[(shown.indexOf(document.activeElement) + by + shown.length) % shown.length];
+  next.focus();
+  next.click();
+});
+function zoom(by) {
+  const at = Math.min(Math.max(ZOOMS.indexOf(views.pages.zoom) + by, 0), ZOOMS.length - 1);
+  views.pages.zoom = ZOOMS[at];
+  $("scale").textContent = `${100 * ZOOMS[at]} %`;
+  $("smaller").disabled = at === 0;
+  $("larger").disabled = at === ZOOMS.length - 1;
+}
+$("smaller").addEventListener("click", () => zoom(-1));
+$("larger").addEventListener("click", () => zoom(1));
+
+$("find").addEventListener("input", search);
+$("finder").addEventListener("submit", (event) => {
+  event.preventDefault();
+  turnHit(1);
+});
+$("previous").addEventListener("click", () => turnHit(-1));
+
+for (const id of ["list", "document", "pages", "map"]) {
+  $(id).addEventListener("click", (event) => {
+    const node = event.target.closest("li, mark, .box, rect[data-sentence]");
+    if (!node?.dataset.sentence) return;
     event.preventDefault();
-    act();
-  }
-});
-window.addEventListener("resize", () => state.reading && mapMarks($("map"), $("document"), state.taken));
-window.addEventListener("dragover", (event) => {
+    const index = Number(node.dataset.sentence);
+    if (event.target.closest(".take")) copyQuote(index);
+    else go(index, id === "document" || id === "pages" ? "list" : "document");
+  });
+}
+const KEYS = {
+  j: () => step(1),
+  k: () => step(-1),
+  "+": () => resize(1),
+  "-": () => resize(-1),
+  c: copyQuotes,
+  "/": () => $("about").focus(),
+  f: () => $("find").focus(),
+};
+document.addEventListener("keydown", (event) => {
+  const isTyped = event.target.matches("textarea, select, input:not([type=range], [type=checkbox])");
+  if (!state.reading || event.ctrlKey || event.metaKey || event.altKey || isTyped || !KEYS[event.key]) return;
   event.preventDefault();
-  $("veil").hidden = false;
+  KEYS[event.key]();
 });
-window.addEventListener("dragleave", (event) => {
-  if (!event.relatedTarget) $("veil").hidden = true;
+window.addEventListener("resize", () => state.reading && viewShown() && drawStrip($("map"), viewShown(), state.quotes, state.reading.sentences));
+window.addEventListener("scroll", () => state.reading && viewShown() && drawWindow($("map"), viewShown()), { passive: true });
+window.addEventListener("popstate", route);
+listen(arrive, () => {
+  if (!state.reading) return;
+  history.pushState(null, "", location.pathname);
+  showForm();
 });
-window.addEventListener("drop", (event) => {
-  event.preventDefault();
-  $("veil").hidden = true;
-  const { files } = event.dataTransfer;
-  if (files.length) {
-    if (state.reading) restart();
-    choose(files);
-  }
-});
-resume();
+route();

@@ -1,25 +1,20 @@
-// Which sentences are quoted, and how the list of them looks. Text from a document only ever becomes text.
+// Which sentences are quoted, and how the list of them looks.
+import { element } from "./dom.js";
 
-const KINDS = ["background", "aim", "method", "result", "conclusion"];
+const ROLES = ["background", "aim", "method", "result", "conclusion", null];
+const NO_ROLE = "no role";
 
-export function element(name, properties = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  made.append(...children);
-  return made;
-}
-
-// The quotes of a summary, each with its step: what the model chooses, or as many as are wanted.
+// The quotes of a summary, each with its number: what the model chooses, or as many as are wanted.
 export function pick(order, wanted, isOwn) {
   const quotes = isOwn ? order.chosen : order.extractions.slice(0, wanted);
   return quotes.map((quote, index) => ({ ...quote, step: index + 1 }));
 }
 
-// The list: flat, or folded by section; `say` gives a sentence's text, `reading` all about it.
-export function list(quotes, reading, { bySection, withContext, withKinds }, say) {
+// The list: flat, or folded by section; `reading` has all about a sentence, `texts` what it says.
+export function list(quotes, reading, texts, options) {
   const quoted = new Set(quotes.map(({ index }) => index));
-  const items = (some) =>
-    element("ol", {}, ...some.map((quote) => item(quote, reading, say, { bySection, withKinds, quoted, withContext })));
-  if (!bySection) return [items(quotes)];
+  const items = (some) => element("ol", {}, ...some.map((quote) => item(quote, reading, texts, { ...options, quoted })));
+  if (!options.bySection) return [items(quotes)];
   return sections(quotes, reading).map(({ name, members }) =>
     element(
       "details",
@@ -33,45 +28,60 @@ export function list(quotes, reading, { bySection, withContext, withKinds }, say
 function sections(quotes, reading) {
   const found = [];
   for (const quote of quotes) {
-    const { document: file, top, section } = reading.sentences[quote.index];
-    const name = reading.documents.length > 1 ? reading.documents[file].name : (top ?? section ?? "Before the first heading");
-    const last = found.at(-1);
-    if (last?.name === name) last.members.push(quote);
+    const name = groupName(reading, reading.sentences[quote.index]);
+    if (found.at(-1)?.name === name) found.at(-1).members.push(quote);
     else found.push({ name, members: [quote] });
   }
   return found;
 }
 
-function item({ index, step, context, answer }, reading, say, { bySection, withKinds, quoted, withContext }) {
-  const { kind, document: file, top, section, page, speaker, beside } = reading.sentences[index];
+// The part of a document that a sentence belongs to: of several documents, which of them.
+export function groupName(reading, { document: file, top, section, beside }) {
+  if (reading.documents.length > 1) return reading.documents[file].name;
+  return beside === "abstract" ? "Abstract" : (top ?? section ?? "Before the first heading");
+}
+
+// Where a sentence stands, in words.
+export function position(reading, index, { bySection = false } = {}) {
+  const { document: file, top, section, page, speaker, beside } = reading.sentences[index];
   const { name, first } = reading.documents[file];
-  const where = [
-    withKinds ? kind : null,
+  const isNamed = bySection && section === top && reading.documents.length === 1;
+  return [
     reading.documents.length > 1 && !bySection ? name : null,
     speaker,
-    bySection && section === top && reading.documents.length === 1 ? null : section,
+    isNamed ? null : section,
     page ? `page ${page}` : null,
     beside ?? `sentence ${index - first + 1}`,
-    answer,
-  ];
+  ].filter(Boolean);
+}
+
+// A quote with its source, as one would cite it.
+export function citation(reading, index, text) {
+  const { document: file, section, page } = reading.sentences[index];
+  const { title, name } = reading.documents[file];
+  const where = page ? `page ${page}` : section;
+  return `“${text}” (${[title ?? name, where].filter(Boolean).join(", ")})`;
+}
+
+function item({ index, step, context, answer }, reading, texts, { bySection, withContext, withRoles, quoted }) {
+  const { kind } = reading.sentences[index];
+  const where = [withRoles ? kind : null, ...position(reading, index, { bySection }), answer];
   const parts = [element("span", { className: "step" }, String(step))];
   if (withContext && context !== undefined && !quoted.has(context)) {
-    parts.push(element("span", { className: "context" }, say(context)));
+    parts.push(element("span", { className: "context" }, texts.get(context)));
   }
-  parts.push(element("a", { href: `#s${index}` }, say(index)), element("small", {}, where.filter(Boolean).join(", ")));
-  const line = element("li", { id: `q${index}` }, ...parts);
-  line.dataset.sentence = index;
-  if (kind) line.dataset.kind = kind;
-  return line;
+  parts.push(
+    element("a", { href: `#s${index}` }, texts.get(index)),
+    element("small", {}, where.filter(Boolean).join(", ")),
+    element("button", { type: "button", className: "take", ariaLabel: `Copy quote ${step} with its source` }, "Copy"),
+  );
+  return element("li", { id: `q${index}`, dataset: { sentence: index, kind } }, ...parts);
 }
 
 // What the colours mean, with how many quotes there are of each.
 export function legend(quotes, reading) {
-  return KINDS.flatMap((kind) => {
-    const count = quotes.filter(({ index }) => reading.sentences[index].kind === kind).length;
-    if (!count) return [];
-    const line = element("li", {}, element("span", { className: "swatch" }), `${kind} ${count}`);
-    line.dataset.kind = kind;
-    return [line];
+  return ROLES.flatMap((role) => {
+    const count = quotes.filter(({ index }) => reading.sentences[index].kind === role).length;
+    return count ? [element("li", { dataset: { kind: role } }, element("span", { className: "swatch" }), `${role ?? NO_ROLE} ${count}`)] : [];
   });
 }

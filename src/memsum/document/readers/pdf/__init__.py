@@ -69,4 +69,5 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
         language=language,
         locate=composer.locate,
         warnings=warnings,
+        sheets=tuple(page.sheet for page in pages),
     )

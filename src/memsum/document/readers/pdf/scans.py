@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from memsum.document.document import Sheet
 from memsum.document.readers.pdf.pdfium import check_streams
-from memsum.document.readers.pdf.words import LOCK, Font, Page, can_recognise, open_pdf
+from memsum.document.readers.pdf.words import LOCK, Font, Page, can_recognise, open_pdf, sheet_of
 from memsum.errors import DocumentError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def recognise_pages(data: bytes) -> list[Page]:
 
     check_streams(data)
     engine = _engine()
-    found: list[tuple[int, list[_Line]]] = []
+    found: list[tuple[Sheet, list[_Line]]] = []
     with LOCK:
         pdf = open_pdf(data)
         try:
@@ -66,7 +67,7 @@ def recognise_pages(data: bytes) -> list[Page]:
                     "Split it into parts.",
                 )
             for page in pdf:
-                found.append((page.get_rotation() % 360, _lines(engine, page)))
+                found.append((sheet_of(page), _lines(engine, page)))
                 page.close()
         except pypdfium2.PdfiumError:
             raise DocumentError("The PDF is damaged: a page cannot be read.") from None
@@ -76,7 +77,7 @@ def recognise_pages(data: bytes) -> list[Page]:
         raise DocumentError("The PDF has no text layer, and no text was recognised on its pages.")
     heights = [line.height for _, lines in found for line in lines if len(line.words) > 2]
     usual = median(heights) if heights else 0.0
-    return [_page(number, angle, lines, usual) for number, (angle, lines) in enumerate(found, 1)]
+    return [_page(number, sheet, lines, usual) for number, (sheet, lines) in enumerate(found, 1)]
 
 
 def _lines(engine: Any, page: PdfPage) -> list[_Line]:
@@ -111,7 +112,7 @@ def _sides(words: list[str], left: float, right: float) -> list[tuple[float, flo
     return sides
 
 
-def _page(number: int, angle: int, lines: list[_Line], usual: float) -> Page:
+def _page(number: int, sheet: Sheet, lines: list[_Line], usual: float) -> Page:
     words = [word for line in lines for word in line.words]
     stops = np.cumsum([len(word) + 1 for word in words], dtype=np.int64)
     starts = stops - np.array([len(word) for word in words], dtype=np.int64)  # a space stands before each word
@@ -124,12 +125,13 @@ def _page(number: int, angle: int, lines: list[_Line], usual: float) -> Page:
         starts,
         stops,
         np.array([box for line in lines for box in line.boxes], dtype=np.float32).reshape(-1, 4),
-        [Font(size, bold=False, italic=False, angle=angle) for size in fonts],
+        [Font(size, bold=False, italic=False, angle=sheet.rotation) for size in fonts],
         np.array([fonts.index(size) for line, size in zip(lines, sizes, strict=True) for _ in line.words], np.int64),
         nothing,
         nothing,
         ~nothing,
         0,
+        sheet,
     )
 
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from memsum.document.document import Sheet
 from memsum.document.readers.pdf.pdfium import (
     Floats,
     Ints,
@@ -25,6 +26,7 @@ from memsum.document.readers.pdf.pdfium import (
     count_objects,
     describe_font,
     fonts_of,
+    page_area,
 )
 from memsum.document.readers.pdf.visible import Budget, Mask, seen
 from memsum.errors import DocumentError, ScanError
@@ -89,6 +91,7 @@ class Page:
     raised: Mask  # set by a small figure of the font above the line
     blank: Mask  # a space stands before the word
     private: int  # characters that only their font can name
+    sheet: Sheet
 
 
 def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
@@ -169,6 +172,14 @@ def _pages(pdf: PdfDocument, budget: Budget) -> Iterator[Page]:
         yield found
 
 
+def sheet_of(page: PdfPage) -> Sheet:
+    """Return what is shown of a page; one that does not tell is a letter."""
+    area, rotation = page_area(page), page.get_rotation() % 360
+    if np.isfinite(area).all() and area.right - area.left >= 1 and area.top - area.bottom >= 1:
+        return Sheet(area.left, area.bottom, area.right, area.top, rotation)
+    return Sheet(0, 0, 612, 792, rotation)
+
+
 def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> Page:
     if count_objects(page) > MAX_OBJECTS:
         raise DocumentError(f"Page {number} of the PDF is drawn in more pieces than can be read.")
@@ -203,6 +214,7 @@ def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> Page:
         np.isin(starts, marks),
         codes[starts - 1] == 0x20,
         int(((codes >= 0xE000) & (codes < 0xF900)).sum()),
+        sheet_of(page),
     )
 
 
