@@ -62,7 +62,7 @@ def test_what_one_would_quote_is_learned(sources: Sources, tmp_path: Path) -> No
     (gain,) = result.gains
     assert gain.low <= gain.difference <= gain.high
     runtime = Runtime.load(tmp_path / "mine", threads=1)
-    episode = runtime.encode(sources[0][1]).episode(by_number=True)
+    episode = runtime.encode(sources[0][1]).episode()
     episode.extend(1)
     assert "door" in sources[0][1].sentences[episode.choices[0]]
     before, after = (ModelConfig.load(folder).reader for folder in (DEFAULT, tmp_path / "mine"))

@@ -145,7 +145,7 @@ def _scores(points: NDArray[np.float64], quotes: float) -> Scores:
 def _points(document: _Document, runtime: Runtime) -> float:
     """Return the share of a key's points that as many quotes convey."""
     key, source = document.key, document.source
-    episode = runtime.encode(source).episode(by_number=True)
+    episode = runtime.encode(source).episode()
     episode.extend(len(key.points))
     rows = np.searchsorted(source.numbers, episode.choices).tolist()
     quotes = [source.sentences[row] for row in rows]
