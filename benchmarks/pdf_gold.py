@@ -1,6 +1,6 @@
 """Makes the gold PDFs of the tests, each for one fault of reading, with the sentences that must be read.
 
-    python benchmarks/pdf_gold.py tests/data/gold/pdf
+    python benchmarks/pdf_gold.py tests/data/gold/pdf [CASE...]
 
 Needs pdflatex (Debian: texlive-latex-extra), and typst from PyPI.
 """
@@ -86,6 +86,7 @@ LINES = [
     "the dry summer of 1911 the brook carried so little water that the wheel stood still for nine",
     "weeks.",
 ]
+PARTS = ["The pond", "The wheel", "The shaft", "The gear", "The stone floor", "The granary", "The bakery"]
 SECRET = ("axis label of the cropped plot", "another label nobody sees")
 COMPOUNDS = """The engineers preferred a machine-learning method with hard-attention layers.
 A forward-backward pass over the previously-studied series took less than an hour.
@@ -160,6 +161,103 @@ def cases() -> dict[str, tuple[bytes, list[str]]]:
         "two-columns": (latex(PLAIN.replace("[10pt]", "[10pt,twocolumn]") + rf"""
             \begin{{document}}\twocolumn[\begin{{center}}\Large The mill on the upper brook\end{{center}}]{story}\newpage {SENTENCES[0]}\end{{document}}"""),
             [*SENTENCES, SENTENCES[0]]),
+        "drawn-bullets": (typst(f"""
+            #set page(width: 15cm, height: 18cm)
+            #set text(10pt)
+            #set list(marker: box(circle(radius: 1.5pt, fill: black)), indent: 1.5em)
+            {SENTENCES[0]}
+
+            Visitors of the mill must not:
+            - climb on the wheel or on the frame that carries it;
+            - open the sluice; or
+            - leave children in the yard without somebody who looks after them while the wheel turns.
+
+            {SENTENCES[5]}"""), [SENTENCES[0], "Visitors of the mill must not:", "climb on the wheel or on the frame that carries it;",
+            "open the sluice; or", "leave children in the yard without somebody who looks after them while the wheel turns.", SENTENCES[5]]),
+        "memo": (typst(f"""
+            #set page(width: 15cm, height: 18cm)
+            #set text(10pt)
+            #set par(spacing: 1.8em)
+            *MEMORANDUM*
+
+            TO: #h(2em) All members
+
+            FROM: #h(2em) Anna Berg, treasurer
+
+            SUBJECT: #h(2em) Sundays at the mill
+
+            {SENTENCES[5]} {SENTENCES[0]}
+
+            From April on, the following applies:
+
+            #par[1.#h(1em)Two members open the mill at ten.]
+
+            #par[2.#h(1em)The sluice is closed at five.]
+
+            Please say by Friday which Sundays suit you.
+
+            Signed: #box(width: 4cm, repeat[\\_])"""), [SENTENCES[5], SENTENCES[0], "From April on, the following applies:",
+            "Two members open the mill at ten.", "The sluice is closed at five.", "Please say by Friday which Sundays suit you."]),
+        "clauses": (typst(f"""
+            #set page(width: 15cm, height: 18cm)
+            #set text(10pt)
+            #set par(spacing: 0.65em)
+            *1. THE BUILDING*
+
+            1.1 {SENTENCES[0]}
+
+            1.2 {SENTENCES[1]}
+
+            *2. THE ENGINE*
+
+            2.1 {SENTENCES[3]}
+
+            2.2 {SENTENCES[4]}"""), [SENTENCES[0], SENTENCES[1], SENTENCES[3], SENTENCES[4]]),
+        "contents-that-count": (typst("""
+            #set page(width: 15cm, height: 18cm, footer: context align(right)[#counter(page).display()])
+            #set text(10pt)
+            #text(24pt)[The mill on the upper brook]
+
+            A guide for visitors
+            #pagebreak()
+            #text(14pt)[*Contents*]
+            """ + "\n".join(f"#par[{n} {part} #h(1fr) {n + 2}]" for n, part in enumerate(PARTS, 1)) + "".join(
+                f"\n#pagebreak()\n= {n} {part}\n{part} of the mill is described on this page of the guide.\n" for n, part in enumerate(PARTS, 1))),
+            [f"{part} of the mill is described on this page of the guide." for part in PARTS]),
+        "formulas-inside-sentences": (latex(PLAIN + rf"""
+            \begin{{document}}{head} The power of the wheel is given by
+            \[ P = \eta \, \rho \, g \, Q \, h \]
+            where $h$ is the height of the fall. {SENTENCES[3]} The flow was computed as
+            \begin{{equation}} Q(t) = A(t) \, v(t), \qquad v(t) = \frac{{1}}{{n}} R(t) \end{{equation}}
+            {SENTENCES[4]} {SENTENCES[5]}\end{{document}}"""), [*SENTENCES[:3], "The power of the wheel is given by",
+            "where h is the height of the fall.", SENTENCES[3], "The flow was computed as", *SENTENCES[4:]]),
+        "cells-of-several-lines": (latex(PLAIN + rf"""
+            \begin{{document}}{head}\par\medskip\noindent\begin{{tabular}}{{lllp{{4.5cm}}}}
+            Part & Wood & Years & What is known of it\\
+            Wheel & oak & 40 & the spokes were renewed by a carpenter of the village, who left his name\\
+            Shaft & iron & 90 & it came by rail from the coast, and its maker is unknown\\
+            Gear & beech & 12 & its teeth had to be replaced when the brook was high
+            \end{{tabular}}\par\medskip {tail}\end{{document}}"""), SENTENCES),
+        "warnings-and-large-quotations": (typst(f"""
+            #set page(width: 15cm, height: 18cm)
+            #set text(10pt)
+            = The mill on the upper brook
+            == How it was built
+            {SENTENCES[0]} {SENTENCES[1]} {SENTENCES[2]}
+
+            #text(16pt, style: "italic")[“The wheel stood still for nine weeks.”]
+
+            {SENTENCES[3]}
+
+            *WARNING*
+
+            Nobody may stand behind the wheel while it turns.
+
+            {SENTENCES[4]}"""), [*SENTENCES[:4], "Nobody may stand behind the wheel while it turns.", SENTENCES[4]]),
+        "addresses-over-two-lines": (raw("@", [
+            "The drawings of the wheel are at https://www.mill-society.", "example/drawings/ and may be copied by everybody.", "Write to anna.berg@upper.",
+            "org if you want to help on Sundays at the mill."]), ["The drawings of the wheel are at https://www.mill-society.example/drawings/ and may be copied by everybody.",
+            "Write to anna.berg@upper.org if you want to help on Sundays at the mill."]),
     }  # fmt: skip
 
 
@@ -167,7 +265,10 @@ def main() -> None:
     """Write the documents and their sentences into a folder."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
+    wanted = sys.argv[2:]
     for name, (data, sentences) in cases().items():
+        if wanted and name not in wanted:
+            continue
         (folder / f"{name}.pdf").write_bytes(data)
         (folder / f"{name}.expected").write_text("".join(f"{sentence}\n" for sentence in sentences), encoding="utf-8")
 

@@ -13,6 +13,7 @@ from memsum.document.readers.pdf.words import MAX_PAGES
 from memsum.errors import DocumentError
 
 DATA = Path(__file__).parents[1] / "data" / "documents"
+GOLD = Path(__file__).parents[1] / "data" / "gold" / "pdf"
 
 Text = tuple[float, float, float, str, str]  # x, y, size, font, text
 
@@ -385,3 +386,37 @@ def test_marks_of_notes_go_but_powers_and_units_stay() -> None:
     ]
     text = running(read_document(make_pdf([page])))
     assert "The pond was small. It had 40 km2 of reeds." in text
+
+
+def test_warnings_and_large_quotations_are_no_headings() -> None:
+    document = read_document(GOLD / "warnings-and-large-quotations.pdf")
+    assert {sentence.section for sentence in document.sentences} == {"How it was built"}
+
+
+def test_the_items_of_a_list_have_its_lead_in_even_if_their_bullets_are_drawn() -> None:
+    sentences = read_document(GOLD / "drawn-bullets.pdf").sentences
+    items = [sentence for sentence in sentences if sentence.is_item]
+    assert [sentence.text.split()[0] for sentence in items] == ["climb", "open", "leave"]
+    assert {sentence.lead_in for sentence in items} == {1}
+
+
+def test_a_sentence_around_a_formula_is_cut() -> None:
+    document = read_document(GOLD / "formulas-inside-sentences.pdf")
+    assert [sentence.text.split()[0] for sentence in document.sentences if sentence.is_cut] == ["The", "where", "The"]
+
+
+def test_articles_at_the_top_of_pages_are_headings_and_no_running_heads() -> None:
+    pages = [
+        [(50.0, 750.0, 10.0, "F2", f"Article {number}"), *column(50, 720, ["The wheel turns on Sundays.", text])]
+        for number, text in ((2, "The pond is deep."), (5, "The shaft is long."), (9, "The gear is old."))
+    ]
+    document = read_document(make_pdf(pages))
+    assert {sentence.section for sentence in document.sentences} >= {"Article 5", "Article 9"}
+
+
+def test_the_gaps_of_justified_lines_are_no_cells() -> None:
+    words = ["63.8", "m", "at", "the", "upper", "mill"]
+    justified = [(50.0 + 60 * at, 676.0, 10.0, "F1", word) for at, word in enumerate(words)]
+    lines = column(50, 700, ["The water of the long brook fell by a height of about", "the length of the wheel of"])
+    end = column(50, 664, ["and then it ran on below the old road to the village."])
+    assert "63.8 m at the upper mill and then" in read_document(make_pdf([[*lines, *justified, *end]])).text

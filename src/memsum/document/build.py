@@ -54,7 +54,10 @@ def build_document(
     given, mixed = language, False
     if language is None:
         language, mixed = detect_languages(visible)
-    placed = tuple(within_limits(_place(text, blocks, language)))
+    blocks = tuple(within_limits(blocks))
+    placed = tuple(_place(text, blocks, language))
+    if not any(block.kind in RUNNING for block in placed):
+        placed = tuple(_place(text, blocks, language, has_roles=False))  # "Contents" over all of it
     own_languages = _languages_of_sections(visible, placed, language) if mixed and given is None else {}
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
     running: list[Sentence] = []
@@ -168,7 +171,7 @@ def _languages_of_sections(text: str, blocks: Sequence[Block], language: str | N
     return found
 
 
-def _place(text: str, blocks: Iterable[Block], language: str | None) -> Iterable[Block]:
+def _place(text: str, blocks: Iterable[Block], language: str | None, *, has_roles: bool = True) -> Iterable[Block]:
     """Give each block its section, and paragraphs below a heading such as "References" their kind."""
     paragraphs = 0
     section: str | None = None
@@ -177,7 +180,7 @@ def _place(text: str, blocks: Iterable[Block], language: str | None) -> Iterable
     for block in blocks:
         if block.kind == "heading":
             section = text[block.start : min(block.end, block.start + _LONGEST_SECTION)]
-            if role is None or block.level <= role_level:
+            if has_roles and (role is None or block.level <= role_level):
                 role, role_level = section_role(section), block.level
                 if role is None and language != "en":
                     role = role_in_any_language(section)

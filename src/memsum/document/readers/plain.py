@@ -205,7 +205,7 @@ class _Walk:
         count = blanks = 0
         for start, end in lines[at : at + 12]:
             line = self._text[start : min(end, start + 500)]
-            if _is_to_be_signed(line):
+            if is_to_be_signed(line):
                 blanks += 1
             elif not (_is_beside_signature(line) or (blanks and _is_short(line))):
                 break
@@ -464,6 +464,11 @@ def _field_kind(line: str) -> Literal["mail", "more", ""]:
     return "mail" if found["head"] else "more"
 
 
+def is_field(text: str) -> bool:
+    """Tell whether a short text is a field of the head of a mail, a memo or minutes."""
+    return len(text) <= _LONGEST_LINE and _field_kind(text) != ""
+
+
 def subject_start(line: str) -> int:
     """Return where the words of a subject begin in its line, without "Re:" and the like; 0 if it is none."""
     found = _SUBJECT.match(line)
@@ -506,7 +511,7 @@ def _is_rule(line: str) -> bool:
     return ("____" not in line and _is(_RULE, line, 400)) or _is(_PAGE, line)
 
 
-def _is_to_be_signed(line: str) -> bool:
+def is_to_be_signed(line: str) -> bool:
     """Tell whether a line is there to be signed or filled in: blanks, and little else."""
     if len(line) > 4 * _LONGEST_LINE or not _BLANK.search(line):
         return False

@@ -12,15 +12,19 @@ from statistics import median
 from typing import Literal
 
 from memsum.document.readers.pdf.lines import Line
+from memsum.english import word_set
 from memsum.multilingual.section_names import is_section_name
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
 _LONGEST_NAME = 100  # characters of a heading that stands close to its text
 _SAMPLE = 60  # words that tell whether a text is prose
+_CELL = 3.0  # em; lines that begin so far behind the others continue a cell of a table
+_CLOSE = 0.75  # of the distance between paragraphs; lines stand closer
 _ALIKE = 0.6  # points between the sizes of lines that look alike
 Kind = Literal[
-    "title", "front", "label", "abstract", "heading", "caption", "note", "table", "code", "stray", "reference", "text"
-]
+    "title", "front", "label", "abstract", "heading", "caption", "note", "table", "code", "formula", "stray",
+    "reference", "text",
+]  # fmt: skip
 NUMBERED = re.compile(
     r"(?P<appendix>(?:Appendix|APPENDIX)\s+)?(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}|[A-Z])(?P<mark>[.):]?)(?:\s+(?=[A-Z(])|(?<=\w)$)"
 )
@@ -36,6 +40,10 @@ _PROMPT = re.compile(r"(?:R?>|>>>|In \[\d{1,3}\]:)\s[A-Za-z#(.]")
 _TYPEWRITTEN = 0.6  # of the letters; more code than that is the text
 _LEADER = re.compile(r"(?:\s?[.·…_]){4}\s?(?:\d{1,4}|[ivxlc]{1,6})?$")  # the dots of a table of contents
 _STEP = re.compile(r"\d{1,3}:(?:\s|$)|(?:Require|Ensure|Input|Output|Data|Result)s?:\s")  # of an algorithm
+_EQUATION = re.compile(r"\((?:[A-Z]\.?)?\d{1,3}(?:\.\d{1,3})?[a-z]?\)$")  # the number of a formula
+_SIGNS = re.compile(r"[=<>≤≥≈≡∈∑∏∫∂∇∝√→←⊤⊗≠±∼]")
+_FUNCTIONS = word_set("exp log sin cos tan min max arg argmin argmax lim sup inf var cov det diag rank for and if")
+_LABELLED = re.compile(rf"[{BULLETS}]|\(?(?:\d{{1,2}}|[a-z]|[ivx]{{1,4}})[.)]\s")
 _ENDED = re.compile(r"[.!?:…][\"'”’)\]]*$|(?<!\d)[.!?:…][\"'”’)\]]*(?:\^?\d{1,3}|\[[\d,–?\s-]+\])$")
 
 
@@ -59,7 +67,11 @@ class Body:
             if line.region == below.region and abs(line.size - size) < _ALIKE and abs(below.size - size) < _ALIKE
         ]
         steps = [step for step in steps if 0.8 * size < step < 3 * size]
-        return cls(size, median(steps) if steps else 1.2 * size)
+        leading = median(steps) if steps else 1.2 * size
+        close = [step for step in steps if step < _CLOSE * leading]
+        if leading > 1.6 * size and len(close) >= max(2, 0.1 * len(steps)):
+            leading = median(close)  # most paragraphs have one line: the others show it
+        return cls(size, leading)
 
 
 @dataclass(eq=False)
@@ -121,6 +133,10 @@ class Chunk:
     @cached_property
     def is_table(self) -> bool:
         """Tell whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
+        many = sum(line.cells >= 3 for line in self.lines)
+        edge = min(line.left for line in self.lines) + _CELL * self.size
+        if many >= 2 and sum(line.left > edge for line in self.lines) >= 0.4 * len(self.lines):
+            return True  # cells of several lines, each below its own column
         if self.is_prose and self.is_ended:
             return False
         enough = 0.5 * len(self.lines)
@@ -130,7 +146,6 @@ class Chunk:
             return True
         if len(self.lines) == 1:
             return is_row(self.lines[0])
-        many = sum(line.cells >= 3 for line in self.lines)
         if len(self.words) >= 5 * len(self.lines):
             return many >= 0.6 * len(self.lines) and len(self.words) <= 3 * sum(line.cells for line in self.lines)
         return many >= 0.4 * len(self.lines) or sum(line.cells >= 2 for line in self.lines) >= 0.7 * len(self.lines)
@@ -166,9 +181,18 @@ def _numbers(words: Sequence[str]) -> int:
     return sum(word[0].isdigit() for word in words)
 
 
-def _is_formula(line: Line, body: Body) -> bool:
-    """Tell whether a line is set apart and has no words."""
-    return line.indent > 1.5 * body.size and not WORD.search(line.text)
+def is_formula(line: Line, body: Body) -> bool:
+    """Tell whether a line is set apart, or has a number behind it, and is made of signs and not of words."""
+    if line.indent > 1.5 * body.size and not WORD.search(line.text):
+        return re.fullmatch(r"\d[\d.,%]*[.,;)]", line.text) is None  # the end of a list item may be a number
+    is_numbered = line.cells > 1 and _EQUATION.search(line.text) is not None
+    if not is_numbered and line.indent <= body.size:
+        return False
+    if not _SIGNS.search(line.text) or _LABELLED.match(line.text):
+        return False
+    words = [word.strip(".,;:") for word in line.text.split()]
+    prose = sum(len(word) > 2 and word.isalpha() and word.lower() not in _FUNCTIONS for word in words)
+    return prose <= (0.2 if is_numbered else 0.1) * len(words)
 
 
 def _is_heading(line: Line, body: Body) -> bool:
@@ -238,10 +262,13 @@ def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
         return False
     if len(chunk.lines) == 1 and _is_heading(last, body):
         return False
+    ends_text = last.shortfall > 2 * body.size and all(above.cells == 1 for above in chunk.lines[-3:])
+    if line.cells >= 3 and ends_text and is_ended(last.text):
+        return False  # a table begins below the end of a paragraph
+    if is_formula(last, body) != is_formula(line, body) and abs(last.left - line.left) > 2:
+        return False
     is_centred = last.indent > 2 and abs(last.indent - last.shortfall) < 3 and line.left < last.left - 2
     is_short = is_centred or last.shortfall > 2 * body.size
     if is_short and line.size > body.size - _ALIKE and line.text[:1].isupper() and is_ended(last.text):
         return CAPTION.match(chunk.lines[0].text) is None
-    if _is_formula(last, body) != _is_formula(line, body) and abs(last.left - line.left) > 2:
-        return False
     return is_row(last) == is_row(line) or (line.cells > 1 and last.cells > 1)

@@ -17,7 +17,9 @@ from memsum.document.readers.pdf.chunks import (
     Kind,
     begins_item,
     distance,
+    is_formula,
 )
+from memsum.document.readers.plain import is_field, is_to_be_signed
 from memsum.english.section_names import section_name, section_role
 from memsum.multilingual.section_names import is_reference_name, is_section_name
 
@@ -38,7 +40,7 @@ class Labelled(NamedTuple):
 
 def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
     """Say what every chunk is, in reading order."""
-    start = body_start(chunks, body)
+    start = _with_heading(chunks, body_start(chunks, body), body)
     labelled = [Labelled(*pair) for pair in zip(chunks[:start], front_kinds(chunks[:start], body), strict=True)]
     notes = _footnotes(chunks[start:], body)
     unnamed = find_references(chunks)
@@ -131,6 +133,12 @@ def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool
         return "code"
     if chunk.is_table:
         return "table"
+    if all(is_formula(line, body) for line in chunk.lines):
+        return "formula"
+    if is_to_be_signed(chunk.text) or (is_field(chunk.text) and all(label.kind != "text" for label in before)):
+        return "stray"
+    if _ADMONITION.fullmatch(chunk.text) or (chunk.size > 1.15 * body.size and _PULLED.fullmatch(chunk.text)):
+        return "stray"
     text = next((label.chunk for label in reversed(before) if label.kind == "text"), None)
     apart = all(line.indent > _APART * body.size for line in chunk.lines)
     goes_on = text is not None and not text.is_ended and chunk.is_ended
@@ -155,6 +163,7 @@ KEYWORDS = re.compile(
     re.IGNORECASE,
 )
 _SHORTEST_ABSTRACT = 40  # words
+_LONGEST_BYLINE = 12  # words, which may stand between a heading and its text
 _FRONT = 12  # chunks in which an abstract may still come
 
 
@@ -175,11 +184,27 @@ def body_start(chunks: Sequence[Chunk], body: Body) -> int:
             return index
         elif size == 0.0:
             size = chunk.size
-        elif _is_body(chunk, body) and not KEYWORDS.match(chunk.text):
+        elif (_is_body(chunk, body) or _is_sentence(chunks, index, size, body)) and not KEYWORDS.match(chunk.text):
             looks_the_same = size is None or abs(chunk.size - size) < 0.3
             if not looks_the_same or not _section_follows(chunks[index + 1 :], body):
                 return index
     return _behind_title_page(chunks, body)
+
+
+def _with_heading(chunks: Sequence[Chunk], start: int, body: Body) -> int:
+    """Return where the body begins, the heading above its first text included: that of an article or a slide."""
+    if not 1 < start < len(chunks) or any(map(opens_abstract, chunks[:start])):
+        return start
+    largest = max(chunk.size for chunk in chunks[:start])
+    for index in range(start - 1, max(start - 3, 0), -1):
+        chunk = chunks[index]
+        if len(chunk.words) > _LONGEST_BYLINE:
+            break
+        is_named = chunk.page > chunks[0].page or any(word[0].islower() and len(word) > 3 for word in chunk.words)
+        is_styled = chunk.bold or chunk.size >= _LARGER * body.size
+        if is_styled and is_named and chunk.size < largest - _ALIKE and heading_level(chunk, body):
+            return index
+    return start
 
 
 def _behind_title_page(chunks: Sequence[Chunk], body: Body) -> int:
@@ -225,6 +250,14 @@ def _section_follows(chunks: Sequence[Chunk], body: Body) -> bool:
 def _is_body(chunk: Chunk, body: Body) -> bool:
     """Tell whether a chunk is prose in the size of the running text."""
     return chunk.is_prose and len(chunk.words) >= 25 and abs(chunk.size - body.size) < 0.6
+
+
+def _is_sentence(chunks: Sequence[Chunk], index: int, size: float | None, body: Body) -> bool:
+    """Tell whether a text without an abstract begins with a chunk that is short, but a sentence."""
+    chunk = chunks[index]
+    if size is not None or not chunk.is_prose or not chunk.is_ended or abs(chunk.size - body.size) >= _ALIKE:
+        return False
+    return not any(map(opens_abstract, chunks[index : index + _FRONT]))
 
 
 def _title(front: Sequence[Chunk], body: Body) -> set[int]:
@@ -295,7 +328,12 @@ def _unnamed_abstract(front: Sequence[Chunk], title: set[int]) -> set[int]:
 SMALLER = 0.93  # of the body's size; smaller print is no running text
 _LARGER, _SMALLEST = 1.08, 0.85
 _LONGEST = 25  # words
-_FORMULA = re.compile(r"[=<>≤≥∈⊗⊤∑←→{}\\]")  # headings have no such signs
+_PULLED = re.compile(r"[“\"‘«„].*[”\"’»“]")  # words of the text repeated in large print
+_ADMONITION = re.compile(
+    r"(?:warning|caution|danger|notice|note|tip|hint|important|attention|achtung|hinweis|warnung|vorsicht)s?\s?[!:.]?",
+    re.IGNORECASE,
+)
+_FORMULA = re.compile(r"[=<>≤≥∈⊗⊤∑∂∇∫√←→{}\\]")  # few headings have such signs
 
 
 def heading_level(chunk: Chunk, body: Body) -> int:
@@ -304,13 +342,17 @@ def heading_level(chunk: Chunk, body: Body) -> int:
         return 0
     text = chunk.text.strip()
     letters = sum(map(str.isalpha, text))
-    if letters < 3 or chunk.is_table or chunk.is_code or CAPTION.match(text) or _FORMULA.search(text):
+    if letters < 3 or chunk.is_table or chunk.is_code or CAPTION.match(text):
         return 0
-    if text[-1] in ",;:" or letters < 0.5 * len(text.replace(" ", "")):
+    if text[-1] in ",;:" or _PULLED.fullmatch(text) or _ADMONITION.fullmatch(text):
+        return 0
+    number = NUMBERED.match(text)
+    if _FORMULA.search(text) and not (number and chunk.bold):
+        return 0
+    if letters < 0.5 * len(text[number.end() if number else 0 :].replace(" ", "")):
         return 0
     if text[0].islower() and chunk.size < 1.15 * body.size:
         return 0
-    number = NUMBERED.match(text)
     depth = _depth(number) if number else 0
     named = is_section_name(text)
     size = chunk.size / body.size

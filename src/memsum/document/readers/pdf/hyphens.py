@@ -19,8 +19,20 @@ from memsum.english.compounds import (
 
 _LAST = re.compile(r"(?P<chain>(?:[^\W_]{1,40}-){0,6})(?P<part>[^\W\d_]{1,60})-$")
 _FIRST = re.compile(r"(?P<rest>[^\W\d_]+)(?P<more>(?:-[^\W_]+)*)")
+_ADDRESS = re.compile(r"://|^www\.|@|^\(?(?:[\w-]+\.)+$")
+_DOMAIN = re.compile(r"(?:com|org|net|edu|gov|info|eu|io|int|de|fr|uk|co\.uk|ch|at|nl)\b(?!\s[A-Z])")
 _EDGES = "()[]{}<>.,;:!?\"'“”‘’«»…*†‡§"
 _SHORTEST = 3  # letters of a part of a compound
+
+
+def _is_cut_address(text: str, following: str) -> bool:
+    """Tell whether a web or mail address goes on in the next line."""
+    word = text[text.rfind(" ") + 1 :]
+    if not _ADDRESS.search(word):
+        return False
+    if word[-1] == ".":
+        return _DOMAIN.match(following) is not None or ("://" in word and re.match(r"[a-z]+/", following) is not None)
+    return "://" in word or word[-1] == "@"
 
 
 class Hyphens:
@@ -34,6 +46,8 @@ class Hyphens:
     def joint(self, text: str, following: str) -> str:
         """Return what stands between two lines: a space, nothing, or "-" for a hyphen that goes away."""
         end = text[-1]
+        if end in "./-_=&?@" and _is_cut_address(text, following):
+            return ""
         if end != "-":
             return "" if end in "–—/" and len(text) > 1 and not text[-2].isspace() else " "
         if len(text) > 1 and text[-2].isspace():

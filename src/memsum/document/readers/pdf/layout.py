@@ -20,7 +20,12 @@ from memsum.document.readers.pdf.lines import Line, PageWords, Run, group_rows, 
 _ROWS = 3  # looked at on each edge of a page
 _FEWEST_LINE_NUMBERS = 6
 _LONGEST = 20  # words of a running head
-_LONGEST_NUMBERED = 14  # words of one with the page's number
+_LONGEST_NUMBERED = 20  # words of one with the page's number
+_LARGER = 1.15  # times the usual size; a row with the page's number in larger print is a heading
+_FIRST = re.compile(r"^[–—|.\s-]{0,9}(\d{1,5})(?=[–—|\s-]|[A-Z]|$)")  # which may be glued to what follows
+_LAST = re.compile(r"(?:^|(?<=[–—|\s-]))(\d{1,5})[–—|.\s-]{0,9}$")
+_CONTENTS = re.compile(r"\b(?:Contents|CONTENTS)\b")
+_ARTICLE = re.compile(r"(?:article|section|chapter|part|clause|schedule|annex|§)\s?#|#[.)]?\s[^\W\d_][^#]*")
 _SCATTERED = 4  # pages for each on which a head stands
 _HEAD_DRIFT = 3.0  # points between the heights of the same head on two pages
 _NUMBER = re.compile(
@@ -43,9 +48,9 @@ class _Row(NamedTuple):
 
     def count_from(self, page: int) -> set[int]:
         """Return how far the numbers at the row's ends are from the number of the page."""
-        words = self.line.text.split()
-        ends = {words[0], words[-1]} if 0 < len(words) <= _LONGEST_NUMBERED else set()
-        return {int(word) - page for word in (end.strip("–—-|.") for end in ends) if word.isdecimal() and len(word) < 6}
+        if len(self.line.text.split()) > _LONGEST_NUMBERED:
+            return set()
+        return {int(found[1]) - page for pattern in (_FIRST, _LAST) if (found := pattern.search(self.line.text))}
 
 
 def split_running_heads(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[Line]]]:
@@ -67,6 +72,7 @@ def split_running_heads(layouts: Sequence[Layout]) -> tuple[list[Layout], list[l
                 counts = any(
                     sum(abs(height - row.height) <= _HEAD_DRIFT for height in each) >= enough for each in heights
                 )
+                counts = counts and row.line.size <= _LARGER * layout.size
                 if not (_is_head(row, heads) or counts or _NUMBER.fullmatch(row.line.text.strip())):
                     break
                 found.append(row)
@@ -79,16 +85,16 @@ def split_running_heads(layouts: Sequence[Layout]) -> tuple[list[Layout], list[l
 
 def without_line_numbers(pages: Sequence[tuple[list[Run], PageWords]]) -> list[list[Run]]:
     """Return the runs of each page without the numbers that manuscripts have beside their lines."""
-    found = [_line_numbers(words, runs, _FEWEST_LINE_NUMBERS) for runs, words in pages]
+    found = [_line_numbers(words, runs, _FEWEST_LINE_NUMBERS, len(pages)) for runs, words in pages]
     if any(found):
-        found = [_line_numbers(words, runs, 2) for runs, words in pages]
+        found = [_line_numbers(words, runs, 2, len(pages)) for runs, words in pages]
     return [
         [run for run in runs if run not in gone] if gone else runs for gone, (runs, _) in zip(found, pages, strict=True)
     ]
 
 
-def _line_numbers(words: PageWords, runs: list[Run], fewest: int) -> set[Run]:
-    """Return the numbers below each other, at least so many, that count by one or by five."""
+def _line_numbers(words: PageWords, runs: list[Run], fewest: int, pages: int) -> set[Run]:
+    """Return the numbers below each other, at least so many, that count by one or by five; not those of contents."""
     numbers: list[tuple[float, float, int, Run]] = []
     for run in runs:
         first, last = words.starts[run.start], words.stops[run.stop - 1]
@@ -102,7 +108,12 @@ def _line_numbers(words: PageWords, runs: list[Run], fewest: int) -> set[Run]:
             continue
         column = sorted(numbers[start:stop], key=lambda entry: entry[1])
         steps = [below[2] - above[2] for above, below in itertools.pairwise(column)]
-        if len(column) >= fewest and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps):
+        is_contents = words.page.number < column[0][2] and column[-1][2] <= pages
+        if (
+            len(column) >= fewest
+            and not (is_contents or _CONTENTS.search(words.page.text, 0, 500))
+            and max(steps.count(1), steps.count(5)) >= 0.8 * len(steps)
+        ):
             gone.update(entry[3] for entry in column)
         start = stop
     return gone
@@ -120,11 +131,16 @@ def _candidates(layout: Layout) -> list[_Row]:
 def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
     """Return the heights of patterns on two pages or more; on many if they are scattered or it is a sentence."""
     seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
+    rows_of: dict[tuple[int, str], list[_Row]] = {}
     for page, rows in enumerate(candidates):
         for row in rows:
-            seen.setdefault((row.edge, row.pattern), []).append((page, row.height))
+            key = row.edge, row.pattern
+            seen.setdefault(key, []).append((page, row.height))
+            rows_of.setdefault(key, []).append(row)
     heads: dict[tuple[int, str], list[float]] = {}
     for key, found in seen.items():
+        if _ARTICLE.fullmatch(key[1]) and _are_headings(rows_of[key]):
+            continue
         reach = found[-1][0] - found[0][0] + 1
         least = 2 if len(candidates) <= 10 else 3
         if key[1].endswith((".", ")")) or reach > _SCATTERED * len(found):
@@ -132,6 +148,12 @@ def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]
         if len(found) >= least:
             heads[key] = [height for _, height in found]
     return heads
+
+
+def _are_headings(rows: list[_Row]) -> bool:
+    """Tell whether rows that differ in their numbers alone, which do not count pages, are headings: "Article 5"."""
+    counted = set.intersection(*(row.count_from(row.line.page) for row in rows))
+    return not counted and len({row.line.text for row in rows}) == len(rows)
 
 
 def _is_head(row: _Row, heads: dict[tuple[int, str], list[float]]) -> bool:
@@ -158,6 +180,11 @@ class Layout:
     @cached_property
     def runs(self) -> list[Run]:
         return [run for row in self.rows for run in row]
+
+    @cached_property
+    def size(self) -> float:
+        """The usual size of what stands on the page."""
+        return median(run.size for run in self.runs)
 
     @cached_property
     def sides(self) -> npt.NDArray[np.float64]:

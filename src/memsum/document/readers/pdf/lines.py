@@ -21,6 +21,8 @@ from memsum.errors import DocumentError
 _RUN_GAP = 0.9  # em; a wider gap may be that between two columns
 _WORD_GAP = 0.35  # em; pdfium finds most spaces between words itself
 _CELL_GAP = 1.0  # em; wider than most spaces between words of justified text
+_EVEN = 0.2  # em by which the gaps between the words of a justified line may differ
+_SMALL_WORD = re.compile(r"(?<!\S)[a-z]{2,}\b")
 _MARK_GAP = 0.25  # em; a note's mark stands closer to its word
 _OVERLAP = 0.3  # of the lower of two boxes
 _LONGEST_ROW = 100  # runs
@@ -302,9 +304,11 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
     parts = []
     letters: dict[int, int] = {}
     cells = 1
+    gaps: list[float] = []
     for run in row:
         if parts:
             gap = run.left - before.right
+            gaps.append(gap)
             is_initial = before.stop == before.start + 1 and before.size > _INITIAL * run.size
             if gap > _WORD_GAP * min(run.size, before.size) and not is_initial:
                 text += " "
@@ -320,6 +324,8 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
             count = words.stops[index if run.font < 0 else run.stop - 1] - words.starts[index]
             letters[font] = letters.get(font, 0) + count
         before = run
+    if cells > 2 and max(gaps) - min(gaps) < _EVEN * before.size and len(_SMALL_WORD.findall(text)) > 1:
+        cells = 1  # all gaps are alike: justified text in a narrow column
     return Line(
         words,
         text,

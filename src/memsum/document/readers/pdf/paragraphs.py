@@ -9,10 +9,12 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from memsum.document.document import Block, BlockKind, Box
-from memsum.document.readers.pdf.chunks import BULLETS, Body, Kind, is_ended
+from memsum.document.readers.pdf.chunks import BULLETS, Body, Chunk, Kind, is_ended
 from memsum.document.readers.pdf.classify import KEYWORDS, Labelled
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.lines import Line
+from memsum.english import word_set
+from memsum.english.stop_words import DANGLING
 
 _KINDS: dict[Kind, BlockKind] = {
     "title": "title",
@@ -24,13 +26,15 @@ _KINDS: dict[Kind, BlockKind] = {
     "note": "boilerplate",
     "table": "boilerplate",
     "code": "boilerplate",
+    "formula": "boilerplate",
     "stray": "boilerplate",
     "reference": "reference",
     "text": "paragraph",
 }
-_FLOATING: frozenset[Kind] = frozenset({"caption", "note", "table", "code", "stray"})
+_FLOATING: frozenset[Kind] = frozenset({"caption", "note", "table", "code", "formula", "stray"})
 _BULLET = re.compile(rf"[{BULLETS}·*–—-]\s+(?=\S)|[{BULLETS}](?=\w)")
-_LABEL = re.compile(r"(?:\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\])\s+(?=\S)|\d{1,3}(?=[A-Z]\.)")
+_LABEL = re.compile(r"(?:\(?(?P<label>\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\])\s+(?=\S)|\d{1,3}(?=[A-Z]\.)")
+_CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+(?=[A-Z“])")
 _RUN_IN = re.compile(r"(?:abstract|summary)\s*[-–—:.]*\s*", re.IGNORECASE)
 _RUN_IN_HEADING = re.compile(r"(?:\d{1,2}(?:\.\d{1,2})*\.?\s+)?[A-Z(][^.!?]{2,100}[.:—–]?\s*|\d[^!?]{2,100}[.:]\s*")
 _STATEMENT = re.compile(
@@ -40,8 +44,11 @@ _STATEMENT = re.compile(
 _RUN_IN_LEVEL = 4
 _MOST_WORDS = 14  # of a heading in the line of its text
 _MOST_UNENDED = 6  # of one that neither ends with a mark nor has a number
+_READS_ON = word_set("of against under between among can may must using utilizing")
 _INDENT = 0.7  # em
 _SHORT = 1.5  # em before the right edge; a line that ends earlier ended on purpose
+_LONGEST_LIST = 12  # lines of a list that has no bullets, or of an item of it
+_SET_IN = 1.0  # em; a list whose bullets are drawn begins at least that far behind the edge of its column
 
 
 class Span(NamedTuple):
@@ -64,6 +71,8 @@ class Paragraph:
     spans: list[Span] = field(default_factory=list)
     level: int = 0
     mark: float | None = None  # where the mark of a list item stands
+    label: str = ""  # the number or letter of a list item
+    is_unmarked: bool = False  # an item whose bullet, if it has one, is drawn
 
     def is_left_by(self, line: Line, em: float) -> bool:
         """Tell whether a line begins before the lines of a list item do."""
@@ -72,6 +81,8 @@ class Paragraph:
             return False
         if last.shortfall < _SHORT * em and not is_ended(last.text):
             return False
+        if len(self.spans) == 1 and self.label and line.left < self.mark + _INDENT * em / 2:
+            return is_ended(last.text) and _had_room(last, line, em)
         hangs = len(self.spans) > 1 and self.spans[1].line.left > self.mark + _INDENT * em
         return line.left < self.mark - _INDENT * em or (hangs and line.left < self.mark + _INDENT * em / 2)
 
@@ -82,6 +93,7 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
     floats: list[Paragraph] = []
     current: Paragraph | None = None
     kind: Kind | None = None
+    is_cut = False  # a formula stands between the current text and what follows
     for item in labelled:
         if item.kind == "code" and current and current.spans[-1].line.region == item.chunk.region:
             done.extend([current, *floats, _whole(item)])  # it stands in the text, unlike one in a figure
@@ -90,7 +102,15 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
             continue
         if item.kind in _FLOATING:
             floats.append(_whole(item))
+            is_cut = is_cut or (
+                item.kind == "formula" and current is not None and current.spans[-1].line.region == item.chunk.region
+            )
             continue
+        if is_cut and current and not _reads_on(current, item.chunk):
+            done.extend([current, *floats])
+            floats.clear()
+            current = None
+        is_cut = False
         if item.kind != kind or item.kind in ("heading", "front"):
             done.extend([current] if current else [])
             done.extend(floats)
@@ -103,8 +123,11 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
                 done.extend([current] if current else [])
                 current = _whole(item)
             continue
-        for line, before in zip(item.chunk.lines, (None, *item.chunk.lines), strict=False):
-            begun = _begin(line, before, current, _KINDS[item.kind], body)
+        lines = item.chunk.lines
+        for at, line in enumerate(lines):
+            begun = _begin(line, lines[at - 1] if at else None, current, _KINDS[item.kind], body)
+            if begun and begun.kind == "paragraph" and _is_set_in(lines[at:], body) and _is_listed(line, current):
+                begun.kind, begun.is_unmarked = "item", True
             if begun is None and current:
                 current.spans.append(Span(line, 0, len(line.text)))
                 continue
@@ -117,6 +140,12 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
     done.extend([current] if current else [])
     done.extend(floats)
     return done
+
+
+def _reads_on(paragraph: Paragraph, chunk: Chunk) -> bool:
+    """Tell whether a sentence can be read without its formula: "the hypothesis H0: a = b of no effect"."""
+    last = paragraph.spans[-1].text.split()[-1:]
+    return chunk.words[0] in _READS_ON and last != [] and last[0].lower() not in DANGLING
 
 
 def _run_in(paragraph: Paragraph) -> Paragraph | None:
@@ -150,10 +179,12 @@ def _begin(line: Line, before: Line | None, current: Paragraph | None, kind: Blo
         found = _RUN_IN.match(line.text)
         if current is None and found:
             return Paragraph(kind, [Span(line, found.end(), len(line.text))])
-    elif mark := _mark(line, last, body):
+    elif mark := _mark(line, current, body):
         start = mark if kind == "paragraph" else 0
         item: BlockKind = "item" if kind == "paragraph" else kind
-        return Paragraph(item, [Span(line, start, len(line.text))], mark=line.left)
+        return Paragraph(item, [Span(line, start, len(line.text))], mark=line.left, label=_label(line.text))
+    elif kind == "paragraph" and (last is None or is_ended(last.text)) and (clause := _CLAUSE.match(line.text)):
+        return Paragraph(kind, [Span(line, clause.end(), len(line.text))])
     if current is None or last is None:
         return Paragraph(kind, [_span(line)])
     if current.is_left_by(line, em):
@@ -170,6 +201,8 @@ def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em:
     if before is not None:
         if current.mark is not None:
             return False
+        if (current.is_unmarked or last.text.endswith((";", "; and", "; or"))) and _had_room(last, line, em):
+            return True
         if current.kind == "reference":
             return not first and line.left < last.left - _INDENT * em
         if line.left > last.left + _INDENT * em and not first:
@@ -185,8 +218,50 @@ def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em:
     return current.mark is not None or line.indent > _INDENT * em or last.shortfall > _SHORT * em
 
 
-def _mark(line: Line, last: Line | None, body: Body) -> int:
+def _had_room(last: Line, line: Line, em: float) -> bool:
+    """Tell whether the first word of a line would have fitted on the line above: that one ended on purpose."""
+    word = len(line.text.split(" ", 1)[0]) / max(len(line.text), 1) * (line.right - line.left)
+    return last.shortfall > word + _SHORT * em
+
+
+def _is_set_in(lines: Sequence[Line], body: Body) -> bool:
+    """Tell whether lines are set in, and not only the first as at the beginning of a paragraph, and are few."""
+    first = lines[0]
+    if first.indent <= _SET_IN * body.size or len(lines) > _LONGEST_LIST:
+        return False
+    return len(lines) == 1 or lines[1].left > first.left - 2 or _had_room(first, lines[1], body.size)
+
+
+def _is_listed(line: Line, current: Paragraph | None) -> bool:
+    """Tell whether a line that is set in begins an item of a list: behind its lead-in, or below another item."""
+    if current is None or current.spans[-1].line.region != line.region:
+        return False
+    last = current.spans[-1]
+    if current.is_unmarked:
+        return abs(current.spans[0].line.left - line.left) < 2
+    return current.kind == "paragraph" and last.text.rstrip().endswith(":") and line.left > last.line.left
+
+
+def _label(text: str) -> str:
+    found = _LABEL.match(text)
+    return (found["label"] or "") if found else ""
+
+
+def _is_next(label: str, current: Paragraph | None) -> bool:
+    """Tell whether a number or letter at the edge of a column counts on, or begins a list behind its lead-in."""
+    if current is None or not label:
+        return False
+    if current.label:
+        known = current.label
+        if known.isdecimal() or label.isdecimal():
+            return known.isdecimal() and label.isdecimal() and int(label) == int(known) + 1
+        return len(label) == len(known) == 1 and ord(label) == ord(known) + 1
+    return label in ("1", "a") and current.spans[-1].text.rstrip().endswith(":")
+
+
+def _mark(line: Line, current: Paragraph | None, body: Body) -> int:
     """Return how many characters the mark of a list item takes, 0 if there is none."""
+    last = current.spans[-1].line if current else None
     if line.text[:1].isupper():
         return 0
     if found := _BULLET.match(line.text):
@@ -200,7 +275,11 @@ def _mark(line: Line, last: Line | None, body: Body) -> int:
     if found and (last is None or is_ended(last.text) or last.text[-1] in ";," or last.text.endswith(" and")):
         return (
             found.end()
-            if line.indent > 0.3 * body.size or line.text[0] == "[" or last is None or last.indent > body.size
+            if line.indent > 0.3 * body.size
+            or line.text[0] == "["
+            or last is None
+            or last.indent > body.size
+            or (line.text[0] != "(" and _is_next(_label(line.text), current) and _had_room(last, line, body.size))
             else 0
         )
     return 0
