@@ -3,7 +3,7 @@
 A small network on features that need no word vectors: where a sentence stands in its document, section, paragraph and
 list, how long it is, its cue words, what it shares with headings, title and the rest, and a learned weight for every
 word and pair of words. It has learned from documents with keys: the points that a reader must know, and the sentences
-that convey them. A second, linear model tells how much a document is like those.
+that convey them. A second, linear model tells by how a document is written how much that decides beside the network.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from safetensors.numpy import save
 
-from memsum.arrays import F32, I32, I64, Bools, Floats, sigmoid
+from memsum.arrays import F32, I32, I64, Bools, Floats
 from memsum.english.reader_cues import ANYWHERE, FIRST
 from memsum.english.section_names import KINDS
 from memsum.english.stop_words import STOP_WORDS
@@ -37,12 +37,12 @@ BUCKETS = 1 << 16  # of words and pairs of words
 _TOP = 20  # words that a document speaks of most
 _USUAL = 22.0  # tokens of a sentence
 _FARTHEST = 4.0  # standard deviations from the mean
-# Between these probabilities that a document is an everyday one, its summary passes from the network to this model.
-_EVERYDAY = 0.5, 0.95
+_BRIEF = 40, 120  # sentences between which a document has the size of those that the network has learned from
+_MANUAL = 600, 1200  # sentences between which a technical document is taken for a manual, not for a proposal
+_DECIDES = 0.1, 0.9  # a share below decides nothing, one above everything
 _TEXTBOOK = 0.8, 0.95
 _CHAPTER = 150, 300  # sentences of a part of a textbook between which it becomes a chapter
 _SECTION_POWER = 0.6
-_MANUAL = 600, 1200  # sentences between which a technical document is taken for a manual, not for a proposal
 _BOOK = 1500, 3000  # sentences of a document between which it becomes a book
 _MARKUP = re.compile(r"https?:|www\.|\]\(|\{[%{]|<[a-z/]|`")
 _CUES = tuple(ANYWHERE)
@@ -130,7 +130,7 @@ class ReaderWords:
 
 @dataclass(frozen=True)
 class ReaderModel:
-    """One hidden layer beside a linear layer and n-gram weights; and a linear model of how documents are written."""
+    """One hidden layer beside a linear layer and n-gram weights; and a linear model of how K kinds are written."""
 
     centre: F32  # (F,) of the features
     scale: F32  # (F,)
@@ -142,9 +142,10 @@ class ReaderModel:
     grams: F32  # (BUCKETS,)
     style_centre: F32  # (S,) of the descriptions
     style_scale: F32  # (S,)
-    # Everyday documents against all others, and against all but technical proposals; textbooks against all others.
-    style: F32  # (3, S)
-    style_bias: F32  # (3,)
+    style: F32  # (K, S) of each kind
+    style_bias: F32  # (K,)
+    shares: F32  # (3, K) of the decision in brief, usual and very long documents of each kind
+    textbooks: F32  # (K,) 1 for kinds of textbooks
     chapter: F32  # (2,) logarithm of the words of a chapter's summary, from that of its sections' sizes
 
     def rate(self, features: Features) -> F32:
@@ -157,23 +158,28 @@ class ReaderModel:
         return np.asarray(deep + features.add_weights(self.grams) + self.bias, np.float32)
 
     def everyday(self, style: F32, sentences: int) -> float:
-        """Return how much a document is an everyday one, from 0 to 1, by how it is written.
+        """Return the share, from 0 to 1, that the value for readers has in the decision about a document's sentences.
 
-        Proposals are written like manuals; but a manual is long.
+        All of it in everyday documents, little or nothing in papers and reports. A brief document is more likely a mail
+        or a notice than what its words remind of; a very long one is more likely a manual than a proposal.
         """
-        short, long, _ = self._odds(style)
-        return _between(_EVERYDAY, float(sigmoid(short + _between(_MANUAL, sentences) * (long - short))))
+        brief, usual, long = self.shares @ self._kinds(style)
+        share = brief + _between_logs(_BRIEF, sentences) * (usual - brief)
+        return _between(_DECIDES, float(share + _between(_MANUAL, sentences) * (long - usual)))
 
     def is_chapter(self, style: F32, sentences: int) -> float:
         """Return how much a document is a chapter of a textbook, from 0 to 1."""
-        return _between(_TEXTBOOK, float(sigmoid(self._odds(style)[2]))) * _between(_CHAPTER, sentences)
+        return _between(_TEXTBOOK, float(self.textbooks @ self._kinds(style))) * _between(_CHAPTER, sentences)
 
     def chapter_words(self, sections: I64) -> float:
         """Return the logarithm of the words of a chapter's summary; `sections` (N,) number those of its sentences."""
         return float(self.chapter[0] + self.chapter[1] * chapter_size(sections))
 
-    def _odds(self, style: F32) -> F32:
-        return np.asarray(self.style @ standardize(style, self.style_centre, self.style_scale) + self.style_bias)
+    def _kinds(self, style: F32) -> F32:
+        """Return the probability (K,) of each kind of documents."""
+        logits = self.style @ standardize(style, self.style_centre, self.style_scale) + self.style_bias
+        likely = np.exp(logits - logits.max())
+        return np.asarray(likely / likely.sum(), np.float32)
 
     def save(self, folder: Path) -> None:
         """Write `reader.safetensors`, the large arrays in half precision."""
@@ -198,6 +204,12 @@ def _between(bounds: tuple[float, float], value: float) -> float:
     """Return how far a value is on its way from one bound to the other, from 0 to 1."""
     low, high = bounds
     return min(max((value - low) / (high - low), 0.0), 1.0)
+
+
+def _between_logs(bounds: tuple[float, float], value: float) -> float:
+    """Return the same of logarithms."""
+    low, high = bounds
+    return _between((math.log(low), math.log(high)), math.log(max(value, 1)))
 
 
 def chapter_size(sections: I64) -> float:
@@ -489,6 +501,11 @@ def _bucket(kind: str, *words: I64) -> I64:
     *factors, own = _HASHES[kind]
     number = sum((word * factor for word, factor in zip(words, factors, strict=False)), np.int64(own))
     return np.asarray((number * 2654435761) >> 7 & (BUCKETS - 1), np.int64)
+
+
+def has_capitals(sentences: Sequence[str]) -> bool:
+    """Tell if most sentences begin with a capital: a corpus in small letters is not what people read."""
+    return 2 * sum(sentence[:1].islower() for sentence in sentences) < len(sentences)
 
 
 def describe_style(text: EncodedText, signals: F32, directions: F32, words: ReaderWords) -> F32:

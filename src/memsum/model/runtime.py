@@ -23,7 +23,14 @@ from memsum.features.expected_length import LengthModel, LengthStop
 from memsum.features.keywords import KeywordFinder
 from memsum.features.novelty import NOVELTY, STOP
 from memsum.features.penalties import length_penalty, length_reward, short_penalty
-from memsum.features.reader_value import ReaderModel, ReaderWords, Sentences, describe_style, reader_features
+from memsum.features.reader_value import (
+    ReaderModel,
+    ReaderWords,
+    Sentences,
+    describe_style,
+    has_capitals,
+    reader_features,
+)
 from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, contextual_inputs
 from memsum.features.sentence import FEATURES
 from memsum.features.signals import SIGNALS, Signals
@@ -296,10 +303,11 @@ class NetworkEncoding:
             return None
         ratings, share = np.zeros(len(text), np.float32), np.zeros(len(text), np.float32)
         for (start, end), style in zip(pairwise(self._bounds), self._styles, strict=True):
-            share[start:end] = everyday = model.everyday(style, end - start)
+            texts = self._quotable[start:end]
+            share[start:end] = everyday = model.everyday(style, end - start) if has_capitals(texts) else 0
             if everyday > 0:
                 read = Sentences(
-                    self._quotable[start:end],
+                    texts,
                     text[start:end],
                     text.signals.values[start:end],
                     self.source.outline[text.indices[start:end]],
