@@ -6,7 +6,6 @@ import multiprocessing
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ from torch import nn
 from memsum.errors import TrainingError
 from memsum.model import verify_model
 from memsum.training.corpus import Example
-from memsum.training.learning.adapt import adapt, adaptation_config
+from memsum.training.learning.adapt import adapt
 from memsum.training.learning.distributed import World, join_world
 from memsum.training.learning.metrics import METRICS_FILE, read_metrics
 from memsum.training.learning.trainer import Trainer
@@ -103,10 +102,9 @@ def test_two_processes_adapt_a_model(
     """One of them writes, and both say the same of it."""
     make_trainer(tmp_path / "first", epochs=1).run()
     documents = make_examples(14, seed=4, sentences=8)
-    config = replace(adaptation_config(len(documents)), epochs=2, max_sentences=4)
 
     def work(world: World) -> None:
-        result = adapt(documents, tmp_path / "first" / "model", tmp_path / "mine", world, config=config)
+        result = adapt(documents, tmp_path / "first" / "model", tmp_path / "mine", world, minutes=20)
         (tmp_path / str(world.rank)).write_text(str(result))
 
     assert together(2, work) == [0, 0]

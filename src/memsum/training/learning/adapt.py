@@ -346,6 +346,7 @@ class _Job:
             judged.append(judge(runtime, example))
         after = Scores(np.array([scores for scores, _ in judged]), float(np.mean([count for _, count in judged])))
         result = Adaptation(ROUGE, Scores(np.array(plan.before), plan.sentences), after, plan.trained_on)
+        self.world.barrier()  # before the files are moved that the others judge by
         if self.world.is_main:
             if result.kept:
                 publish(candidate, self.output)
