@@ -51,7 +51,10 @@ def together(count: int, work: Callable[[World], None]) -> list[int]:
         process.start()
     for process in processes:
         process.join(120)
-    return [process.exitcode for process in processes]
+    exit_codes = [process.exitcode for process in processes]
+    for process in processes:
+        process.kill()  # one that hangs would outlive the tests
+    return exit_codes
 
 
 # 12 documents in batches of 5, 5 and 2: neither deals out evenly to two processes.
