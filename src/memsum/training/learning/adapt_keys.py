@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from memsum.document import read_document
 from memsum.errors import TrainingError
-from memsum.features.reader_value import READER_FILE, ReaderModel, standardize
+from memsum.features.reader_value import READER_FILE, ReaderModel
 from memsum.features.source_text import SourceText
 from memsum.files import hold_folder
 from memsum.model import ModelConfig
@@ -31,8 +31,8 @@ from memsum.training.policy.export import export_model
 MEASURES = ("points",)
 _FOLDS = 3
 _READING = 0.5  # share of the budget in which documents are read
-_SURE = 3.0  # log-odds from which on a document is taken for an everyday one
-_NEAR = 5.0  # log-odds by which a document may be farther from that
+_NEAR, _STEPS = 5.0, 10  # log-odds by which documents may be more unlike everyday ones, and how finely that is tried
+_UNLIKE = 0.25  # share of the documents that may be more unlike
 _TRUST = 10  # documents that a model's former number of quotes counts for
 
 
@@ -78,21 +78,24 @@ def values_readers(sources: Sequence[tuple[Key, SourceText]], model: Path) -> bo
     runtime = Runtime.load(model, threads=1)
     some = sources[:: math.ceil(len(sources) / FEWEST)]
     keyed = [keyed_features(key, source, runtime) for key, source in some]
-    return runtime.reader is not None and _missing_odds(runtime.reader, keyed) < _NEAR
+    return runtime.reader is not None and _read_so(runtime.reader, keyed) is not None
 
 
-def _missing_odds(reader: ReaderModel, keyed: Sequence[Keyed]) -> float:
-    """Return the log-odds that three quarters of the documents at most lack to be taken for everyday ones."""
-    styles = np.stack([standardize(one.style, reader.style_centre, reader.style_scale) for one in keyed])
-    odds = (styles @ reader.style[:2].T + reader.style_bias[:2]).min(axis=1)
-    return max(0.0, _SURE - float(np.quantile(odds, 0.25)))
+def _read_so(reader: ReaderModel, keyed: Sequence[Keyed]) -> ReaderModel | None:
+    """Return a reader that takes most of these documents for everyday ones; None if they are too unlike those."""
+    for step in range(_STEPS + 1):
+        bias = reader.style_bias.copy()
+        bias[0] += np.float32(step * _NEAR / _STEPS)  # of everyday documents, the first kind
+        nearer = replace(reader, style_bias=bias)
+        shares = [nearer.everyday(one.style, len(one.points)) for one in keyed]
+        if np.quantile(shares, _UNLIKE) > 0.5:
+            return nearer
+    return None
 
 
 def _learn(reader: ReaderModel, keyed: Sequence[Keyed], seed: int) -> ReaderModel:
     """Learn what sentences are worth, and that documents written like these are to be read so."""
-    bias = reader.style_bias.copy()
-    bias[:2] += np.float32(min(_NEAR, _missing_odds(reader, keyed)))
-    return replace(adapt_reader(reader, keyed, seed), style_bias=bias)
+    return adapt_reader(_read_so(reader, keyed) or reader, keyed, seed)
 
 
 def adapt_to_keys(
