@@ -10,7 +10,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -444,3 +444,18 @@ def test_silent_connections_shut_nobody_out(running: Running, monkeypatch: pytes
             slow.sendall(b"POST /v1/summarize HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{")
         for _ in range(3):
             assert httpx.get(f"{url}healthz", timeout=20).json() == {"status": "ok"}
+
+
+def test_one_address_cannot_take_the_connections_of_others(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("memsum.server.protocol.MOST_OF_ONE", 4)
+    monkeypatch.setattr("memsum.server.protocol.HEADER_SECONDS", 120.0)  # none ends by itself
+    with running(Settings(workers=1)) as (url, _), ExitStack() as stack:
+        place = (urlsplit(url).hostname, urlsplit(url).port)
+        other = stack.enter_context(socket.create_connection(place, 20, source_address=("127.0.0.2", 0)))
+        crowd = [stack.enter_context(socket.create_connection(place, 20)) for _ in range(9)]
+        assert httpx.get(f"{url}healthz", timeout=20).json() == {"status": "ok"}
+        for ended in crowd[:5]:
+            with suppress(ConnectionResetError):
+                assert ended.recv(1) == b""
+        other.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert other.recv(100).startswith(b"HTTP/1.1 200")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 
 import pytest
+from fastapi.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
 
 from memsum.errors import MemsumError
-from memsum.server.middleware import host_name, is_from_other_site, is_from_own_page
+from memsum.server.middleware import RequestChecks, Rules, host_name, is_from_other_site, is_from_own_page
 from memsum.server.sockets import address_of, is_loopback, open_socket
 
 
@@ -57,3 +60,30 @@ def test_whose_requests_are_taken() -> None:
         assert not is_from_other_site({**host, b"origin": origin, b"sec-fetch-site": b"same-origin"})  # behind a proxy
     assert not is_from_other_site({**host, b"origin": b"https://Study.test"})
     assert not is_from_other_site({})  # a program, not a browser
+
+
+def test_a_health_check_does_not_wait_for_a_crowd_of_requests() -> None:
+    answered: list[str] = []
+
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        answered.append(scope["path"])
+
+    async def ask(path: str) -> None:
+        scope = {"type": "http", "method": "GET", "path": path, "headers": []}
+        await checks(scope, never, never)  # type: ignore[arg-type]
+
+    async def never(message: Message | None = None) -> Message:
+        raise AssertionError("nothing is sent or received")
+
+    async def everybody() -> None:
+        await asyncio.gather(*(ask("/docs") for _ in range(100)), ask("/healthz"), *(ask("/") for _ in range(100)))
+
+    checks = RequestChecks(app, Rules(bytes=1, seconds=1, first="/healthz"), refuse=lambda refusal: app)
+    asyncio.run(everybody())
+    assert answered == ["/healthz", *["/docs"] * 100, *["/"] * 100]
+
+
+def test_the_description_of_the_api_is_written_once(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = [client.get("/openapi.json").json(), client.get("/docs").text]
+    monkeypatch.setattr(client.app, "openapi", None)
+    assert [client.get("/openapi.json").json(), client.get("/docs").text] == pages

@@ -67,6 +67,7 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
         version=__version__,
         docs_url=None,
         redoc_url=None,
+        openapi_url=None,
         lifespan=lifespan,
     )
     app.state.workers = workers
@@ -77,6 +78,7 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
         hosts=settings.hosts,
         token=settings.token,
         guarded=("/v1/", "/metrics"),
+        first="/healthz",
     )
     app.add_middleware(RequestChecks, rules=rules, refuse=error_answer)
     app.add_middleware(RequestMetrics, metrics=metrics)  # around the checks: what they refuse is counted

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 import math
 import re
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -15,6 +17,7 @@ from memsum.errors import MemsumError
 from memsum.server.sockets import MB
 
 _SAFE_METHODS = ("GET", "HEAD")
+_AT_ONCE = 4  # requests that begin in one round of the event loop
 _DRAINED = 8  # times the limit: what is read and thrown away so that a browser shows our sentence, not a broken pipe
 
 Headers = Mapping[bytes, bytes]
@@ -45,7 +48,32 @@ class Rules:
     hosts: frozenset[str] | None = None  # that requests may be addressed to; None: any
     token: str | None = field(default=None, repr=False)  # that requests for guarded paths must bear
     guarded: tuple[str, ...] = ()  # beginnings of paths
+    first: str | None = None  # the path of requests that wait for no others
     forms: bool = False  # its pages send forms, and only they may: programs do not post
+
+
+class Turns:
+    """Lets few requests begin at a time: what arrives meanwhile need not wait for all that came before."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    async def take(self) -> None:
+        """Return when it is this request's turn."""
+        loop = asyncio.get_running_loop()
+        turn = loop.create_future()
+        self._waiting.append(turn)
+        if len(self._waiting) == 1:
+            loop.call_soon(self._next)
+        await turn
+
+    def _next(self) -> None:
+        for _ in range(min(_AT_ONCE, len(self._waiting))):
+            turn = self._waiting.popleft()
+            if not turn.done():  # its client may have left
+                turn.set_result(None)
+        if self._waiting:
+            asyncio.get_running_loop().call_soon(self._next)
 
 
 class RequestChecks:
@@ -56,6 +84,7 @@ class RequestChecks:
         self._rules = rules
         self._refuse = refuse
         self._held = 0
+        self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a client that leaves before its request is whole gets none."""
@@ -64,6 +93,8 @@ class RequestChecks:
             return
         send = _protecting(send, scope["path"], forms=self._rules.forms)
         body = bytearray()
+        if scope["path"] != self._rules.first:
+            await self._turns.take()
         try:
             headers = dict(scope["headers"])
             self._admit(scope, headers)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,11 +32,23 @@ def add_pages(app: FastAPI) -> None:
     async def view() -> Response:
         return FileResponse(TEMPLATES / "view.css", media_type="text/css; charset=utf-8")
 
+    # Written once: both take longer than all else that the server's own process does for a request.
+    @cache
+    def description() -> bytes:
+        return json.dumps(app.openapi(), ensure_ascii=False).encode()
+
+    @lru_cache(maxsize=8)
+    def guide(address: str) -> str:
+        page = environment.get_template("docs.html")
+        return page.render(operations=_operations(app.openapi()), version=app.version, address=address)
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def openapi() -> Response:
+        return Response(description(), media_type=JSON)
+
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> Response:
-        operations = _operations(app.openapi())
-        page = environment.get_template("docs.html")
-        return HTMLResponse(page.render(operations=operations, version=app.version, address=request.base_url))
+        return HTMLResponse(guide(str(request.base_url)))
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections import Counter
 from typing import Any
 
@@ -11,10 +12,14 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from memsum.server.sockets import BACKLOG
 
+MOST_OF_ONE = BACKLOG // 2  # connections of one address: the others are for everybody else, and for /healthz
 HEADER_SECONDS = 10.0  # for the head of a request to arrive
 UNREAD_SECONDS = 10.0  # after which a client that reads its answer has to have read at least
 UNREAD_BYTES = 10_000  # so much more of it
 MOST_UNREAD = 64 * 2**20  # bytes of all answers that nobody has read yet
+# Connections accepted in one round of the event loop: what they sent is read three rounds later, while they last.
+_ACCEPTED = BACKLOG // 8
+_WAITING = 4 * BACKLOG  # connections that the system keeps meanwhile
 STOPPING_SECONDS = 3  # for answers under way when the server is asked to stop
 
 
@@ -31,8 +36,7 @@ class PatientProtocol(H11Protocol):
         """Start the timer of a request; if there are too many connections, another one ends."""
         super().connection_made(transport)
         self._since = self.loop.time()
-        if len(self.connections) > BACKLOG:
-            self._make_way()
+        self._make_way()
         self._arriving = self.loop.call_later(HEADER_SECONDS, transport.abort)
 
     def data_received(self, data: bytes) -> None:
@@ -63,11 +67,21 @@ class PatientProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def _make_way(self) -> None:
-        """End a connection of the client that has most: one without a request, or else with half a one, the oldest."""
-        others = [one for one in self.connections if isinstance(one, PatientProtocol) and one is not self]
-        counts = Counter(one._address for one in others)
-        others.sort(key=lambda one: (one._stage, -counts[one._address], one._since))
-        others[0].transport.abort()
+        """If this client has too many connections, end one of its own; if all have, one of the client with most.
+
+        That is the oldest without a request, or else with half a one.
+        """
+        listed = [one for one in self.connections if isinstance(one, PatientProtocol)]
+        listed = [one for one in listed if not one.transport.is_closing()]  # as is one that was ended a moment ago
+        counts = Counter(one._address for one in listed)
+        if len(listed) <= BACKLOG and counts[self._address] <= MOST_OF_ONE:
+            return
+        if counts[self._address] > MOST_OF_ONE:
+            listed = [one for one in listed if one._address == self._address]
+        others = (one for one in listed if one is not self)
+        ended = min(others, key=lambda one: (one._stage, -counts[one._address], one._since), default=None)
+        if ended is not None:
+            ended.transport.abort()
 
     @property
     def _address(self) -> str:
@@ -110,6 +124,15 @@ class PatientProtocol(H11Protocol):
         self._leaving = self.loop.call_later(UNREAD_SECONDS, self._look)
 
 
+class _Server(uvicorn.Server):
+    """Accepts few connections at a time, and lets many wait for it."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        for opened in sockets or ():
+            opened.listen(_WAITING)  # asyncio has set it to what it accepts at a time
+
+
 def make_server(app: Any, **options: Any) -> uvicorn.Server:
     """Make a server of an application; asked to stop, it does within seconds."""
     config = uvicorn.Config(
@@ -119,7 +142,8 @@ def make_server(app: Any, **options: Any) -> uvicorn.Server:
         log_level="warning",
         access_log=False,
         server_header=False,
+        backlog=_ACCEPTED,
         timeout_graceful_shutdown=STOPPING_SECONDS,
         **options,
     )
-    return uvicorn.Server(config)
+    return _Server(config)
