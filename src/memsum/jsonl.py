@@ -7,6 +7,7 @@ file systems; `-` is the standard input or output.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import io
 import os
 import sys
@@ -29,6 +30,7 @@ LONG_ZSTD_WINDOW = 2**31
 LONG_ZSTD_FILE = 64 * 2**20  # bytes
 # Far beyond any document; a bound so that a decompression bomb or a binary file cannot fill the memory.
 LONGEST_LINE = 2**25
+_BLOCK, _BLOCKS = 2**20, 64  # bytes, and how many of them tell one large remote file from another
 _BOM = b"\xef\xbb\xbf"
 
 
@@ -204,7 +206,22 @@ def remote_fingerprint(uri: str) -> str:
         raise _unreadable(uri, error) from None
     if not info.is_file:
         raise DocumentError(f"There is no file {uri}.")
-    return f"{uri} {info.size} {info.mtime_ns}"
+    return f"{uri} {info.size} {info.mtime_ns} {_sample_digest(uri, info.size)}"
+
+
+def _sample_digest(uri: str, size: int) -> str:
+    """Return the digest of a file's content, or of blocks all over a large one: times can be set, and are coarse."""
+    step = max(-(-(size - _BLOCK) // (_BLOCKS - 1)), _BLOCK)  # a file of as many blocks is read whole
+    system, path = _system(uri)
+    digest = hashlib.sha256()
+    try:
+        with system.open_input_file(path) as file:
+            for start in range(0, size, step):
+                file.seek(min(start, max(size - _BLOCK, 0)) if step > _BLOCK else start)
+                digest.update(file.read(_BLOCK))
+    except OSError as error:
+        raise _unreadable(uri, error) from None
+    return digest.hexdigest()
 
 
 def _system(uri: str) -> tuple[Any, str]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from memsum.batch.inputs import File, Row, Table
+from memsum.batch.inputs import File, Row, Table, fingerprint
 from memsum.batch.summaries import find_documents
 from memsum.errors import MemsumError, MissingExtraError
 from memsum.jsonl import Line
@@ -161,3 +161,19 @@ def test_what_is_not_there_is_said(tmp_path: Path) -> None:
         find_documents(str(tmp_path / "absent.jsonl"))
     with pytest.raises(MemsumError, match="holds no document"):
         list(find_documents(str(tmp_path)).contents())
+
+
+def test_a_change_of_a_remote_file_that_keeps_size_and_time_is_noticed(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    small, large = tmp_path / "small.jsonl", tmp_path / "large.jsonl"
+    small.write_bytes(b'{"text": "It rained."}\n')
+    with large.open("wb") as file:
+        file.truncate(70 * 2**20)
+    for path, offset in ((small, 12), (large, 0), (large, 70 * 2**20 - 1)):
+        before, times = fingerprint(path.as_uri()), path.stat()
+        assert fingerprint(path.as_uri()) == before
+        with path.open("r+b") as file:
+            file.seek(offset)
+            file.write(b"I")
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+        assert fingerprint(path.as_uri()) != before

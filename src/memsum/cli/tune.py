@@ -76,6 +76,7 @@ def tune(
     from memsum.errors import MissingExtraError
     from memsum.files import check_output
     from memsum.model import resolve_model
+    from memsum.printable import one_line
     from memsum.training.evaluation import tuning
     from memsum.training.evaluation.data import load_data
     from memsum.training.evaluation.playing import open_model
@@ -93,7 +94,7 @@ def tune(
         found = tuning.tune(opened, data, maxima, length=length, brevities=brevities, advance=advance)
     for table in tuning.tuning_tables(found):
         typer.echo(as_text(table, stacked=True, **terminal()))
-    typer.echo(f"{tuning.verdict(found)}\n{found.signature}")
+    typer.echo(f"{tuning.verdict(found)}\n{one_line(found.signature)}")
     if not dry_run:
         given = {"low_value": low_value, "short": short, "needs_context": needs_context, "fullness": fullness}
         tuning.keep(found, opened.config, folder, **given)

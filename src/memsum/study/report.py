@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from memsum._version import __version__
+from memsum.printable import escaped, one_line
 from memsum.study.records import CRITERIA, UNNAMED, Record, StudyError, read_records
 from memsum.study.store import Study, is_database
 from memsum.training.report.figures import drawing, series, write_figure
@@ -208,9 +209,9 @@ def _misquotes(records: Sequence[Record]) -> list[str]:
 def render(report: StudyReport, form: Format) -> str:
     """Render the whole report."""
     if form == "json":
-        return json.dumps(asdict(report), indent=2, ensure_ascii=False)
+        return escaped(json.dumps(asdict(report), indent=2, ensure_ascii=False))
     star = "\\*" if form == "markdown" else "*"
-    *footer, signature = _footer(report, star)
+    *footer, signature = map(one_line, _footer(report, star))
     if form == "markdown":
         tables = [as_markdown(table).rstrip("\n") for table in _tables(report, star)]
         return "\n\n".join([*tables, *footer, f"`{signature}`"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Callable
 from io import StringIO
 
 import pytest
@@ -104,3 +105,11 @@ def test_records_are_unrounded_and_without_headings() -> None:
         },
         {"orchard": "South “new”", "kg|tree": 7.0, "change": None},
     ]
+
+
+@pytest.mark.parametrize("form", [as_text, as_markdown])
+def test_names_of_others_do_not_talk_to_the_terminal(form: Callable[[Table], str]) -> None:
+    evil = "mo\x1b]0;owned\x07del\u202e\r\nsecond\U000e0041"
+    drawn = form(Table("scores", evil, (evil, "R-1"), (evil, (evil, Number(1.5))), (evil,)))
+    assert drawn.count("mo]0;owneddel second") == 5
+    assert not {"\x1b", "\x07", "\r", "\u202e", "\U000e0041"} & set(drawn)

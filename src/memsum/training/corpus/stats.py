@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from memsum.errors import CorpusError
+from memsum.printable import escaped
 from memsum.training.corpus.records import BadLine, Example, read_examples
 from memsum.training.report.table import Table, as_markdown, as_text, terminal
 
@@ -193,7 +194,7 @@ def as_json(corpora: Sequence[Statistics]) -> str:
     rows = [
         {"corpus": one.name, "pairs": one.pairs, "bad_lines": one.bad_lines, **asdict(one.means)} for one in corpora
     ]
-    return json.dumps(rows, indent=2, ensure_ascii=False)
+    return escaped(json.dumps(rows, indent=2, ensure_ascii=False))
 
 
 def _cells(corpora: Sequence[Statistics]) -> list[list[str]]:

@@ -10,6 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.printable import escaped, one_line
 from memsum.training.corpus.records import Example
 from memsum.training.corpus.stats import words_of
 from memsum.training.evaluation.data import Data, Prediction
@@ -128,7 +129,7 @@ def render(evaluation: Evaluation, form: Format, width: int | None = None, *, co
     metric = f"{Signature('+'.join(VARIANTS))}|{resampling_signature(evaluation.seed)}"
     if form == "json":
         return _json(evaluation, metric)
-    footer = [evaluation.data, metric, *(f"{run.name}: {run.signature}" for run in evaluation.runs)]
+    footer = [one_line(evaluation.data), metric, *(one_line(f"{run.name}: {run.signature}") for run in evaluation.runs)]
     if form == "markdown":
         tables = [as_markdown(table).rstrip("\n") for table in _tables(evaluation)]
         return "\n\n".join([*tables, "\n".join(f"- `{line}`" for line in footer)])
@@ -183,7 +184,7 @@ def _json(evaluation: Evaluation, metric: str) -> str:
         content["sources"] = {
             source: systems(runs, f"{evaluation.data}|source:{source}") for source, runs in evaluation.by_source.items()
         }
-    return json.dumps(content, indent=2, ensure_ascii=False)
+    return escaped(json.dumps(content, indent=2, ensure_ascii=False))
 
 
 def _run_json(run: SystemRun, data: str, seed: int) -> dict[str, object]:

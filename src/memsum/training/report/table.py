@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
+from memsum.printable import one_line
 from memsum.training.report.statistics import Comparison, Estimate
 
 _TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$"}
@@ -68,7 +69,10 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a head; a row that is a string is the heading of the rows after it."""
+    """Rows under a head; a row that is a string is the heading of the rows after it.
+
+    Names of systems, corpora and files are those of others: what is not there to be read is left out of them.
+    """
 
     name: str  # of its files
     title: str
@@ -81,6 +85,18 @@ class Table:
         for row in self.rows:
             if not isinstance(row, str) and len(row) != len(self.head):
                 raise ValueError(f"A row of the table {self.name} has {len(row)} cells, not {len(self.head)}.")
+        rows = tuple(one_line(row) if isinstance(row, str) else tuple(map(_readable, row)) for row in self.rows)
+        for name, value in (
+            ("title", one_line(self.title)),
+            ("head", tuple(map(one_line, self.head))),
+            ("rows", rows),
+            ("notes", tuple(map(one_line, self.notes))),
+        ):
+            object.__setattr__(self, name, value)
+
+
+def _readable(cell: Cell) -> Cell:
+    return one_line(cell) if isinstance(cell, str) else cell
 
 
 def terminal() -> dict[str, Any]:
