@@ -160,7 +160,7 @@ def corpus_hint(record: Mapping[str, object]) -> str | None:
     """Suggest to build a corpus first, if a record without a text is a paper in parts."""
     if "text" in record or not {"abstract", "sections"} & set(record):
         return None
-    return "Records with an abstract and sections become a corpus by: memsum corpus build IN OUT"
+    return "Records with an abstract and sections become a corpus by: memsum corpus build IN --output OUT"
 
 
 def name_kind(value: object) -> str:

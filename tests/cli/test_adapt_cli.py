@@ -18,7 +18,7 @@ from memsum.training.corpus import Example, write_examples
 
 @pytest.fixture
 def unseen(make_examples: Callable[..., list[Example]]) -> list[Example]:
-    return [replace(example, indices=None, scores=None) for example in make_examples(13, sentences=6)]
+    return [replace(example, indices=None, scores=None) for example in make_examples(13, sentences=8)]
 
 
 def run(*arguments: str | Path) -> tuple[int, str, str]:

@@ -87,7 +87,7 @@ def test_episodes(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[
 
 
 def test_train(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Example]], vectors_file: Path) -> None:
-    examples = make_examples(12, sentences=6)
+    examples = make_examples(12, sentences=8)
     write_examples(tmp_path / "train.jsonl", examples[::3])
     write_examples(tmp_path / "valid.jsonl", [replace(one, indices=None, scores=None) for one in examples[1::6]])
     begin = ("train", tmp_path / "train.jsonl", tmp_path / "valid.jsonl", "--vectors", vectors_file)

@@ -74,8 +74,8 @@ class Files:
 
 @pytest.fixture
 def files(tmp_path: Path, make_examples: Callable[..., list[Example]], vectors_file: Path) -> Files:
-    """Four documents of six sentences to learn from, two to validate on."""
-    examples = make_examples(12, sentences=6)
+    """Four documents of eight sentences to learn from, two to validate on."""
+    examples = make_examples(12, sentences=8)
     write_examples(tmp_path / "train.jsonl", examples[::3])
     write_examples(tmp_path / "valid.jsonl", [replace(e, indices=None, scores=None) for e in examples[1::6]])
     return Files(tmp_path, tmp_path / "train.jsonl", tmp_path / "valid.jsonl", vectors_file)
@@ -350,7 +350,7 @@ def test_the_count_based_network_from_vectors_to_a_summary(
 ):
     """Supervised, then on-policy, tuned, exported, used; and the encoders of a model with another history are kept."""
     train = files.folder / "many.jsonl"
-    write_examples(train, make_examples(60, sentences=6))
+    write_examples(train, make_examples(60, sentences=8))
     folder = files.folder
     small = {"train": train, "local": "mean", "context": "none", "epochs": 0.2, "batch": 6, "max_sentences": 5}
     status, said = run(files.arguments(**small, history="counted", output=folder / "one"))

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from memsum.cli.console import warn
 from memsum.cli.options import Device
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from memsum.training.corpus import Example
     from memsum.training.learning.adapt import Adaptation
     from memsum.training.report.table import Table
 
 _LOG_SECONDS = 5.0
+_LANGUAGE = "en"  # of the networks: documents in other languages are summarized without them
 
 
 def adapt(
@@ -75,7 +78,6 @@ def adapt(
     from memsum.errors import MemsumError
     from memsum.model import resolve_model
     from memsum.training.corpus.keys import holds_keys, read_keys
-    from memsum.training.corpus.records import read_corpus
     from memsum.training.learning.adapt import adapt as adapt_model
     from memsum.training.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, values_readers
     from memsum.training.learning.distributed import join_world
@@ -95,12 +97,12 @@ def adapt(
             return
         examples = key_examples(sources)
     elif data is not None:
-        examples = list(read_corpus(data))
+        examples = _usable(data)
     if votes is not None:
         from memsum.study.preferences import read_votes
 
         examples += read_votes(votes)
-    held_out = list(read_corpus(validation)) if validation is not None else None
+    held_out = _usable(validation) if validation is not None else None
     with join_world(device) as world:
         console.quiet = not world.is_main
         judges = "a fifth of them is held out to judge by" if held_out is None else f"{len(held_out)} others judge it"
@@ -121,6 +123,17 @@ def adapt(
             from memsum.training.rouge import Signature
 
             _print(console, result, str(Signature("rouge1/2/Lsum")), output)
+
+
+def _usable(path: Path) -> list[Example]:
+    """Read a corpus without the documents that nothing can be learned from; say which these are."""
+    from memsum.training.corpus.check import check_corpus, usable_examples
+
+    check = check_corpus(path, _LANGUAGE)
+    check.require_usable()
+    for sentence in check.sentences():
+        warn(f"Left out: {sentence}")
+    return list(usable_examples(path, check))
 
 
 def _announce(console: Console, model: str, documents: int, minutes: float, judges: str) -> None:

@@ -146,6 +146,40 @@ def redundant(
 
 
 @app.command()
+def check(
+    source: Annotated[str, typer.Argument(metavar="IN", help="A corpus.", show_default=False)],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the documents without a fault here.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="CODE", help="Language of the documents.", show_default="that of most")
+    ] = None,
+) -> None:
+    """List what nothing can be learned from, with the lines, and leave it out.
+
+    Lines that are no record, empty texts and summaries, texts of one sentence, other languages, documents that are
+    there twice, and summaries that are copies of the text. Without --output, the status is 1 if there is any.
+
+        memsum corpus check my-papers.jsonl --output clean.jsonl
+    """
+    from memsum.batch.run import refuse_overwriting
+    from memsum.training.corpus.check import check_corpus, write_usable
+
+    if output is not None:
+        refuse_overwriting(source, str(output))
+    found = check_corpus(source, language, strict=False)
+    for sentence in found.sentences():
+        say(sentence)
+    if output is not None:
+        kept = write_usable(source, output, found)
+        say(f"{kept:,} of {found.documents:,} documents to {output}.")
+    else:
+        say(f"{found.documents - len(found.faulty):,} of {found.documents:,} documents can be learned from.")
+        if found.faults:
+            raise typer.Exit(1)
+
+
+@app.command()
 def stats(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora, or `-`.", show_default=False)],
     format_: Annotated[

@@ -60,6 +60,7 @@ def train(
 
     from memsum.cli.training_display import TrainingDisplay
     from memsum.errors import MissingExtraError
+    from memsum.training.learning.checkpoint import CHECKPOINT_FILE
     from memsum.training.learning.config import read_settings
     from memsum.training.learning.distributed import join_world
     from memsum.training.learning.metrics import plot_metrics
@@ -69,6 +70,9 @@ def train(
     chosen = read_settings(config, settings, {"history": history})
     with join_world(device) as world:
         console = Console(file=sys.stderr, quiet=not world.is_main)
+        if world.is_main and not (output / CHECKPOINT_FILE).exists():
+            _check(corpus)
+            _check(validation)
         with TrainingDisplay(console) as display:
             done = run_training(
                 corpus,
@@ -90,6 +94,20 @@ def train(
                 console.print(f"No plot of the curves: {error.message} {error.hint}", highlight=False)
             best = f"Best validation {100 * done.best:.2f} at update {done.best_update}"
             console.print(f"{best}: {output / MODEL_FOLDER}", highlight=False)
+
+
+def _check(corpus: Path) -> None:
+    """Say which documents of a corpus teach nothing or the wrong thing, and refuse it if most do."""
+    from memsum.cli.console import say, warn
+    from memsum.training.corpus.check import check_corpus
+    from memsum.training.corpus.records import fix_command
+
+    check = check_corpus(corpus)
+    check.require_usable()
+    for sentence in check.sentences():
+        warn(sentence)
+    if check.faults:
+        say(f"To leave them out: {fix_command(corpus, 'check')}")
 
 
 def training_flags() -> list[inspect.Parameter]:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from memsum.errors import CorpusError
 from memsum.files import corpus_hint, json_line, listing, name_kind
@@ -77,24 +77,40 @@ class BadLine:
     number: int
     reason: str
     raw: bytes
-    hint: str | None = None
+    hint: str | None = None  # where another form of corpus can be made into one
+
+    def as_error(self, path: str | Path) -> CorpusError:
+        """Return the error that names the line, and the command that fixes it."""
+        hint = f"Fix the line, or leave out what cannot be used: {fix_command(path, 'check')}"
+        if self.hint:
+            hint = f"Make a corpus of it: {fix_command(path, 'build')}"
+        return CorpusError(f"{path}, line {self.number}: {self.reason}", hint)
+
+
+def fix_command(path: str | Path, command: Literal["build", "check"]) -> str:
+    """Return the command that makes a corpus of other records, or leaves out what cannot be used."""
+    return f"memsum corpus {command} {path} --output {'corpus' if command == 'build' else 'clean'}.jsonl"
+
+
+def read_numbered(path: str | Path) -> Iterator[tuple[int, Example | BadLine]]:
+    """Yield the records of a corpus with their lines; a line that is none comes as a `BadLine`."""
+    for line in read_lines(path):
+        try:
+            yield line.number, Example.from_json(line.parse())
+        except CorpusError as error:
+            yield line.number, BadLine(line.number, error.message, line.raw, error.hint)
 
 
 def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
     """Yield the records of a corpus; a line that is none comes as a `BadLine`."""
-    for line in read_lines(path):
-        try:
-            yield Example.from_json(line.parse())
-        except CorpusError as error:
-            yield BadLine(line.number, error.message, line.raw, error.hint)
+    return (example for _, example in read_numbered(path))
 
 
 def read_corpus(path: str | Path, advance: Callable[[str], None] = lambda what: None) -> Iterator[Example]:
     """Yield the records of a corpus; the first bad line is an error, because nothing should be missing silently."""
     for example in read_examples(path):
         if isinstance(example, BadLine):
-            hint = example.hint or "Remove or fix the line."
-            raise CorpusError(f"{path}, line {example.number}: {example.reason}", hint)
+            raise example.as_error(path)
         advance(f"reading {Path(path).name}")
         yield example
 

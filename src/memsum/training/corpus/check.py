@@ -1,0 +1,119 @@
+"""What in a corpus nothing can be learned from: line by line, in words, and how to leave it out."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from memsum.document.languages import detect_language
+from memsum.errors import CorpusError
+from memsum.training.corpus.records import BadLine, Example, fix_command, read_numbered, write_examples
+from memsum.training.corpus.stats import words_of
+
+_SHOWN = 5  # lines of each kind of fault
+_SAMPLE = 40  # sentences that tell the language
+_FEWEST = 2  # sentences of a summary that a copy can be told by
+_COPIED = 0.8  # share of a summary that is copied from the beginning, or of a text that its summary is as long as
+_TOO_MANY = 0.5  # share of the documents
+
+ONE_SENTENCE = "the text has only one sentence, so there is nothing to choose"
+COPY = "the summary is a copy of the text's beginning, or of all of it"
+
+
+@dataclass
+class Check:
+    """The faults of a corpus that is read once: the lines of each."""
+
+    path: str
+    documents: int = 0
+    faults: dict[str, list[int]] = field(default_factory=dict)
+
+    @property
+    def faulty(self) -> set[int]:
+        """Return the lines that have a fault."""
+        return {line for lines in self.faults.values() for line in lines}
+
+    def note(self, fault: str, line: int) -> None:
+        self.faults.setdefault(fault, []).append(line)
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence for each kind of fault, with the lines that have it."""
+        for fault, lines in self.faults.items():
+            shown = ", ".join(map(str, lines[:_SHOWN]))
+            more = f" and {len(lines) - _SHOWN:,} more" if len(lines) > _SHOWN else ""
+            yield f"{self.path}, line{'s' if len(lines) > 1 else ''} {shown}{more}: {fault}."
+
+    def require_usable(self) -> None:
+        """Refuse a corpus of which most documents have a fault."""
+        faulty = len(self.faulty)
+        if self.documents and faulty > _TOO_MANY * self.documents:
+            worst = max(self.faults, key=lambda fault: len(self.faults[fault]))
+            first = self.faults[worst][0]
+            raise CorpusError(
+                f"{faulty:,} of the {self.documents:,} documents of {self.path} cannot be learned from; "
+                f"line {first}: {worst}.",
+                f"List all, and leave them out: {fix_command(self.path, 'check')}",
+            )
+
+
+def check_corpus(path: str | Path, language: str | None = None, *, strict: bool = True) -> Check:
+    """Find what nothing can be learned from; `language` is what documents must be in, by default that of most.
+
+    With `strict`, a line that is no record is an error; otherwise it is a fault like the others.
+    """
+    check = Check(str(path))
+    first: dict[bytes, int] = {}
+    languages: dict[int, str] = {}
+    for number, example in _read(path, check, strict):
+        if len(example.text) < 2:
+            check.note(ONE_SENTENCE, number)
+        elif is_copy(example):
+            check.note(COPY, number)
+        known = first.setdefault(hashlib.sha256("\n".join(example.text).encode("utf-8", "replace")).digest(), number)
+        if known != number:
+            check.note(f"the text is that of line {known}", number)
+        found = detect_language(" ".join(example.text[:_SAMPLE]))
+        if found is not None:
+            languages[number] = found
+    usual = language or (Counter(languages.values()).most_common(1)[0][0] if languages else None)
+    for number, found in languages.items():
+        if found != usual:
+            check.note(f"the text is in the language '{found}', not '{usual}'", number)
+    return check
+
+
+def _read(path: str | Path, check: Check, strict: bool) -> Iterator[tuple[int, Example]]:
+    for number, example in read_numbered(path):
+        if isinstance(example, BadLine):
+            if strict:
+                raise example.as_error(path)
+            check.note(example.reason.rstrip("."), number)
+        else:
+            yield number, example
+        check.documents += 1
+
+
+def is_copy(example: Example) -> bool:
+    """Tell if the summary stands at the beginning of the text, or is nearly as long as all of it."""
+    summary, text = example.summary, example.text
+    if len(words_of(summary)) >= _COPIED * len(words_of(text)):
+        return True
+    beginning = {tuple(words_of([sentence])) for sentence in text[: len(summary) + 1]}
+    copied = sum(tuple(words_of([sentence])) in beginning for sentence in summary)
+    return len(summary) >= _FEWEST and copied >= _COPIED * len(summary)
+
+
+def usable_examples(path: str | Path, check: Check) -> Iterator[Example]:
+    """Yield the examples of a checked corpus that have no fault."""
+    faulty = check.faulty
+    for number, example in read_numbered(path):
+        if number not in faulty and isinstance(example, Example):
+            yield example
+
+
+def write_usable(path: str | Path, output: str | Path, check: Check) -> int:
+    """Write a corpus without what nothing can be learned from; return the number of documents."""
+    return write_examples(output, usable_examples(path, check))
