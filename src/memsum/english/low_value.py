@@ -223,7 +223,91 @@ _RULES = (
         0.7,
         16,
         "has the floor|have the floor|several limitations|some limitations|few limitations|number of limitations|"
-        "several strengths|here are some|examples to clarify|examples to illustrate",
+        "several strengths|examples to clarify|examples to illustrate",
+    ),
+    # Pointers to other pages, posts, videos and people, and lead-ins to a list.
+    Rule(
+        word_set("more further additional full complete"),
+        _match(
+            r"(?:to|want to) (?:learn|read|find out|see|hear|know) more\b"
+            r"|for (?:more|further|additional|full|complete) (?:information|details|background|guidance|help|reading|"
+            r"instructions|on\b|about\b)"
+            r"|.{0,80}\b(?:you|anyone|readers)(?: can| will| may|'ll|’ll)?(?: also)? (?:find|read|view|learn|see) "
+            r"(?:more|additional|further|(?:the|a) (?:full|complete))\b"
+            r"|.{0,30}\b(?:more|additional|further) (?:information|details|examples|guidance|resources)\b.{0,80}"
+            r"\b(?:found|available|online|here|visit)\b"
+        ),
+        45,
+        0.8,
+    ),
+    Rule(
+        word_set("check look tuned follow sign subscribe eye"),
+        _search(
+            r"\b(?:check out|(?:take|have) a look at|stay tuned|follow us|sign up (?:for|to|here)|subscribe to|"
+            r"keep an eye)\b"
+        ),
+        30,
+        0.6,
+    ),
+    Rule(
+        word_set("watch listen read view browse download visit"),
+        _match(
+            r"(?:please )?(?:watch|(?:watch ?/ ?)?listen to|read|view|browse|download|visit) .{1,90}\b(?:videos?|"
+            r"webinar|recording|posts?|article|interview|slides|talk|podcast|page|site|website|blog|guidance|guide|faq)\b"
+        ),
+        25,
+        0.6,
+    ),
+    Rule(
+        word_set("post posts series trilogy installment instalment"),
+        _search(
+            r"\b(?:in|of|from) (?:(?:the|our|my|an?|this|that|these) )?(?:first|second|third|last|previous|next|"
+            r"earlier|later|future|upcoming|final|recent) (?:blog )?(?:posts?|installments?|instalments?)\b"
+            r"|\bthis (?:blog )?(?:post|series|trilogy) (?:is|was) (?:part|the|originally|also|written)\b"
+            r"|\bof this (?:series|trilogy)\b|\bpart (?:[a-z]{3,6}|[0-9]{1,2}) (?:in|of) (?:a|an|our|this|the) "
+            r"(?:[a-z-]{1,12} )?series\b"
+        ),
+        45,
+        0.6,
+    ),
+    Rule(
+        word_set("originally cross republished crossposted"),
+        _search(r"\b(?:originally|first) (?:published|appeared|posted) (?:on|in|at|by)\b|\bcross-? ?posted\b"),
+        45,
+        0.8,
+    ),
+    Rule(
+        word_set("here below following"),
+        _match(
+            r"(?:but |and |so |now )?(?:here(?:'s| is| are|’s)|below (?:is|are)|the following (?:is|are)) (?:an?|the|"
+            r"some|several|two|three|four|five|six|seven|ten|[0-9]{1,2}|our|my|how|what|more|other|just)\b"
+        ),
+        25,
+        0.6,
+    ),
+    Rule(
+        word_set("email mail contact reach touch know join"),
+        _search(
+            r"\b(?:please|feel free to)(?: also)? (?:e-?mail|contact|reach out|get in touch|let us know|join us|"
+            r"send us|write to)\b"
+        ),
+        30,
+        0.6,
+    ),
+    Rule(
+        word_set("nothing updates update progress"),
+        _search(
+            r"\bnothing to (?:discuss|report|add)\b"
+            r"|^(?:[^ ]{1,20} ){0,2}(?:nothing new|no progress|no (?:new )?updates?) ?(?:[.,;]|$|this\b|since\b)"
+        ),
+        25,
+        0.6,
+    ),
+    Rule(
+        word_set("disclaimer editor note credit photo"),
+        _match(r"(?:disclaimer|editor['’]?s note|(?:photo|image) credit) ?:"),
+        60,
+        0.8,
     ),
     # Boilerplate of papers, reports, opinions, bills and web pages.
     *_phrases(
@@ -409,6 +493,8 @@ def _ending(low: str, words: list[str]) -> float:
         if number > 25 or words[-1].isdigit():
             return 0.4
         return 0.6 if number > 8 and LEADING.isdisjoint(words) else 0.8
+    if low.endswith(("...", "…")) and number <= 30:
+        return 0.6
     if last in "—–-":
         return 0.3 if OF_BILLS.isdisjoint(words) else 0.7
     if last.isalnum() and words[-1] in DANGLING and not low.endswith(("; and", "; or")):
