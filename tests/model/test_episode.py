@@ -27,9 +27,9 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     counts: Counter[str] = Counter()
     run = Graph.run
 
-    def counted(graph: Graph, arrays):
+    def counted(graph: Graph, arrays, **options):
         counts[graph.path.stem] += 1
-        return run(graph, arrays)
+        return run(graph, arrays, **options)
 
     monkeypatch.setattr(Graph, "run", counted)
     return counts

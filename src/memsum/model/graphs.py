@@ -45,9 +45,13 @@ class Graph:
         self.inputs = {value.name: value.shape for value in self._session.get_inputs()}
         self.outputs = {value.name: value.shape for value in self._session.get_outputs()}
 
-    def run(self, arrays: Mapping[str, NDArray[Any]]) -> dict[str, F32]:
+    def run(self, arrays: Mapping[str, NDArray[Any]], *, release: bool = False) -> dict[str, F32]:
+        """Run the graph; `release` gives back the memory of the run, which otherwise waits for the next one."""
+        options = onnxruntime.RunOptions()
+        if release:
+            options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
         try:
-            values = self._session.run(None, {name: arrays[name] for name in self.inputs})
+            values = self._session.run(None, {name: arrays[name] for name in self.inputs}, options)
         except Exception as error:  # as above, and a KeyError for an input that nobody gives
             if isinstance(error, MemoryError) or "alloc" in str(error):  # "Failed to allocate memory", "std::bad_alloc"
                 raise MemoryError from None

@@ -141,7 +141,7 @@ class Runtime:
         inputs: dict[str, NDArray[Any]] = {"sentences": local, "positions": text.indices, "features": text.features}
         if text.signals is not None:
             inputs["signals"] = text.signals.values
-        return self._document.run(inputs)
+        return self._document.run(inputs, release=len(text) >= _VERY_LONG)
 
     def _run_each(self, source: SourceText, text: EncodedText) -> dict[str, F32]:
         """Run the graphs on each document by itself; of a sentence that several have, the first stays."""
