@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memsum.english.section_names import KINDS, mark_sections, section_kind, section_signals
+from memsum.english.section_names import KINDS, is_proposal, mark_sections, section_kind, section_signals
 from memsum.english.wording import WORDING, mark_wording
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
@@ -172,3 +172,9 @@ def test_targets_of_salience_are_the_words_and_pairs_of_the_summary(counting_enc
     }
     # "iron haemoglobin" is no pair of the summary: a sentence ends between the two.
     assert found == {("oral", "iron"), ("haemoglobin", "improved")}
+
+
+def test_proposals_are_known_by_the_names_of_their_sections():
+    assert is_proposal([None, "Overview", "2. Backwards Compatibility"])
+    assert is_proposal(["Guide-level explanation"])
+    assert not is_proposal([None, "Install", "Usage", "How to compare two harbours"])

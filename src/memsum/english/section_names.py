@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Literal
 
@@ -83,6 +83,16 @@ _ROLES: dict[SectionRole, frozenset[str]] = {
         """
     ),
 }
+# Headings of technical proposals (PEPs, RFCs, EIPs): nearly all have one of them, and hardly a manual has.
+_PROPOSALS = _names(
+    """
+    motivation | rationale | rationale and alternatives | rationale and goals | specification | detailed design
+    | backwards compatibility | backward compatibility | drawbacks | unresolved questions | security considerations
+    | security implications | guidelevel explanation | referencelevel explanation | rejected ideas
+    | rejected alternatives | prior art | future possibilities | how to teach this | how we teach this | proposal
+    | proposed solution | reference implementation
+    """
+)
 _ROLE_OF = {name: role for role, names in _ROLES.items() for name in names}
 
 # The first kind whose words a heading has is its kind.
@@ -125,6 +135,11 @@ def is_section_name(heading: str) -> bool:
 def section_role(heading: str) -> SectionRole | None:
     """Return what the text below a heading is, if it is not running text."""
     return _ROLE_OF.get(section_name(heading))
+
+
+def is_proposal(headings: Iterable[str | None]) -> bool:
+    """Tell whether a document has a section that technical proposals have."""
+    return any(heading and section_name(heading) in _PROPOSALS for heading in headings)
 
 
 def section_kind(heading: str) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -40,9 +40,10 @@ _FARTHEST = 4.0  # standard deviations from the mean
 _BRIEF = 40, 120  # sentences between which a document has the size of those that the network has learned from
 _MANUAL = 600, 1200  # sentences between which a technical document is taken for a manual, not for a proposal
 _DECIDES = 0.1, 0.9  # a share below decides nothing, one above everything
-_TEXTBOOK = 0.8, 0.95
-_CHAPTER = 150, 300  # sentences of a part of a textbook between which it becomes a chapter
-_SECTION_POWER = 0.6
+_TEXTBOOK = 0.6, 0.85
+_CHAPTER = 150, 220  # sentences of a part of a textbook between which it becomes a chapter
+_SECTION_POWER = 0.3  # of a section's sentences, by which its summary grows
+_AMPLE = 0.1  # added to the logarithm of a chapter's expected words: too few cost more than too many
 _BOOK = 1500, 3000  # sentences of a document between which it becomes a book
 _MARKUP = re.compile(r"https?:|www\.|\]\(|\{[%{]|<[a-z/]|`")
 _CUES = tuple(ANYWHERE)
@@ -73,6 +74,10 @@ _HASHES = {
     "last": (31, 0, 0, 9001),
     "heading": (613, 0, 0, 4242),
 }
+
+
+_BLOCK = 1024  # sentences whose features are held in their context at a time
+_STEADY = 1e-3  # standard deviation of what hardly differs within a document
 
 
 class Sentences(NamedTuple):
@@ -132,12 +137,12 @@ class ReaderWords:
 class ReaderModel:
     """One hidden layer beside a linear layer and n-gram weights; and a linear model of how K kinds are written."""
 
-    centre: F32  # (F,) of the features
-    scale: F32  # (F,)
-    hidden: F32  # (H, F)
+    centre: F32  # (C,) of the features in their context
+    scale: F32  # (C,)
+    hidden: F32  # (H, C)
     hidden_bias: F32  # (H,)
     out: F32  # (H,)
-    linear: F32  # (F,)
+    linear: F32  # (C,)
     bias: F32  # (1,)
     grams: F32  # (BUCKETS,)
     style_centre: F32  # (S,) of the descriptions
@@ -146,26 +151,31 @@ class ReaderModel:
     style_bias: F32  # (K,)
     shares: F32  # (3, K) of the decision in brief, usual and very long documents of each kind
     textbooks: F32  # (K,) 1 for kinds of textbooks
-    chapter: F32  # (2,) logarithm of the words of a chapter's summary, from that of its sections' sizes
+    chapter: F32  # (1,) logarithm of the words of a chapter's summary, less that of its sections' sizes
 
     def rate(self, features: Features) -> F32:
         """Return the log-odds (N,) that each sentence conveys a point that a reader must know."""
+        ratings = np.concatenate([self._rate(standardize(x, self.centre, self.scale)) for x in features.in_context()])
+        return np.asarray(ratings + features.add_weights(self.grams) + self.bias, np.float32)
+
+    def _rate(self, values: F32) -> F32:
         # By einsum, sentences last: see `memsum.features.salience`.
-        x = np.ascontiguousarray(features.standardize(self.centre, self.scale).T)
+        x = np.ascontiguousarray(values.T)
         hidden = np.einsum("fn,hf->hn", x, self.hidden) + self.hidden_bias[:, None]
         np.maximum(hidden, 0, out=hidden)
-        deep = np.einsum("hn,h->n", hidden, self.out) + np.einsum("fn,f->n", x, self.linear)
-        return np.asarray(deep + features.add_weights(self.grams) + self.bias, np.float32)
+        return np.asarray(np.einsum("hn,h->n", hidden, self.out) + np.einsum("fn,f->n", x, self.linear), np.float32)
 
-    def everyday(self, style: F32, sentences: int) -> float:
+    def everyday(self, style: F32, sentences: int, *, is_proposal: bool = True) -> float:
         """Return the share, from 0 to 1, that the value for readers has in the decision about a document's sentences.
 
         All of it in everyday documents, little or nothing in papers and reports. A brief document is more likely a mail
-        or a notice than what its words remind of; a very long one is more likely a manual than a proposal.
+        or a notice than what its words remind of; a very long one, or one without the sections that proposals have, is
+        more likely a manual than a proposal. A chapter of a textbook is left to the network.
         """
         brief, usual, long = self.shares @ self._kinds(style)
         share = brief + _between_logs(_BRIEF, sentences) * (usual - brief)
-        return _between(_DECIDES, float(share + _between(_MANUAL, sentences) * (long - usual)))
+        share += (_between(_MANUAL, sentences) if is_proposal else 1.0) * (long - usual)
+        return _between(_DECIDES, float(share)) * (1 - self.is_chapter(style, sentences))
 
     def is_chapter(self, style: F32, sentences: int) -> float:
         """Return how much a document is a chapter of a textbook, from 0 to 1."""
@@ -173,7 +183,7 @@ class ReaderModel:
 
     def chapter_words(self, sections: I64) -> float:
         """Return the logarithm of the words of a chapter's summary; `sections` (N,) number those of its sentences."""
-        return float(self.chapter[0] + self.chapter[1] * chapter_size(sections))
+        return float(self.chapter[0]) + chapter_size(sections) + _AMPLE
 
     def _kinds(self, style: F32) -> F32:
         """Return the probability (K,) of each kind of documents."""
@@ -213,7 +223,7 @@ def _between_logs(bounds: tuple[float, float], value: float) -> float:
 
 
 def chapter_size(sections: I64) -> float:
-    """Return the logarithm of the sum of sizes of a document's sections, in which large ones count for less."""
+    """Return the logarithm of the sum of sizes of a document's sections, in which large ones count for little more."""
     sizes = np.unique(sections, return_counts=True)[1]
     return math.log(float((sizes**_SECTION_POWER).sum()))
 
@@ -239,9 +249,26 @@ class Features(NamedTuple):
     heading_runs: I64  # (H,) section of each, in order of the sections
     runs: I64  # (N,) section of each sentence, in order of the sections
 
-    def standardize(self, centre: F32, scale: F32) -> F32:
-        """Return the values in standard deviations from the mean."""
-        return standardize(self.values, centre, scale)
+    def in_context(self) -> Iterator[F32]:
+        """Yield the features of some sentences after the other, each beside those of its context: (n, 5 F).
+
+        These are its own, how far they are from the document's and from the section's mean, in standard deviations,
+        and those of the sentences before and after it.
+        """
+        values, count = self.values, len(self.values)
+        first = np.flatnonzero(np.diff(self.runs, prepend=-1))
+        sizes = np.diff(first, append=count).astype(np.float32)
+        sections = np.add.reduceat(values, first, axis=0) / sizes[:, None]
+        mean, spread = values.mean(axis=0), values.std(axis=0) + np.float32(_STEADY)
+        edge = np.zeros_like(values[:1])
+        around = np.concatenate([edge, values, edge])
+        for low in range(0, count, _BLOCK):
+            own, high = values[low : low + _BLOCK], min(low + _BLOCK, count)
+            section = sections[self.runs[low:high]]
+            yield np.concatenate(
+                [own, (own - mean) / spread, (own - section) / spread, around[low:high], around[low + 2 : high + 2]],
+                axis=1,
+            )
 
     def all_grams(self) -> tuple[I64, I64]:
         """Return all n-grams and the sentence of each, those of a heading with every sentence below it."""
@@ -504,8 +531,11 @@ def _bucket(kind: str, *words: I64) -> I64:
 
 
 def has_capitals(sentences: Sequence[str]) -> bool:
-    """Tell if most sentences begin with a capital: a corpus in small letters is not what people read."""
-    return 2 * sum(sentence[:1].islower() for sentence in sentences) < len(sentences)
+    """Tell if many sentences have a capital: a corpus in small letters is not what people read.
+
+    Minutes that somebody typed in haste begin their sentences small, but write names as usual.
+    """
+    return 4 * sum(sentence != sentence.lower() for sentence in sentences) > len(sentences)
 
 
 def describe_style(text: EncodedText, signals: F32, directions: F32, words: ReaderWords) -> F32:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memsum.arrays import F32, I64
 from memsum.english.dependence import dependence
 from memsum.english.low_value import low_value
+from memsum.english.section_names import is_proposal
 from memsum.errors import DocumentError, ModelError
 from memsum.features.counts import Counts
 from memsum.features.encoding import EncodedText, TextEncoder, Words
@@ -278,6 +279,12 @@ class NetworkEncoding:
         ]
 
     @property
+    def _headings(self) -> list[set[str | None]]:
+        """Return the headings of each document."""
+        source = self.source
+        return [{*source.sections[start:end], *source.headings[start:end]} for start, end in pairwise(source.bounds)]
+
+    @property
     def is_long(self) -> bool:
         """Tell whether the main sections of the document have quotas, if nothing else is asked for."""
         reader = self._reader
@@ -302,9 +309,10 @@ class NetworkEncoding:
         if model is None or settings is None or text.signals is None:
             return None
         ratings, share = np.zeros(len(text), np.float32), np.zeros(len(text), np.float32)
-        for (start, end), style in zip(pairwise(self._bounds), self._styles, strict=True):
+        for (start, end), style, names in zip(pairwise(self._bounds), self._styles, self._headings, strict=True):
             texts = self._quotable[start:end]
-            share[start:end] = everyday = model.everyday(style, end - start) if has_capitals(texts) else 0
+            everyday = model.everyday(style, end - start, is_proposal=is_proposal(names)) if has_capitals(texts) else 0
+            share[start:end] = everyday
             if everyday > 0:
                 read = Sentences(
                     texts,

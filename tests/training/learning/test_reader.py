@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from memsum.errors import ModelError
-from memsum.features.reader_value import READER_FILE, ReaderModel
+from memsum.features import reader_value
+from memsum.features.reader_value import READER_FILE, ReaderModel, has_capitals
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
 from memsum.training.corpus.keys import Key
-from memsum.training.learning.reader import Keyed, fit_reader, read_keyed
+from memsum.training.learning.reader import Chapter, Keyed, fit_reader, read_keyed
 
 PLACES = ("pier", "beach", "library", "garden", "market", "station", "museum", "school")
 
@@ -59,6 +61,35 @@ def test_styles_are_told_apart(keyed: list[Keyed]) -> None:
     assert model.everyday(style, 50) > model.everyday(others[0], 50)
 
 
+def test_books_weigh_alike_in_the_length_of_chapters(keyed: list[Keyed]) -> None:
+    short, long = Chapter("tides", 2.0, 5.0), Chapter("winds", 2.0, 6.0)
+    model = fit_reader(keyed, {}, [short, short, short, long])
+    sections = np.repeat(np.arange(4), 30)
+    few, many = model.chapter_words(sections[:60]), model.chapter_words(sections)
+    assert many - few == pytest.approx(math.log(2))  # twice as many sections of one size
+    assert model.chapter[0] == pytest.approx(3.5)
+
+
+def test_features_stand_beside_those_of_their_context(keyed: list[Keyed]) -> None:
+    features = keyed[0].features
+    own, of_document, of_section, before, after = np.split(np.concatenate(list(features.in_context())), 5, axis=1)
+    assert np.array_equal(own, features.values)
+    np.testing.assert_allclose(of_document.mean(axis=0), 0, atol=1e-3)
+    for run in range(int(features.runs[-1]) + 1):
+        np.testing.assert_allclose(of_section[features.runs == run].mean(axis=0), 0, atol=1e-3)
+    assert np.array_equal(before[1:], own[:-1])
+    assert np.array_equal(after[:-1], own[1:])
+    assert not before[0].any()
+    assert not after[-1].any()
+
+
+def test_a_long_document_is_rated_in_blocks_as_in_one(keyed: list[Keyed], monkeypatch: pytest.MonkeyPatch) -> None:
+    model = fit_reader(keyed, {})
+    whole = model.rate(keyed[0].features)
+    monkeypatch.setattr(reader_value, "_BLOCK", 3)
+    np.testing.assert_allclose(model.rate(keyed[0].features), whole, atol=1e-5)
+
+
 def test_a_saved_model_rates_alike(keyed: list[Keyed], tmp_path: Path) -> None:
     model = fit_reader(keyed, {})
     model.save(tmp_path)
@@ -81,3 +112,16 @@ def test_a_brief_document_is_decided_for_readers_whatever_it_reminds_of(keyed: l
     assert model.everyday(meetings[0], 30) == 1
     assert model.everyday(meetings[0], 80) > model.everyday(meetings[0], 400)
     assert model.everyday(3 * meetings[0], 30) == 0
+
+
+def test_technical_text_without_the_sections_of_proposals_is_no_proposal(keyed: list[Keyed]) -> None:
+    style = keyed[0].style
+    proposals = [style + np.float32(0.3) * np.arange(len(style), dtype=np.float32) % 7 for _ in range(8)]
+    model = fit_reader(keyed, {"proposals": proposals, "bills": [3 * one for one in proposals]})
+    assert model.everyday(proposals[0], 200, is_proposal=False) == 1
+    assert model.everyday(proposals[0], 200, is_proposal=True) < 0.5
+
+
+def test_minutes_typed_in_small_letters_are_not_a_corpus_of_small_letters() -> None:
+    assert has_capitals(["we agreed that Ana writes to the harbour.", "nothing else.", "next meeting in May."])
+    assert not has_capitals(["we agreed to write to the harbour .", "nothing else .", "the next meeting is in may ."])

@@ -9,6 +9,7 @@ documents are written from how others are.
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -56,16 +57,16 @@ _SHARES = {
     "bills": (0.0, 0.0, 0.0),
 }
 _OTHER_SHARES = 0.75, 0.0, 0.0
-_NETWORKS, _HIDDEN = 2, 32
+_NETWORKS, _HIDDEN = 2, 64
 _EPOCHS, _BATCH = 10, 12
 _FEW, _GENTLE = 4, 0.5  # documents per update, and share of the learning rates, when a model is adapted
 _RATE, _GRAM_RATE = 2e-3, 1e-2
 _DECAY = 0.05
-_DROPOUT = 0.3
+_INPUT_DROPOUT, _DROPOUT = 0.5, 0.3
 _BASE = -1.3  # log-odds that a sentence conveys a point
 _EACH, _POINTS = 1.5, 0.5  # weights of the two losses
 _RANKS = 1.3, 0.7  # weights of the first and of the last point
-_POOR = 3.0  # sentences that a poor quote counts as
+_POOR = 16.0  # sentences that a poor quote counts as
 _FLOOR = -1e4
 _SAME = 1e-3  # standard deviation of a feature
 _STYLE_DECAY = 3e-4
@@ -100,14 +101,16 @@ def keyed_features(key: Key, source: SourceText, runtime: Runtime) -> Keyed:
 class Chapter(NamedTuple):
     """A chapter of a textbook with the human summaries of its sections."""
 
+    book: str
     size: float  # `chapter_size` of its sections
     words: float  # logarithm of those of the summary
 
 
 def read_chapter(example: Example) -> Chapter:
-    """Measure a chapter and its summary."""
+    """Measure a chapter and its summary; the number at the end of its id is that of the chapter in its book."""
     sections = Outline.of_headings(example.sections or [None] * len(example.text)).main
-    return Chapter(chapter_size(sections), math.log(sum(len(tokenize(sentence)) for sentence in example.summary)))
+    book = str(example.id).rpartition("-")[0]
+    return Chapter(book, chapter_size(sections), math.log(sum(len(tokenize(sentence)) for sentence in example.summary)))
 
 
 def read_style(example: Example, runtime: Runtime) -> F32:
@@ -134,7 +137,7 @@ def fit_reader(
 
     The `chapters` are of one of the kinds `TEXTBOOKS`.
     """
-    values = np.concatenate([document.features.values for document in keyed])
+    values = np.concatenate([_in_context(document.features) for document in keyed])
     centre, scale = _moments(values)
     networks = _fit_values(keyed, centre, scale, seed)
     with torch.no_grad():
@@ -150,6 +153,10 @@ def fit_reader(
             *_fit_styles([document.style for document in keyed], others),
             _fit_chapters(chapters),
         )
+
+
+def _in_context(features: Features) -> F32:
+    return np.concatenate(list(features.in_context()))
 
 
 def _moments(values: F32) -> tuple[F32, F32]:
@@ -189,7 +196,7 @@ class _Networks(nn.Module):
 
     def forward(self, x: Tensor, grams: Tensor, rows: Tensor, weights: Tensor) -> Tensor:
         """Rate sentences (N, F), of which n-gram g is of sentence `rows[g]`: (E, N)."""
-        x = functional.dropout(x.expand(len(self.bias), -1, -1), _DROPOUT)
+        x = functional.dropout(x.expand(len(self.bias), -1, -1), _INPUT_DROPOUT)
         hidden = functional.dropout(functional.relu(x @ self.hidden + self.hidden_bias), _DROPOUT)
         added = functional.embedding(grams, self.grams) * weights[:, None]
         of_grams = torch.zeros(x.shape[1], len(self.bias)).index_add(0, rows, added)
@@ -249,7 +256,7 @@ def _inputs(features: Features, centre: F32, scale: F32) -> tuple[Tensor, ...]:
     grams, rows = features.all_grams()
     numbers = np.bincount(rows, minlength=len(features.runs))
     weights = (1 / np.sqrt(numbers))[rows].astype(np.float32)
-    x = features.standardize(centre, scale)
+    x = standardize(_in_context(features), centre, scale)
     return torch.from_numpy(x), torch.from_numpy(grams), torch.from_numpy(rows), torch.from_numpy(weights)
 
 
@@ -310,9 +317,8 @@ def _fit_styles(everyday: Sequence[F32], others: Mapping[str, Sequence[F32]]) ->
 
 
 def _fit_chapters(chapters: Sequence[Chapter]) -> F32:
-    """Return intercept and slope of the logarithm of a summary's words by the sections' sizes."""
-    if not chapters:
-        return np.zeros(2, np.float32)
-    sizes = np.array([[1.0, chapter.size] for chapter in chapters])
-    words = np.array([chapter.words for chapter in chapters])
-    return np.asarray(np.linalg.lstsq(sizes, words, rcond=None)[0], np.float32)
+    """Return the mean logarithm of a summary's words less that of the sections' sizes; all books weigh alike."""
+    books: dict[str, list[float]] = defaultdict(list)
+    for chapter in chapters:
+        books[chapter.book].append(chapter.words - chapter.size)
+    return np.array([np.mean([np.mean(own) for own in books.values()]) if books else 0.0], np.float32)
