@@ -57,7 +57,7 @@ def build_document(
     blocks = tuple(within_limits(blocks))
     placed = tuple(_place(text, blocks, language))
     if not any(block.kind in RUNNING for block in placed):
-        placed = tuple(_place(text, blocks, language, has_roles=False))  # "Contents" over all of it
+        placed = tuple(_place(text, blocks, language, has_boilerplate=False))  # "Contents" over all of it
     own_languages = _languages_of_sections(visible, placed, language) if mixed and given is None else {}
     title = next((text[block.start : block.end] for block in placed if block.kind == "title"), None)
     running: list[Sentence] = []
@@ -171,7 +171,9 @@ def _languages_of_sections(text: str, blocks: Sequence[Block], language: str | N
     return found
 
 
-def _place(text: str, blocks: Iterable[Block], language: str | None, *, has_roles: bool = True) -> Iterable[Block]:
+def _place(
+    text: str, blocks: Iterable[Block], language: str | None, *, has_boilerplate: bool = True
+) -> Iterable[Block]:
     """Give each block its section, and paragraphs below a heading such as "References" their kind."""
     paragraphs = 0
     section: str | None = None
@@ -180,12 +182,13 @@ def _place(text: str, blocks: Iterable[Block], language: str | None, *, has_role
     for block in blocks:
         if block.kind == "heading":
             section = text[block.start : min(block.end, block.start + _LONGEST_SECTION)]
-            if has_roles and (role is None or block.level <= role_level):
+            if role is None or block.level <= role_level:
                 role, role_level = section_role(section), block.level
                 if role is None and language != "en":
                     role = role_in_any_language(section)
                     # Further down, a section of this name is the author's own summary of what was said.
                     role = None if role == "abstract" and paragraphs > _BEFORE_ABSTRACT else role
+                role = None if role == "boilerplate" and not has_boilerplate else role
             yield block
             continue
         paragraphs += block.kind in RUNNING
