@@ -131,13 +131,14 @@ class Reading:
             sections = self._by_main_section(quotes) if order == "document" else ()
             partial = warnings.partial(*self._covered(quotes))
         confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
+        doubt = (self._makeup or warnings.unsure(confidence)) if relevance is None else ()
         return Summary(
             self.documents,
             tuple(quotes),
             Stop(reason, episode.stop(count)),
             self._model,
             self._id,
-            (*self.warnings, *note, *undivided, *partial, *warnings.unsure(confidence), *warnings.of_question(rated)),
+            (*self.warnings, *note, *undivided, *partial, *doubt, *warnings.of_question(rated)),
             _explain(episode, count, len(self._sentences)) if settings.explain else None,
             confidence=confidence,
             about=None if settings.question is None else settings.question.text,
@@ -177,6 +178,10 @@ class Reading:
         """The documents' own terms, the most salient first."""
         finder = self._encoding.keywords()
         return finder.find() if finder is not None else ()
+
+    @cached_property
+    def _makeup(self) -> tuple[str, ...]:
+        return warnings.of_makeup(self.documents, self.names)
 
     @cached_property
     def kinds(self) -> list[QuoteKind | None]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memsum.document.makeup import Makeup, makeup
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,6 +15,18 @@ if TYPE_CHECKING:
 # Below this, human summaries of held-out documents of eleven kinds shared 26 % of the summary's words; above it, 47 %.
 _SURE = 0.3
 _ANSWERED = 0.4  # probability that the quotes answer a question, below which a reader is warned
+_QUOTED = "memsum quotes sentences, so most of it is left out."
+_MADE_OF: dict[Makeup, str] = {
+    "table": f"Most of this document is a table; {_QUOTED}",
+    "code": f"Most of this document is code; {_QUOTED}",
+    "log": f"This document is a log; {_QUOTED}",
+    "form": f"This document is a form; {_QUOTED}",
+    "references": f"Most of this document is a list of references; {_QUOTED}",
+    "man page": "This document is a man page: the summary quotes its sentences, not the list of its options.",
+    "no text": f"Little of this document is running text; {_QUOTED}",
+    "speech": "People speak freely here: quotes may mean little without what was said around them.",
+    "story": "This document tells a story: quotes show parts of it, not its plot.",
+}
 _COVERED = 0.9  # share of the main sections with a quote from which on a summary covers the document
 
 
@@ -33,6 +47,14 @@ def of_abstracts(documents: Sequence[Document]) -> tuple[str, ...]:
     if len(documents) == 1 and count:
         return ("The document has its own abstract.",)
     return (f"{count} of the documents have their own abstracts.",) if count else ()
+
+
+def of_makeup(documents: Sequence[Document], names: Sequence[str] = ()) -> tuple[str, ...]:
+    """Say of documents that are not made of sentences to quote, or are hard to quote, what they are."""
+    found = [
+        (name, _MADE_OF[kind]) for name, own in zip(names or [""], documents, strict=True) if (kind := makeup(own))
+    ]
+    return tuple(f"{name}: {text}" if name else text for name, text in found)
 
 
 def partial(covered: int, sections: int) -> tuple[str, ...]:

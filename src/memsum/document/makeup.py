@@ -1,0 +1,144 @@
+"""What a document is mostly made of, where that is not sentences to quote: a table, code, a log, speech, a story."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Literal
+
+from memsum.document.document import RUNNING, BlockKind, Document
+from memsum.english import word_set
+
+Makeup = Literal["table", "code", "log", "form", "references", "man page", "no text", "speech", "story"]
+
+_MOST = 0.5  # of the characters of which it is known what they are
+_MOST_CODE = 0.4  # of code, with its comments
+_MOST_IN_MARKUP = 0.85  # of a web page or a README, where code stands between sentences
+_LEAST = 100  # characters
+_LEAST_SENTENCES = 25  # that show how people speak or tell
+_LITTLE = 0.2  # of the characters are running text; the rest is tables, lists of names or code
+_SURELY, _SMALL = 8, 0.65  # words of a line, and share of them in small letters, that surely is prose
+_LONGEST_FIELD = 200  # characters of a line to be filled in, and of any line that are looked at
+_SAMPLED = 64  # lines that are looked at; up to twice as many
+_SAMPLED_SENTENCES = 200
+_PROFILED = 300_000  # characters looked at
+_TEXT: frozenset[BlockKind] = RUNNING | {"abstract"}
+_MARKUP = frozenset({"markdown", "html", "latex", "jats", "epub"})
+
+_STAMPED = re.compile(
+    r"(?:\S{1,30} )?[\[(<]?(?:\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}|\d{2}/[A-Z][a-z]{2}/\d{4}:"
+    r"|[A-Z][a-z]{2}\s{1,2}\d{1,2} \d{2}:\d{2}:)"
+    r"|\S{1,40} - - \[|\[(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]"
+    r"|(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)(?::|\s{2}|\s\[)"
+)
+_BLANKS = re.compile(r"_{4,}|\.{8,}|…{4,}|[☐☑□]|\[ \]")
+_EMPTY_LABEL = re.compile(r"[A-Z][^.?!:]{1,60}:")
+_CELLS = re.compile(r"\t|\s\|\s|^\||;(?=\S)|,(?=[^\s\d])|(?<=[^\d\s]),(?=\d)|(?<=\S)\s{3,}(?=\S)")
+_SYMBOLS = "{}();=<>_\\|&$#[]+*`~^@%/"
+_CODE = re.compile(
+    r"(?:def|class|if|elif|else|for|while|try|except|with|function|public|private|static|async|func|fn|switch|case)"
+    r"\b.*[:;{(]$|from \S+ import |import [\w.]+(?:;|$| as )|#include\b|return\b|raise [A-Z]|yield\b|const |let |var "
+    r"|[\w.\[\]'\"-]{1,60}\s?(?::=|\?=|\+=|==?)\s?\S|\"[^\"]{1,60}\":\s|[{\[]?\s?\"\w+\":"
+    r"|[\w.]{1,40}: [\w.\[\], |]{1,60}(?: = .*)?$|\"{3}|//|/\*|@\w+|[})\]]{1,4}[,;]?$|\$ \S"
+)
+_ENTRY = re.compile(
+    r"(?:\[\d{1,3}\]|\d{1,3}\.)?\s{0,3}[A-Z][\w'’-]+,? (?:[A-Z](?![a-z])\.?[ ,-]{0,2}){1,4}.{0,400}\b(?:19|20)\d\d\b"
+)
+_MAN_HEADINGS = frozenset({"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO", "BUGS", "FILES"})
+_FILLERS = word_set("um umm uh uhh uh-huh hmm mm-hmm yeah yep gonna wanna cuz")
+_TOLD = word_set(
+    """
+    nodded grinned whispered shrugged stared muttered sighed smiled glanced laughed frowned murmured gasped screamed
+    shouted cried replied snapped growled stood sat turned looked eyes lips shoulder voice door hand
+    """
+)
+_PERSONS = word_set("he she him her his i me my")
+_SPEAKS = 0.15  # fillers for each sentence
+_TELLS = 0.05  # words of narration for each sentence
+_NAMES = 0.28  # pronouns of persons for each sentence
+
+
+def makeup(document: Document) -> Makeup | None:
+    """Return what most of a document is, None if that is sentences that can be quoted."""
+    if _is_man_page(document):
+        return "man page"
+    weights: Counter[str] = Counter()
+    running: Counter[str] = Counter()
+    for line, block in _pieces(document):
+        found = _kind(line, block)
+        weights[found] += len(line)
+        if block in _TEXT:
+            running[found] += len(line)
+    kinds: tuple[Makeup, ...] = ("table", "code", "log", "form", "references")
+    for counts in (weights, running):
+        most = max(kinds, key=counts.__getitem__)
+        is_beside = counts is weights and most in ("table", "code") and document.format in _MARKUP
+        known = counts.total() - counts["unknown"]
+        share = _MOST_IN_MARKUP if is_beside else _MOST_CODE if most == "code" else _MOST
+        if counts[most] >= max(share * known, _LEAST):
+            return most
+    if document.format not in ("html", "eml") and weights["prose"] < _LITTLE * weights.total() >= _LITTLE * 2 * _LEAST:
+        return "no text"
+    return _manner(document)
+
+
+def _pieces(document: Document) -> list[tuple[str, BlockKind]]:
+    """Return lines of a document's blocks, over all of it, and the kind of the block of each."""
+    lines = [
+        (line, block.kind)
+        for block in document.blocks
+        if block.kind not in ("title", "heading", "caption") and block.start < _PROFILED
+        for line in document.text[block.start : block.end].splitlines()
+        if line and not line.isspace()
+    ]
+    return lines[:: max(1, len(lines) // _SAMPLED)]
+
+
+def _kind(line: str, block: BlockKind) -> str:
+    """Return what a line is: "prose", something else, or "unknown"."""
+    is_running = block in _TEXT
+    text = line.strip()[:_LONGEST_FIELD]
+    words = text.split()
+    count = len(words)
+    small = sum([word[0].islower() for word in words])
+    if is_running and count >= _SURELY and small >= _SMALL * count and (text[0].isalpha() or text[0] in '“"‘'):
+        return "prose"
+    digits = sum([not word.isalpha() and any(map(str.isdigit, word)) for word in words])
+    if (digits and _ENTRY.match(text)) or (block == "reference" and digits < 0.4 * count):
+        return "references"
+    if _STAMPED.match(text):
+        return "log"
+    if (len(line) < _LONGEST_FIELD and _BLANKS.search(text)) or _EMPTY_LABEL.fullmatch(text):
+        return "form"
+    small = sum(word[0].islower() and word.strip(".,;:!?()\"'’”").isalpha() for word in words)
+    cells = len(_CELLS.findall(text))
+    if (cells >= 2 and cells >= 0.3 * count and text[-1] not in "{}();,:") or text.count("|") > 2:
+        return "table"
+    is_symbolic = sum(map(text.count, _SYMBOLS)) >= 0.1 * len(text) and small < 0.6 * count
+    if is_symbolic or (small < 0.7 * count and _CODE.match(text)):
+        return "code"
+    if count >= 3 and digits >= 0.4 * count:
+        return "table"
+    return "prose" if is_running and (count < 3 or small >= 0.3 * count) else "unknown"
+
+
+def _is_man_page(document: Document) -> bool:
+    """Tell whether a document has the headings of a man page."""
+    lines = {line.strip() for line in document.text[:_PROFILED].splitlines() if len(line) < 20}
+    return "NAME" in lines and len(lines & _MAN_HEADINGS) >= 3
+
+
+def _manner(document: Document) -> Makeup | None:
+    """Tell whether people talk in a document, or a story is told; both are summarized less well."""
+    count = len(document.sentences)
+    if count < _LEAST_SENTENCES or document.language not in ("en", None):
+        return None
+    sample = document.sentences[:: max(1, count // _SAMPLED_SENTENCES)]
+    words = Counter(" ".join([sentence.text for sentence in sample]).lower().split())
+    fillers, told, persons = (
+        sum(words[word + mark] for word in listed for mark in ("", ",", ".")) / len(sample)
+        for listed in (_FILLERS, _TOLD, _PERSONS)
+    )
+    if fillers >= _SPEAKS:
+        return "speech"
+    return "story" if told >= _TELLS and persons >= _NAMES else None
