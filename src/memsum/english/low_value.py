@@ -225,6 +225,21 @@ _RULES = (
         "has the floor|have the floor|several limitations|some limitations|few limitations|number of limitations|"
         "several strengths|examples to clarify|examples to illustrate",
     ),
+    # Formalities of minutes.
+    Rule(
+        word_set("quorum agenda minutes welcomed opened closed order ended adjourned apologies remembered silence"),
+        _match(
+            r".{0,80}\bquorum (?:was|is|has been) (?:present|met|reached|established|found)\b"
+            r"|(?:the )?(?:agenda|minutes)\b.{0,60}\b(?:was|were) (?:approved|adopted|accepted|read|confirmed)\b"
+            r"|(?:the |our )?(?:chair[a-z]{0,8}|president|convenor|moderator|mayor)\b.{0,40}\b(?:welcomed|"
+            r"(?:opened|closed) (?:the|this) (?:meeting|session|assembly)|called the meeting to order)\b"
+            r"|(?:the )?(?:meeting|assembly|session) (?:was |is )?(?:called to order|opened|ended|closed|adjourned|"
+            r"remembered|began|started)\b"
+            r"|apologies (?:were|had been|for absence)\b|.{0,40}\bminute of silence\b"
+        ),
+        25,
+        0.8,
+    ),
     # Pointers to other pages, posts, videos and people, and lead-ins to a list.
     Rule(
         word_set("more further additional full complete"),
