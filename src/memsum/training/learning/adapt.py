@@ -56,6 +56,7 @@ _LONGEST_EPISODE = 25
 _EPOCHS = 10.0  # at most: more of the same documents teach nothing new
 # Shares of the budget: of judging the model as it was, and of both this and preparing the documents.
 _JUDGING, _PREPARING = 0.12, 0.35
+_LONG = 0.25  # share of the budget from which on fewer documents than ten must do to judge by
 _EXPORTING = 5.0  # seconds
 _AFTERWARDS = 1.3  # times the seconds of judging the model as it was are kept to judge the adapted one
 _LEAST = 0.1  # share of the budget for training
@@ -247,17 +248,19 @@ class _Job:
             scores, count = judge(runtime, example)
             judged.append(scores)
             counts.append(count)
-            if clock.spent > _JUDGING * clock.budget and len(judged) >= _FEWEST_HELD_OUT:
+            took = (clock.spent - began) / clock.budget
+            if (took > _JUDGING and len(judged) >= FEWEST) or (took > _LONG and len(judged) >= _FEWEST_HELD_OUT):
                 break
         write_examples(run / "held-out.jsonl", held_out[: len(judged)])
         np.save(run / "before.npy", np.array(judged))
         judging = {"sentences": float(np.mean(counts)), "seconds": clock.spent - began}
         (run / "judging.json").write_text(json.dumps(judging))
         learned: list[Example] = []
+        until = max(_PREPARING * clock.budget, clock.spent + _JUDGING * clock.budget)
         for index in order.tolist():
             report(f"finding what to quote: document {len(learned) + 1} of {len(order)}", clock.left)
             learned.append(_teachable(usable[index]))
-            if clock.spent > _PREPARING * clock.budget and len(learned) >= FEWEST - _FEWEST_HELD_OUT:
+            if clock.spent > until and len(learned) >= FEWEST - _FEWEST_HELD_OUT:
                 break
         write_examples(run / "train.jsonl", learned)
         expected = self.own.open_length(self.model, self.encoder) or self.encoder.length
