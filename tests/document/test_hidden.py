@@ -83,3 +83,28 @@ def test_rules_that_would_take_too_long_are_refused() -> None:
     root, _ = parse_html(hidden.html_page("<i class=x>a</i>" * 3000, rules))
     with pytest.raises(DocumentError, match="more style rules"):
         without_hidden(root)
+
+
+@pytest.mark.parametrize(
+    ("head", "attributes", "count"),
+    [
+        ("<style>h1 ~ div + p.x{display:none}</style>", "class=x", "One sentence"),
+        ("<style>p.x:not(.y:first-child){visibility:hidden}</style>", "class=x", "One sentence"),
+        ("<style>p:nth-child(2n+1){display:none}</style>", "", "6 sentences"),
+        ("<link rel=stylesheet href=a.css>", "class=is-hidden", "One sentence"),
+        ("<link rel=stylesheet href=a.css>", 'class=x style="color:white"', "One sentence"),
+        ("<link rel=stylesheet href=a.css>", "class=note", None),
+        ("<link rel=stylesheet href=a.css>", "id=hideout", None),
+        ("<style>.menu:not(:hover) p{display:none}</style>", "", None),
+        ("<style>p::before{display:none} p:first-line{opacity:0} *:lang(de){color:red}</style>", "", None),
+    ],
+)
+def test_where_it_is_not_decided_a_warning_counts_sentences(head: str, attributes: str, count: str | None) -> None:
+    shown = "".join(f"<p>The tide rose over pier {n} in the morning and fell again at noon.</p>" for n in range(5))
+    page = f"<html><head>{head}</head><body><h1>Tides</h1>{shown}<p {attributes}>It is for few.</p></body></html>"
+    warnings = read_document(page).warnings
+    assert [one for one in warnings if "hidden from people" in one] == (
+        [f"{count} may be hidden from people: that depends on a style sheet that was not read or not understood."]
+        if count
+        else []
+    )

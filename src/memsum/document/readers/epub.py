@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.hidden import without_hidden
-from memsum.document.readers.html import parse_html
+from memsum.document.readers.html import parse_html, with_unsure_count
 from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name, parse_xml
 from memsum.english import word_set
 from memsum.errors import DocumentError
@@ -51,6 +51,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     if title is not None:
         builder.add("title", all_text(title))
     missing = 0
+    unsure: list[str] = []
     sheets = _Sheets(archive)
     links: dict[Element, bool] = {}  # of the blocks of a chapter: each may be asked for many pieces of text
     for name in _spine(package, posixpath.dirname(path)):
@@ -59,13 +60,14 @@ def read(source: bytes | str, language: str | None = None) -> Document:
             missing += 1
             continue
         root = _parse(chapter)
-        without_hidden(root, sheets.of(root, posixpath.dirname(name)))
+        for element in without_hidden(root, sheets.of(root, posixpath.dirname(name))):
+            unsure.append("".join(map(str, element.itertext())))
         links.clear()
         for element, text in flow(root, _role):
             kind, level = _kind(element, links)
             builder.add(kind, text, level=level)
     warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
-    return builder.build(format="epub", language=language, warnings=warnings)
+    return with_unsure_count(builder.build(format="epub", language=language, warnings=warnings), unsure)
 
 
 def _package_path(archive: Archive) -> str | None:

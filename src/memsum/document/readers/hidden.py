@@ -1,7 +1,8 @@
 """Hidden parts of HTML: elements and texts that a browser does not show, by attributes, by styles and by style sheets.
 
 Of style sheets, rules with simple selectors count (names, classes, ids, attributes, and what stands inside such); rules
-for states, such as `:hover`, do not. Widths are those of a desktop.
+for states, such as `:hover`, do not. Widths are those of a desktop. What other selectors, or style sheets that are not
+in the page, may hide is not decided, but counted.
 """
 
 from __future__ import annotations
@@ -35,6 +36,11 @@ _BRACES = re.compile(r"([{}])")
 _COMPOUND = re.compile(r"(?:[a-z][\w-]{0,60}|\*)?(?:[.#][\w-]{1,100}|\[[^\[\]]{1,200}\])*", re.IGNORECASE)
 _KEY = re.compile(r"[.#]?[\w-]+|\[[^\[\]]*\]|\*")
 _ATTRIBUTE = re.compile(r"\[\s*([\w-]+)\s*(?:([~^$*|]?)=\s*[\"']?([^\"'\]]*)[\"']?\s*)?\]")
+_STATE = re.compile(r":(?:hover|focus|active|visited|target|checked|disabled|before|after|first-l|:|-|placeholder)|\\")
+_PSEUDO = re.compile(r":[a-z-]{1,40}(?:\([^()]{0,200}\))?", re.IGNORECASE)
+_SIBLING = re.compile(r"[+~]")
+# Names that say that a style sheet hides an element, of which some only do so for a while.
+_TELLING = re.compile(r"(?:^|[-_])(?:hidden|hide|invisible|offscreen|unseen|nodisplay|noshow)(?:$|[-_])", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9})")
 _LENGTH = re.compile(r"([-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9}))([a-z%]*)")
 _FONT_SIZE = re.compile(r"(?:^|\s)([-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9})(?:px|pt|r?em|%|vw|vh)?)(?:/|\s)")
@@ -45,6 +51,7 @@ _FAR = 900.0  # pixels beyond the edge
 _FAINT = 0.05  # of opacity
 _TINY = 1.0  # pixels
 _WHITE = 245  # of 255, of the darkest of red, green and blue
+_TOO_MANY, _SAVE = "The HTML has more style rules than can be read.", "Save its text first."
 _STEPS = 200  # comparisons with rules for each element and rule; ordinary pages need three
 
 
@@ -65,8 +72,11 @@ class _Rule(NamedTuple):
     declared: dict[str, str]
 
 
-def without_hidden(root: Element, sheets: Iterable[str] = ()) -> None:
-    """Remove from a tree what nobody sees; `sheets` are style sheets besides those in the tree."""
+def without_hidden(root: Element, sheets: Iterable[str] = ()) -> list[Element]:
+    """Remove from a tree what nobody sees, and return the elements of which that is not decided.
+
+    `sheets` are style sheets besides those in the tree.
+    """
     from memsum.document.readers.xml import local_name
 
     css = [*sheets, *("".join(map(str, one.itertext())) for one in root.iter("{*}style"))]
@@ -74,6 +84,8 @@ def without_hidden(root: Element, sheets: Iterable[str] = ()) -> None:
     rules = _Rules(css, count=sum(1 for _ in root.iter()))
     is_decided = next(links, None) is None
     hidden: list[Element] = []
+    unsure: list[Element] = []
+    inside: set[Element | None] = set()  # these, and what is in them
     styles = {root: _Style()}
     open_keys: Counter[str] = Counter()
     path: list[tuple[Element, list[str]]] = []
@@ -97,6 +109,19 @@ def without_hidden(root: Element, sheets: Iterable[str] = ()) -> None:
             continue
         is_unsure = not is_decided and not is_page and len(keys) > 1
         style = _inherited(around, declared, element, is_unsure=is_unsure)
+        if parent in inside:
+            inside.add(element)
+        elif (
+            not is_page
+            and not style.is_blank
+            and (
+                rules.may_hide(element, keys, open_keys)
+                or (is_unsure and any(_TELLING.search(key[1:]) for key in keys[1:]))
+                or (style.has_ground and _inherited(around, declared, element, is_unsure=False).is_blank)
+            )
+        ):
+            unsure.append(element)
+            inside.add(element)
         if style.is_blank:
             element.text = None
         styles[element] = style
@@ -104,6 +129,7 @@ def without_hidden(root: Element, sheets: Iterable[str] = ()) -> None:
         path.append((element, keys))
     for element in hidden:
         _remove(element)
+    return unsure
 
 
 def _remove(element: Element) -> None:
@@ -214,10 +240,14 @@ class _Rules:
     def __init__(self, sheets: list[str], count: int) -> None:
         self._by_key: dict[str, list[_Rule]] = {}
         self._known: dict[str, dict[str, str]] = {}
+        self._possible: dict[str, list[_Rule]] = {}  # rules of which it is not known for what they are
         merged: dict[tuple[tuple[str, ...], frozenset[str]], tuple[tuple[int, int], dict[str, str]]] = {}
+        possible: set[tuple[tuple[str, ...], frozenset[str]]] = set()
         for order, (selector, declared) in enumerate(one for sheet in sheets for one in _rules(sheet)):
             parts = _selector(selector)
             if parts is None:
+                if _may_remove(declared) and (parts := _wider_selector(selector)) is not None:
+                    possible.add(parts)
                 continue
             keys, around = parts
             weight = sum(100 if key[0] == "#" else 10 if key[0] in ".[" else key != "*" for key in (*keys, *around))
@@ -228,7 +258,10 @@ class _Rules:
             named = [key for key in keys if key[0] != "["] or ["*"]
             key = min(named, key=lambda one: (len(self._by_key.get(one, ())), one[0] not in "#."))
             self._by_key.setdefault(key, []).append(_Rule(keys, around, weighed, declared))
-        self._steps = _STEPS * (count + len(merged)) + 10_000
+        for keys, around in possible:
+            key = next((one for one in keys if one[0] in "#."), keys[0])
+            self._possible.setdefault(key, []).append(_Rule(keys, around, (0, 0), {}))
+        self._steps = _STEPS * (count + len(merged) + len(possible)) + 10_000
 
     def of(self, element: Element, keys: list[str], around: Counter[str]) -> dict[str, str]:
         """Return what is declared for an element, by the rules and by itself."""
@@ -239,7 +272,7 @@ class _Rules:
             self._steps -= len(candidates)
             found += [rule for rule in candidates if _matches(rule, element, keys, around)]
         if self._steps < 0:
-            raise DocumentError("The HTML has more style rules than can be read.", "Save its text first.")
+            raise DocumentError(_TOO_MANY, _SAVE)
         declared: dict[str, str] = {}
         for rule in sorted(found, key=lambda rule: rule.weight):
             declared = _merged(declared, rule.declared)
@@ -248,6 +281,21 @@ class _Rules:
         if own not in self._known:
             self._known[own] = _declarations(own)
         return _merged(declared, self._known[own])
+
+    def may_hide(self, element: Element, keys: list[str], around: Counter[str]) -> bool:
+        """Tell whether an element may be hidden by a rule that is not understood."""
+        for key in keys if self._possible else ():
+            candidates = self._possible.get(key, ())
+            self._steps -= len(candidates)
+            if self._steps < 0:
+                raise DocumentError(_TOO_MANY, _SAVE)
+            if any(_matches(rule, element, keys, around) for rule in candidates):
+                return True
+        return False
+
+
+def _may_remove(declared: dict[str, str]) -> bool:
+    return _removes(declared) or declared.get("visibility", "").startswith(("hidden", "collapse"))
 
 
 def _merged(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
@@ -310,6 +358,15 @@ def _selector(text: str) -> tuple[tuple[str, ...], frozenset[str]] | None:
     if any(key[0] == "[" for key in around):
         return None
     return own, frozenset(around)
+
+
+def _wider_selector(text: str) -> tuple[tuple[str, ...], frozenset[str]] | None:
+    """Return a simple selector for all that another one may select; None for states and for all elements."""
+    if _STATE.search(text):
+        return None
+    text = _PSEUDO.sub("", _PSEUDO.sub("", text))  # one may be inside another
+    parts = _selector(_SIBLING.split(text)[-1])
+    return parts if parts is not None and parts[0][:1] not in ((), ("*",)) and parts[0][0][0] != "[" else None
 
 
 def _matches(rule: _Rule, element: Element, keys: list[str], around: Counter[str]) -> bool:

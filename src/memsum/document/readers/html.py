@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.hidden import without_hidden
+from memsum.document.sentences import each_sentence
 from memsum.english import word_set
 from memsum.errors import DocumentError
 
@@ -33,8 +35,20 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     page = WebPage(root, builder.add)
     page.add_title()
     page.add_article()
+    unsure = page.unsure_texts()
     del root, page  # the tree is larger than the text, and the sentences come on top of it
-    return builder.build(format="html", language=language, warnings=warnings)
+    return with_unsure_count(builder.build(format="html", language=language, warnings=warnings), unsure)
+
+
+def with_unsure_count(document: Document, texts: Iterable[str]) -> Document:
+    """Return the document with a warning that counts the sentences of which it is not decided if people see them."""
+    split = (" ".join(text.split()) for text in texts)
+    unsure = {text[start:end] for text in split for start, end in each_sentence(text, document.language)}
+    count = sum(" ".join(sentence.text.split()) in unsure for sentence in document.sentences) if unsure else 0
+    if not count:
+        return document
+    says = "One sentence" if count == 1 else f"{count:,} sentences"
+    return replace(document, warnings=(*document.warnings, f"{says} {_UNSURE}"))
 
 
 def parse_html(source: bytes | str) -> tuple[Element, tuple[str, ...]]:
@@ -118,6 +132,7 @@ _HIDDEN_NAMES = word_set(
     mw-cite-backlink
     """
 )
+_UNSURE = "may be hidden from people: that depends on a style sheet that was not read or not understood."
 _ANCHOR_MARKS = frozenset({"¶", "#", "§", "🔗", "∞", "↑", "^"})
 _SENTENCE_END = re.compile(r"[.!?][\"”’)\]\s\d]*$")
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|example|listing)\.?\s*[A-Z]?\d", re.IGNORECASE)
@@ -217,7 +232,7 @@ class WebPage:
 
     def __init__(self, root: Element, add: Callable[..., None], sheets: Iterable[str] = ()) -> None:
         """`add` takes the kind and the text of a block, and the level of a heading; `sheets` are more style sheets."""
-        without_hidden(root, sheets)
+        self._unsure = without_hidden(root, sheets)
         self._root = root
         self._add = add
         self._counts = _count(root)
@@ -235,6 +250,10 @@ class WebPage:
         self._title = " ".join(self._title.split())
         self._add("title", self._title)
         return self._title != ""
+
+    def unsure_texts(self) -> list[str]:
+        """Return the texts of which it is not decided whether people see them."""
+        return ["".join(map(str, element.itertext())) for element in self._unsure]
 
     def add_article(self) -> None:
         self.add_children(self._article(), "paragraph")
