@@ -2,6 +2,7 @@
 
     python benchmarks/batch.py [speed] [resume] [capacity] --model MODEL [--rounds 3] [--documents 200]
     python benchmarks/batch.py memory --model MODEL [--count 100000]
+    python benchmarks/batch.py tiny --model MODEL [--count 20000]
 
 Documents are made up of the model's own words: 60 to 120 sentences, 90 on average, 20 kB. Seconds of the clock need
 a machine with nothing else to do; seconds of CPU are told beside them, and change less with what else is running.
@@ -158,6 +159,20 @@ def report_memory(model: str, folder: Path, count: int) -> None:
     )
 
 
+def report_tiny(model: str, folder: Path, count: int) -> None:
+    """Records of two sentences, where what a record costs whatever its size is nearly all."""
+    texts = [
+        f"The harbour of town {n} was closed for {n % 9 + 2} days in March. Repairs of the pier cost {n * 3} euros."
+        for n in range(1000)
+    ]
+    short = count // 10
+    files = {size: write_lines(folder / f"tiny-{size}.jsonl", texts, size) for size in (short, count)}
+    spent = time_command(command(files[count], 2, model)) - time_command(command(files[short], 2, model))
+    each = Seconds(spent.clock / (count - short), spent.cpu / (count - short))
+    print(f"\nTiny records, {count:,} of two sentences, 2 workers: {1 / each.clock:,.0f} per second (aim 800),")
+    print(f"  {1000 * each.cpu:.2f} ms of CPU each in all processes: {2 / each.cpu:,.0f} per second on two idle cores")
+
+
 @dataclass
 class Stub:
     """An engine without a model: does documents at once until there are enough, and notes when the first one came."""
@@ -230,7 +245,7 @@ def _table(path: Path) -> Path:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", help="speed, resume, capacity (all three if none is named), memory")
+    parser.add_argument("parts", nargs="*", help="speed, resume, capacity (all three if none is named), memory, tiny")
     parser.add_argument("--model", default="default")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--documents", type=int, default=200, help="for each figure of the measurement of speed")
@@ -249,6 +264,8 @@ def main() -> None:
             report_resume(arguments.model, folder)
         if "capacity" in parts:
             report_capacity(arguments.model, folder)
+        if "tiny" in parts:
+            report_tiny(arguments.model, folder, min(arguments.count, 20_000))
         if "memory" in parts:
             report_memory(arguments.model, folder, arguments.count)
 

@@ -1,0 +1,183 @@
+"""Jobs that are killed, and disks that are full: the same command goes on, and its result is the same.
+
+    python benchmarks/attack_jobs.py [kills] [disk] [--kills 3] [--minutes 1]
+
+`kills` ends `memsum batch`, `corpus episodes`, `train` and `adapt` with SIGKILL at random moments, runs each to its
+end, and compares all its files with those of an undisturbed run. `disk` (Linux, as root) gives each command that writes
+a file system that is too small, expects one sentence and no traceback, makes it larger, and compares likewise.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from memsum.training.corpus import Example, write_examples
+
+RECORDS = 300  # enough for the kill to come before the end
+WORDS = ["pump", "well", "water", "tide", "pier", "crane", "ferry", "bridge", "road", "lamp", "village", "fare", "bus"]
+VERBS = ["was repaired", "was closed", "rose", "was paid for", "was late", "was measured", "broke", "was cleaned"]
+# What tells when a run was, and how long it took.
+VARYING = ("log", "metrics", "history", "checkpoint", "progress", "report", "README", "adapt")
+
+
+def corpus(path: Path, count: int, seed: int) -> Path:
+    """Documents of a few sentences, with the summaries that somebody might have written."""
+    chance = random.Random(seed)
+
+    def sentence() -> str:
+        one, two = chance.sample(WORDS, 2)
+        return f"The {one} of the {two} {chance.choice(VERBS)} in {chance.randint(1900, 2020)}, and people noticed."
+
+    texts = [tuple(sentence() for _ in range(14)) for _ in range(count)]
+    write_examples(path, [Example(text, (text[1], text[5]), id=str(n)) for n, text in enumerate(texts)])
+    return path
+
+
+def jobs(folder: Path, minutes: float) -> dict[str, tuple[list[str], str]]:
+    """The arguments of each job but for its output, and the name of that."""
+    records = folder / "records.jsonl"
+    example = " ".join(f"The pump of well {n} was repaired in spring, and its water was clean." for n in range(9))
+    records.write_text("".join(json.dumps({"id": n, "text": f"Record {n}. {example}"}) + "\n" for n in range(RECORDS)))
+    train, valid = corpus(folder / "train.jsonl", 40, 1), corpus(folder / "valid.jsonl", 12, 2)
+    large = corpus(folder / "large.jsonl", RECORDS, 3)
+    made = folder / "episodes.jsonl"
+    run(["corpus", "episodes", str(train), str(made), "--workers", "1"], check=True)
+    settings = folder / "settings.toml"
+    network = '[network]\nlocal = "mean"\ncontext = "none"\nhistory = "none"\nstopping = "fixed"\n'
+    settings.write_text(f"epochs = 40\n{network}")
+    default = Path(__file__).parents[1] / "src" / "memsum" / "model" / "embedded" / "default"
+    return {
+        "batch": (["batch", str(records), "OUT", "--workers", "1"], "out.jsonl"),
+        "corpus episodes": (["corpus", "episodes", str(large), "OUT", "--workers", "1"], "out.jsonl"),
+        "train": (
+            ["train", str(made), str(valid), "--vectors", str(default), "--config", str(settings), "--output", "OUT"],
+            "run",
+        ),
+        "adapt": (["adapt", str(train), "--minutes", str(minutes), "--output", "OUT"], "adapted"),
+    }
+
+
+def run(arguments: list[str], *, check: bool = False) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-m", "memsum", *arguments], capture_output=True, text=True, check=check)
+
+
+def into(arguments: list[str], output: Path) -> list[str]:
+    return [str(output) if argument == "OUT" else argument for argument in arguments]
+
+
+def digests(output: Path) -> dict[str, str]:
+    """The digests of what a job wrote, but for what tells when it was."""
+    paths = [output] if output.is_file() else sorted(one for one in output.rglob("*") if one.is_file())
+    kept = [one for one in paths if not any(word in one.name for word in VARYING)]
+    return {one.name: hashlib.sha256(one.read_bytes()).hexdigest() for one in kept}
+
+
+def killed(arguments: list[str], seconds: float) -> bool:
+    """Run a job for a time, kill it and all it started, and tell whether it had not ended by itself."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "memsum", *arguments],
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        process.wait(seconds)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return True
+    return False
+
+
+def attack_by_kills(folder: Path, kills: int, minutes: float) -> None:
+    """Kill each job several times and compare."""
+    chance = random.Random()
+    for name, (arguments, output) in jobs(folder, minutes).items():
+        whole, broken = folder / f"whole {name}" / output, folder / f"killed {name}" / output
+        whole.parent.mkdir()
+        broken.parent.mkdir()
+        began = time.monotonic()
+        first = run(into(arguments, whole))
+        took = time.monotonic() - began
+        died = sum(killed(into(arguments, broken), chance.uniform(0.3, 0.9) * took) for _ in range(kills))
+        last = run(into(arguments, broken))
+        same = digests(whole) == digests(broken)
+        differing = [] if same else [one for one, of in digests(whole).items() if digests(broken).get(one) != of]
+        print(
+            f"| `{name}` killed | {died} kills, {took:.0f} s undisturbed | "
+            f"exit {first.returncode} and {last.returncode}, {len(digests(whole))} files, "
+            f"{'byte-identical' if same else f'different: {differing}'} |",
+            flush=True,
+        )
+        if first.returncode or last.returncode:
+            print(first.stderr[-400:], last.stderr[-400:])
+
+
+@contextmanager
+def disk(folder: Path, kilobytes: int) -> Iterator[Path]:
+    """A small file system in memory."""
+    folder.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "tmpfs", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
+def attack_by_full_disks(folder: Path, minutes: float) -> None:
+    """Give each job too little room, then enough."""
+    text = folder / "text.txt"
+    text.write_text(" ".join(f"The pump of well {n} was repaired in spring." for n in range(200)))
+    writing = jobs(folder, minutes)
+    writing["summarize --output"] = (["summarize", str(text), "--ratio", "1", "--output", "OUT"], "out.txt")
+    writing["study new"] = (
+        ["study", "new", "OUT", "--documents", str(folder / "valid.jsonl"), "--systems", "lead-1", "lead-3"],
+        "study.db",
+    )
+    writing["corpus stats, nothing to write"] = (["corpus", "stats", str(folder / "valid.jsonl")], "none")
+    for name, (arguments, output) in writing.items():
+        whole = folder / f"whole {name}" / output
+        whole.parent.mkdir()
+        run(into(arguments, whole))
+        size = sum(one.stat().st_size for one in whole.parent.rglob("*") if one.is_file())
+        with disk(folder / f"disk {name}", max(4, size // 2048)) as small:
+            failed = run(into(arguments, small / output))
+            lines = [line for line in failed.stderr.splitlines() if line.startswith("memsum: ")]
+            subprocess.run(["mount", "-o", "remount,size=400000k", str(small)], check=True)
+            again = run(into(arguments, small / output))
+            compared = digests(small / output) == digests(whole) if (small / output).exists() else size == 0
+        told = "one sentence" if len(lines) == 1 and "Traceback" not in failed.stderr else failed.stderr[-300:]
+        same = "byte-identical" if compared else "different (a study has secrets)" if "study" in name else "different"
+        first = f"exit {failed.returncode}, {told if failed.returncode else 'nothing'}"
+        print(f"| `{name}` on a full disk | half of {size // 1024:,} kB | {first};", end=" ")
+        print(f"then exit {again.returncode}, {same} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", default=["kills", "disk"])
+    parser.add_argument("--kills", type=int, default=3)
+    parser.add_argument("--minutes", type=float, default=1.0, help="that `adapt` may take")
+    arguments = parser.parse_args()
+    for part in arguments.parts:
+        with tempfile.TemporaryDirectory() as scratch:
+            if part == "kills":
+                attack_by_kills(Path(scratch), arguments.kills, arguments.minutes)
+            else:
+                attack_by_full_disks(Path(scratch), arguments.minutes)
+
+
+if __name__ == "__main__":
+    main()
