@@ -55,7 +55,7 @@ def test_the_content_tells_the_format_not_the_name(tmp_path: Path) -> None:
 
 def test_the_format_can_be_given() -> None:
     assert read_document("# Hello\n\nThere.", format="plain").format == "plain"
-    names = "pdf pptx epub odt docx eml html jats latex markdown plain"
+    names = "pdf pptx epub odt docx subtitles eml html jats latex markdown plain"
     assert " ".join(one.name for one in FORMATS) == names
     with pytest.raises(DocumentError, match="no document format 'rtf'") as caught:
         read_document("Hello.", format="rtf")

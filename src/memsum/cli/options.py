@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
 # `memsum.document.formats.TITLES`, which would import numpy for help; a test compares both.
-FORMATS = "PDF, PowerPoint, EPUB, OpenDocument, Word, mail, HTML, JATS XML, LaTeX, Markdown or plain text"
+FORMATS = "PDF, PowerPoint, EPUB, OpenDocument, Word, subtitles, mail, HTML, JATS XML, LaTeX, Markdown or plain text"
 MODEL_HELP = "A name, a folder, or hf:owner/name of the Hugging Face Hub."
 
 Model = Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help=MODEL_HELP)]

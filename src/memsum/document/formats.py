@@ -81,6 +81,14 @@ def _is_mail(head: bytes) -> bool:
     return _SENT.search(fields) is not None and _SENDER.search(fields) is not None
 
 
+_SUBTITLES = re.compile(rb"\s{0,99}(?:WEBVTT(?:[ \t\r\n]|$)|\d{1,6}[ \t]*\r?\n\d{1,3}:\d\d:\d\d[,.]\d{1,3} --> )")
+
+
+def _is_subtitles(head: bytes) -> bool:
+    """Detect WebVTT by its first word, SubRip by its first number and times."""
+    return _SUBTITLES.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
+
+
 _PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|main|nav|header)\b", re.IGNORECASE)
 _FRAGMENT = re.compile(rb"<(?:div|section|h[1-6]|p|table|ul|ol)\b", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
@@ -162,6 +170,7 @@ FORMATS = (
     Format("epub", "EPUB", (".epub",), ("application/epub+zip",), _is_epub, is_packed=True),
     Format("odt", "OpenDocument", (".odt",), ("application/vnd.oasis.opendocument.text",), _is_odt, is_packed=True),
     Format("docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _is_docx, is_packed=True),
+    Format("subtitles", "subtitles", (".vtt", ".srt"), ("text/vtt", "application/x-subrip"), _is_subtitles),
     Format("eml", "mail", (".eml",), ("message/rfc822",), _is_mail),
     Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _is_html),
     Format("jats", "JATS XML", (".xml", ".nxml"), ("application/xml", "text/xml"), _is_xml),

@@ -84,7 +84,8 @@ class _Layout:
         inner = sorted(end - start for paragraph in paragraphs for start, end in paragraph[:-1])
         width = inner[int(0.95 * len(inner))] if len(inner) >= _LEAST_WRAPPED and not is_unwrapped else 0
         quoted = sum(text.startswith(">", start) for start, _ in lines)
-        return cls(is_unwrapped, width, _is_transcript(text, lines, len(paragraphs)), quoted > 0.9 * len(lines))
+        is_transcript = _is_transcript(text, lines, len(paragraphs))
+        return cls(is_unwrapped, width, is_transcript, quoted > 0.9 * len(lines) and not is_transcript)
 
 
 class _Walk:
@@ -126,7 +127,8 @@ class _Walk:
         """Return what stands around the text from a line on, one block per line; nothing if text begins there."""
         start, end = lines[at]
         line = self._text[start : min(end, start + 500)]
-        if self._is_over or (line.startswith(">") and not self._layout.is_quoted):
+        is_caption = self._layout.is_transcript and line.startswith(">>")
+        if self._is_over or (line.startswith(">") and not (self._layout.is_quoted or is_caption)):
             self._signature = 0
             return [Block("boilerplate", start, end)]
         signature, self._signature = self._signature, 0
@@ -568,9 +570,12 @@ _OFFICE = (
     r"[A-Z][\w'’-]{2,30}[ ][a-z][\w'’-]{2,20}(?=[ \t]?:)"
 )
 _NAME = r"[A-Z][\w.'’&-]{0,30}(?:[ ](?:[A-Z0-9(][\w.'’&)-]{0,30}|of|the|de|van|von|der|for|and)){0,5}"
+_DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ ]"
+# Also ">> ANNA:" of captions, "**Anna:**", "[Anna] 10:14:02", and what chats export: a day, "From Anna to Everyone:".
 _SPEECH = re.compile(
-    rf"(?:{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?)?(?P<name>{_OFFICE}|{_NAME})"
-    rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$)[ \t]*"
+    rf"(?:>{{2,3}}[ ]?)?(?:\[?(?:{_DAY})?{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?(?:From[ ])?)?"
+    rf"(?:\*\*|\[)?(?P<name>{_OFFICE}|{_NAME})(?:[ ]to[ ]Everyone|\])?"
+    rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?:\*\*)?(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$)[ \t]*"
 )
 # Words before a colon that name a thing and not a person.
 _THINGS = word_set(
