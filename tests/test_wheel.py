@@ -45,6 +45,7 @@ def test_no_file_lies_around(names: set[str]) -> None:
     others = {name for name in names if ".dist-info/" not in name and PurePosixPath(name).suffix not in KINDS}
     assert {name for name in others if not name.startswith((f"{MODEL}/", "memsum/query/minilm/"))} == {
         "memsum/english/words.txt",
+        "memsum/model/neutral.safetensors",
         "memsum/py.typed",
         "memsum/server/static/sample.md",
         "memsum/study/schema.sql",

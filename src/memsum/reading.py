@@ -22,12 +22,13 @@ from memsum.english.dependence import DEPENDENT, dependence
 from memsum.english.section_names import QuoteKind, quote_kinds
 from memsum.errors import DocumentError
 from memsum.features.keywords import Keyword
+from memsum.features.language_free import split_stems
 from memsum.features.outline import Outline
 from memsum.model import StopSettings
 from memsum.model.constraints import Quotas
 from memsum.model.encoding import encode_documents
 from memsum.model.episode import Episode
-from memsum.model.neutral import NeutralEncoding, split_words
+from memsum.model.neutral import NeutralEncoding
 from memsum.model.runtime import Runtime
 from memsum.options import Division, Length, Progress, Reason, SummaryKeywords, SummaryOptions, with_options
 from memsum.query.answer import begin_answer
@@ -243,7 +244,7 @@ class Reading:
     @cached_property
     def _index(self) -> Index:
         if isinstance(self._encoding, NeutralEncoding):
-            return NeutralIndex(self.passages, split_words)
+            return NeutralIndex(self.passages, split_stems)
         return EnglishIndex(self.passages, self._threads)
 
     def _episode(

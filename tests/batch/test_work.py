@@ -71,6 +71,8 @@ def test_the_language_is_that_of_all_documents(settings: BatchSettings, tmp_path
     for content in (Row(1, {"text": text}), File(tmp_path / "rain.txt", "rain.txt")):
         assert json.loads(found(content).line)["document"]["sentences"] == 5
         assert json.loads(german(content).line)["document"]["sentences"] == 3
+    assert json.loads(found(Row(1, {"text": text, "language": "de"})).line)["document"]["sentences"] == 3
+    assert json.loads(found(Row(1, {"text": text, "language": "a language"})).line)["document"]["sentences"] == 5
     with pytest.raises(MemsumError, match="There is no language 'klingon'"):
         BatchSettings(settings.model, language="klingon")
 

@@ -7,6 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memsum.document import read_document
+from memsum.features.language_free import NeutralText, low_value, split_stems
+from memsum.features.outline import Outline
 from memsum.features.source_text import SourceText
 from memsum.model.episode import Episode
 from memsum.model.neutral import NeutralEncoding
@@ -57,16 +60,14 @@ def test_central_sentences_come_first_and_none_twice(language: str) -> None:
     episode.extend(3)
     assert episode.choices[0] in (0, 5)
     assert set(episode.choices) in ({0, 2, 4}, {5, 2, 4})  # neither the near copy nor what is beside the point
-    assert episode.scores == sorted(episode.scores, reverse=True)
 
 
 def test_it_is_read_like_an_episode() -> None:
     sentences = TEXTS["de"]
     episode = begin(sentences, 0.7)
-    usual = round((2 * len(sentences)) ** 0.5)
     assert episode.stop(0) == 0
-    episode.extend(usual)
-    assert episode.stop(usual - 1) < 0.7 <= episode.stop(usual) + 1e-9
+    assert episode.length(0.7, maximum=len(sentences)) == 2
+    assert episode.stop(1) < 0.7 <= episode.stop(2)
     episode.extend(4)
     episode.extend(2)
     assert len(episode.choices) == 4
@@ -84,6 +85,62 @@ def test_repeats_are_passed_over() -> None:
     episode.extend(3)
     assert len(episode.choices) == 2
     assert 2 in episode.choices
+
+
+def test_lead_ins_fragments_code_and_bare_items_come_last() -> None:
+    sentences = [
+        "Die Stadt sperrt die alte Brücke am Mühlweg bis zum Herbst.",
+        "Die Stadt nennt für die Sperrung der Brücke drei Gründe:",
+        "– Rost der Brücke",
+        "Die Brücke. Die Stadt.",
+        "brücke = stadt.sperre(träger)[0] + rost",
+        "Neue Träger für die Brücke kosten die Stadt zwei Millionen Euro.",
+    ]
+    assert low_value(sentences).tolist() == [False, True, True, False, True, False]
+    episode = begin(sentences, 0.5)
+    episode.extend(6)
+    assert set(episode.choices[-3:]) == {1, 2, 4}
+
+
+def test_short_sentences_of_other_scripts_are_sentences() -> None:
+    assert not low_value(
+        ["Genellikle birlikte kullanılırlar.", "市政府关闭了磨坊路的旧大桥。", "다리는 두 주 동안 닫혀 있다."]
+    ).any()
+    assert low_value(["以下是原因：", "电源。", "今天我们讨论大桥关闭的原因。"]).tolist() == [True, True, False]
+    thai = ["สะพานปิดมาสองสัปดาห์แล้วและไม่มีใครรู้", "เมืองจะสร้างสะพานใหม่ในปีหน้า"]
+    assert not low_value(thai).any()  # no sentence ends with a mark
+
+
+def test_longer_and_plainer_documents_have_longer_summaries() -> None:
+    def expect(sentences: list[str]) -> float:
+        return NeutralText(sentences, Outline.of_headings([None] * len(sentences)), None).expected
+
+    plain = [f"Die Stadt sperrt im Jahr {number} wieder eine der alten Brücken." for number in range(40)]
+    formulas = [f"Die Stadt sperrt ${{x}}_{{{number}}} = y^2$ wieder eine Brücke." for number in range(40)]
+    assert expect(plain) < expect(plain * 4) < 4 * expect(plain)
+    assert expect(formulas) < 0.8 * expect(plain)
+
+
+def test_words_are_compared_by_their_beginnings() -> None:
+    assert list(split_stems("Brücken, Brücke!")) == ["brück", "brück"]
+    assert list(split_stems("大桥关闭")) == ["大桥", "桥关", "关闭"]
+
+
+def test_every_main_section_of_a_long_document_has_a_quote() -> None:
+    parts = [
+        f"## Teil {part}\n\n"
+        + " ".join(
+            f"Im Teil {part} sperrt die Stadt aus Gründen der Nummer {number} eine weitere alte Brücke."
+            for number in range(90)
+        )
+        for part in range(8)
+    ]
+    document = read_document("\n\n".join(["# Die Brücken", *parts]).encode(), name="a.md")
+    encoding = NeutralEncoding(SourceText.of_documents([document]), 0.25)
+    assert encoding.is_long
+    episode = encoding.episode()
+    episode.extend(8)
+    assert len({document.sentences[number].section for number in episode.choices}) == 8
 
 
 @settings(max_examples=100, deadline=None)

@@ -269,3 +269,15 @@ def test_metrics_count_what_was_answered(client: TestClient, paper: str) -> None
     )
     assert number("memsum_jobs") == 0
     assert number("process_resident_memory_bytes") >= 0
+
+
+def test_the_language_can_be_given(client: TestClient) -> None:
+    text = "On the 3. Mai it rained. The 5. Juni was dry. Nobody came."  # German writes its dates like this
+    found = client.post("/v1/summarize", json={"text": text}).json()
+    german = client.post("/v1/summarize", json={"text": text, "language": "de"}).json()
+    assert (found["document"]["sentences"], german["document"]["sentences"]) == (5, 3)
+    batch = client.post("/v1/summarize/batch", json={"documents": [{"text": text}], "language": "de"}).json()
+    assert batch["summaries"][0]["document"]["sentences"] == 3
+    wrong = client.post("/v1/summarize", json={"text": text, "language": "German"})
+    assert wrong.status_code == 422
+    assert "no language 'German'" in wrong.text

@@ -13,6 +13,7 @@ from memsum.batch.journal import Outcome
 from memsum.batch.run import Counts, Job, Run, refuse_overwriting, run_job
 from memsum.document import Document, read_document
 from memsum.document.formats import SUFFIXES
+from memsum.document.languages import is_language
 from memsum.document.load import check_language
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import check_output, corpus_hint, json_line, listing
@@ -58,7 +59,7 @@ class BatchSettings:
 def find_documents(source: str, settings: BatchSettings | None = None) -> Input:
     """Open the source of documents: records with a text and perhaps an id and "about", or a folder of files."""
     settings = settings or BatchSettings()
-    return find_input(source, SUFFIXES, (settings.text_key, settings.id_key, "about"))
+    return find_input(source, SUFFIXES, (settings.text_key, settings.id_key, "about", "language"))
 
 
 def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, *, seconds: float = SECONDS) -> Counts:
@@ -122,6 +123,7 @@ class Worker:
                 source = _text(record, self.settings.text_key)
                 if (about := _about(record)) is not None:
                     options = replace(options, about=about)
+                language = _language(record) or language
             reading = summarizer.read(source, language=language, id=identity)
             record_of = answers_record([reading.summarize(one) for one in options.each()])
             return Outcome(json_line(record_of))
@@ -198,3 +200,9 @@ def _about(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
     if isinstance(about, list) and about and all(isinstance(one, str) for one in about):
         return tuple(about)
     raise DocumentError('The "about" is neither a string nor a list of strings.', "Give a question or a topic.")
+
+
+def _language(record: Mapping[str, object]) -> str | None:
+    """Return the code of a record's language; another column of this name may mean something else."""
+    language = record.get("language")
+    return language if isinstance(language, str) and is_language(language) else None

@@ -126,7 +126,7 @@ class Document:
         return f"Document({name!r}, {count:,} sentence{'' if count == 1 else 's'}, format={self.format!r})"
 
     @classmethod
-    def from_sentences(cls, sentences: Iterable[str]) -> Document:
+    def from_sentences(cls, sentences: Iterable[str], language: str | None = None) -> Document:
         """Return a document of split sentences: each is kept as it is, one per line, even an empty one."""
         kept: list[Sentence] = []
         start = 0
@@ -135,7 +135,7 @@ class Document:
             start += len(text) + 1
         blocks = tuple(Block("paragraph", sentence.start, sentence.end) for sentence in kept)
         text = "\n".join(sentence.text for sentence in kept)
-        return cls(text, blocks, tuple(kept), format="sentences", language=detect_language(text))
+        return cls(text, blocks, tuple(kept), format="sentences", language=language or detect_language(text))
 
     def top_sections(self) -> list[tuple[str | None, tuple[Sentence, ...]]]:
         """Return the running text by top-level section, in order; sentences before the first heading have no name."""

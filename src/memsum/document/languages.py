@@ -116,6 +116,53 @@ def _detect(text: str) -> tuple[str | None, float]:
     return first, rival
 
 
+_NAMES = {
+    "ar": "Arabic",
+    "bn": "Bengali",
+    "ca": "Catalan",
+    "cs": "Czech",
+    "da": "Danish",
+    "de": "German",
+    "el": "Greek",
+    "es": "Spanish",
+    "fa": "Persian",
+    "fi": "Finnish",
+    "fr": "French",
+    "he": "Hebrew",
+    "hi": "Hindi",
+    "hr": "Croatian",
+    "hu": "Hungarian",
+    "hy": "Armenian",
+    "id": "Indonesian",
+    "it": "Italian",
+    "ja": "Japanese",
+    "ka": "Georgian",
+    "ko": "Korean",
+    "am": "Amharic",
+    "nl": "Dutch",
+    "no": "Norwegian",
+    "pl": "Polish",
+    "pt": "Portuguese",
+    "ro": "Romanian",
+    "ru": "Russian",
+    "sk": "Slovak",
+    "sv": "Swedish",
+    "ta": "Tamil",
+    "te": "Telugu",
+    "th": "Thai",
+    "tr": "Turkish",
+    "uk": "Ukrainian",
+    "ur": "Urdu",
+    "vi": "Vietnamese",
+    "zh": "Chinese",
+}
+
+
+def language_name(code: str) -> str | None:
+    """Return the English name of a language, such as "German" for "de-AT"."""
+    return _NAMES.get(code.replace("_", "-").partition("-")[0])
+
+
 def is_language(code: object) -> bool:
     """Tell whether something has the form of a language's code, such as "de" or "pt-BR"."""
     return isinstance(code, str) and _CODE.fullmatch(code) is not None

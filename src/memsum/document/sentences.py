@@ -287,6 +287,8 @@ def _ends_foreign_sentence(
 ) -> bool | None:
     """Tell whether a period between two words ends a sentence that is not English; None where sentencex may know."""
     language, word = language.partition("-")[0], ahead["word"]
+    if len(last) > _LONGEST_ABBREVIATION and last.isalpha() and word[:1].isupper():
+        return True
     if lower or last in _UNVOTED:
         return False
     if _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before)):
@@ -322,6 +324,7 @@ _ORDINAL = re.compile(r"\d{1,3}|[IVX]{1,5}")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.[ \u00a0]?)+[^\W\d_]+$")  # "z. B", "т.е", "m.in"
 _COUNTING = frozenset("0123456789IVXХ")  # last letters of numbers, Roman ones too; the last is Cyrillic
 _PLAIN_WORD = 4  # letters
+_LONGEST_ABBREVIATION = 7  # letters
 
 
 def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:

@@ -12,7 +12,7 @@ from typing import IO, TypeGuard
 from memsum.document.build import MAX_PARTS
 from memsum.document.document import Document
 from memsum.document.formats import SUFFIXES
-from memsum.document.load import MAX_BYTES, read_document
+from memsum.document.load import MAX_BYTES, check_language, read_document
 from memsum.errors import DocumentError
 
 Source = str | Path | bytes | IO[bytes] | Document | Sequence[str]
@@ -35,7 +35,8 @@ def open_document(source: Source, language: str | None = None) -> Document:
             raise DocumentError(
                 f"The document has more than {MAX_PARTS:,} sentences.", "Split it into several documents."
             )
-        return Document.from_sentences(source)
+        check_language(language)
+        return Document.from_sentences(source, language)
     found = type(source).__name__
     if isinstance(source, Sequence):
         found += f" with {next(type(one).__name__ for one in source if not isinstance(one, str))} items"

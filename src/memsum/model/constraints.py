@@ -13,6 +13,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from memsum.arrays import I64, Bools, Floats
+from memsum.features.source_text import SourceText
 
 _MAJOR = 0.3  # of the average share: what a section needs to be sure of a quote
 # Words and numbers as one reads them. The model's own tokens would not do: rare words are several of them, and all
@@ -42,6 +43,16 @@ class Quotas:
     by: Literal["section", "document", "stretch"]
     groups: Sequence[int] = ()  # the section or document of each sentence, by the sentence's number
     every: bool = False  # every section has a quote, not only the major ones
+
+
+def main_sections(source: SourceText) -> Quotas:
+    """Return quotas of the main sections of a document, or of stretches where it has none."""
+    outline = source.outline
+    if outline.main[0] == outline.main[-1]:
+        return Quotas("stretch")
+    groups = np.zeros(source.total, np.int64)
+    groups[source.numbers] = outline.main
+    return Quotas("section", groups.tolist(), every=True)
 
 
 def constrain(

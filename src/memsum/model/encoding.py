@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from memsum.document import Document
+from memsum.document.languages import language_name
 from memsum.features.encoding import TextEncoder
 from memsum.features.keywords import KeywordFinder
 from memsum.features.source_text import SourceText
@@ -22,7 +23,7 @@ MAX_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of me
 _SAMPLE = 40
 _TELLING = 5  # letters
 _SAMPLED = 2000  # characters of such a sentence
-_NEUTRAL = "its sentences were chosen by how much they share with the others and by where they stand."
+_NEUTRAL = "Its sentences were chosen by where they stand and what they share, so the summary may be less good."
 
 
 class Encoding(Protocol):
@@ -53,12 +54,14 @@ def encode_documents(runtime: Runtime, documents: Sequence[Document]) -> Encodin
     count = len(source.sentences)
     neutral = None
     if most is None and count > MAX_SENTENCES:
-        neutral = f"The document has {count:,} sentences, and the model reads {MAX_SENTENCES:,}: {_NEUTRAL}"
+        neutral = f"The document has {count:,} sentences, and the model reads {MAX_SENTENCES:,}. {_NEUTRAL}"
     elif most is None and is_wordy and not _is_known(words, runtime.encoder):
-        languages = {document.language for document in documents}
-        language = languages.pop() if len(languages) == 1 else None
-        name = f" (it seems to be in the language '{language}')" if language else ""
-        neutral = f"Most words of the document are unknown to the model{name}: {_NEUTRAL}"
+        names = {language_name(document.language) if document.language else None for document in documents}
+        name = names.pop() if len(names) == 1 else None
+        if name is None or name == "English":
+            neutral = f"Most words of the document are unknown to the model. {_NEUTRAL}"
+        else:
+            neutral = f"The document seems to be in {name}, which the model does not read. {_NEUTRAL}"
     if neutral:
         return NeutralEncoding(source, runtime.config.stop.threshold, (neutral,))
     encoding = runtime.encode(source)
@@ -68,11 +71,9 @@ def encode_documents(runtime: Runtime, documents: Sequence[Document]) -> Encodin
 def _sample_words(source: SourceText) -> tuple[list[str], bool]:
     """Return some words of the document, and whether it is made of words at all."""
     count = len(source.sentences)
-    sample = [
-        source.tokens[row] if len(sentence := source.sentences[row]) <= _SAMPLED else tokenize(sentence[:_SAMPLED])
-        for row in range(0, count, -(-count // _SAMPLE))
-    ]
-    tokens = [token for sentence in sample for token in sentence]
+    # The tokens of all sentences are not asked for: where the network does not read them, nothing else needs them.
+    sample = source.sentences[:: max(1, -(-count // _SAMPLE))]
+    tokens = [token for sentence in sample for token in tokenize(sentence[:_SAMPLED])]
     words = [token for token in tokens if token[0].isalpha()]
     return words, bool(words) and 5 * len(words) >= len(tokens)
 

@@ -1,137 +1,128 @@
-"""Language-neutral extraction, without the network: sentences that are central, early and add something new.
+"""Language-neutral extraction, without the network: a small model on features that need no words of a language.
 
-Sentences that share words with many others are central (LexRank: PageRank over the cosines of their weighted words).
-The matrix of cosines is never made: a product with it is two products with the sentences' words, so a document costs
-time and memory in proportion to its length.
+It is learned from English documents and holds for others, because it knows only where sentences stand, what they share
+and how they are written (`benchmarks/languages_fit.py`). Its ratings are mixed with a plain one: sentences that share
+words with many others are central (LexRank), early ones and those with words of the title more so.
 """
 
 from __future__ import annotations
 
 import math
-import re
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain
-from typing import ClassVar
-from zlib import crc32
+from functools import cache, cached_property
+from itertools import pairwise
+from pathlib import Path
+from statistics import NormalDist
 
 import numpy as np
 
-from memsum.arrays import F32, F64
-from memsum.features.counts import random_walk
+from memsum.arrays import F32, Floats
+from memsum.features.expected_length import LengthStop
+from memsum.features.language_free import (
+    NeutralMemory,
+    NeutralModel,
+    NeutralText,
+    static_features,
+)
 from memsum.features.source_text import SourceText
-from memsum.model.constraints import Quotas, TrigramBlock, constrain
+from memsum.model.constraints import Quotas, TrigramBlock, constrain, main_sections
 from memsum.model.episode import Episode, State, Step, remaining_rows
-from memsum.text import UNSPACED
-from memsum.text.tfidf import TfIdf
 
-_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile(f"[{UNSPACED}]")  # pairs of these letters stand for words
-_BUCKETS = 2**20 - 1  # words are distinguished by hash: a bounded table, however many there are
-_ROUNDS = 30
-_EARLY = 4.0  # restart bias towards the beginning: the first sentence against the last, less one
-_SHORT = 6  # words; a shorter sentence says little, however central its words are
+_WEIGHTS = Path(__file__).with_name("neutral.safetensors")
+_LONG = 600  # sentences from which on the main sections of a document have quotas
+_SPREAD = 0.35  # standard deviation of the logarithm of a human summary's words
+_LEARNED = 0.7  # share of the learned model in the ratings
+_LOW_VALUE = 3.0  # standard deviations taken off the rating of a low-value sentence
+
+
+@cache
+def _model() -> NeutralModel:
+    return NeutralModel.load(_WEIGHTS)
 
 
 @dataclass(frozen=True)
 class NeutralEncoding:
-    """Documents in any language, by the words that their sentences share."""
+    """Documents in any language."""
 
     source: SourceText
-    threshold: float  # p_stop at which the model stops: it is reached at the usual length of a summary
+    threshold: float  # p_stop at which the model stops: it is reached at the expected length of a summary
     caveats: tuple[str, ...] = ()
-    is_long: ClassVar[bool] = False  # its sections have no quotas unless they are asked for
+
+    @property
+    def is_long(self) -> bool:
+        """Tell whether the main sections of the document have quotas, if nothing else is asked for."""
+        return len(self.source.titles) == 1 and len(self.source.sentences) >= _LONG
 
     def episode(self, *, blocking: bool = False, quotas: Quotas | None = None) -> Episode:
+        """Begin an episode; nothing is extracted yet."""
         source = self.source
-        ranks, words = self._ranks, len(source.sentences)
-        # Summaries of 40 and of 130 sentences have about 9 and 16, by the lengths the default model has learned.
-        usual = math.sqrt(2 * words)
-        scale = max(1, round(usual)) * (1 / min(max(self.threshold, 0.01), 0.99) - 1)
+        steps = _NeutralSteps(self._text, self._static)
         trigrams = TrigramBlock(source.sentences) if blocking else None
-        constraint = constrain(quotas, source.numbers, ranks, trigrams)
-        return Episode(_RankedSteps(self._words, ranks, scale), source.numbers, source.total, constraint)
+        if quotas is None and self.is_long:
+            quotas = main_sections(source)
+        scores: Floats = steps.step(()).scores() if quotas is not None else np.zeros(len(self._text))
+        constraint = constrain(quotas, source.numbers, scores, trigrams)
+        return Episode(steps, source.numbers, source.total, constraint, self._length)
 
     def keywords(self) -> None:
         """Return None: without a network nothing is known about the salience of terms."""
 
     @cached_property
-    def _words(self) -> _Words:
-        return _Words(self.source.sentences)
+    def _text(self) -> NeutralText:
+        return NeutralText(self.source.sentences, self.source.outline, self.source.title)
 
     @cached_property
-    def _ranks(self) -> F64:
-        return self._words.ranks()
+    def _static(self) -> F32:
+        """Features of the sentences; several documents are each seen by themselves."""
+        source = self.source
+        if len(source.titles) == 1:
+            return static_features(self._text)
+        return np.concatenate(
+            [
+                static_features(NeutralText(source.sentences[start:end], source.outline[start:end], title))
+                for (start, end), title in zip(pairwise(source.bounds), source.titles, strict=True)
+                if end > start
+            ]
+        )
+
+    @cached_property
+    def _length(self) -> LengthStop:
+        threshold = NormalDist().inv_cdf(min(max(self.threshold, 0.01), 0.99))
+        words = np.maximum(self._text.lengths, 1)
+        return LengthStop(math.log(self._text.expected) - _SPREAD * threshold, _SPREAD, words)
 
 
-class _RankedStep(Step):
-    """Ranks are scores already."""
+class _NeutralSteps:
+    """Rates sentences by the learned model and by their rank, less what was said."""
 
-    def score(self, index: int) -> float:
-        return float(self.ratings[index])
+    def __init__(self, text: NeutralText, static: F32) -> None:
+        self._text = text
+        self._prepared = _model().prepare(static)
+        self._memory = self._begin()
+        self._remembered: State = ()
+        # The ratings of both before anything is extracted have the same spread.
+        ranks = text.plain_ranks()
+        self._first = _model().rate(self._prepared, self._memory.features())
+        self._learned = _LEARNED / _spread(self._first)
+        self._plain = (1 - _LEARNED) / _spread(ranks)
+        self._fixed = self._plain * ranks - _LOW_VALUE * text.low_value
 
-    def scores(self) -> F32:
-        return self.ratings.astype(np.float32)
-
-
-class _RankedSteps:
-    """Rates sentences by their rank, less what they share with the closest extracted one."""
-
-    def __init__(self, words: _Words, ranks: F64, scale: float) -> None:
-        """At `scale` sentences the probability of stopping is a half."""
-        self._words = words
-        self._ranks = ranks
-        self._scale = scale
-        self._nearest = np.zeros(len(ranks))  # cosine with the closest sentence that is extracted
-        self._extracted: State = ()
+    def _begin(self) -> NeutralMemory:
+        return NeutralMemory(self._text)
 
     def step(self, state: State) -> Step:
-        """Rate what remains; a state that does not follow the last one is built up from the beginning."""
-        if state[: len(self._extracted)] != self._extracted:
-            self._nearest, self._extracted = np.zeros(len(self._ranks)), ()
-        for row in state[len(self._extracted) :]:
-            self._nearest = np.maximum(self._nearest, self._words.cosines(row))
-        self._extracted = state
-        remaining = remaining_rows(len(self._ranks), state)
-        ratings = (self._ranks * (1 - self._nearest))[remaining]
-        return _RankedStep(remaining, ratings, len(state) / (len(state) + self._scale))
+        """Rate what remains; a state that does not follow the last one is remembered from the beginning."""
+        if state[: len(self._remembered)] != self._remembered:
+            self._memory, self._remembered = self._begin(), ()
+        self._memory.extract(state[len(self._remembered) :])
+        self._remembered = state
+        remaining = remaining_rows(len(self._text), state)
+        if not len(remaining):
+            return Step(remaining, np.empty(0, np.float32), 1.0)
+        learned = _model().rate(self._prepared, self._memory.features()) if state else self._first
+        ratings = self._learned * learned + self._plain * self._memory.new_share() + self._fixed
+        return Step(remaining, ratings[remaining].astype(np.float32), 0.0)
 
 
-class _Words:
-    """The weighted words of each sentence, by hash."""
-
-    def __init__(self, sentences: Sequence[str]) -> None:
-        hashes = [
-            [crc32(word.encode("utf-8", "surrogatepass")) & _BUCKETS for word in split_words(sentence)]
-            for sentence in sentences
-        ]
-        rows = np.repeat(np.arange(len(sentences)), np.array(list(map(len, hashes)), np.int64))
-        terms = np.unique(np.fromiter(chain.from_iterable(hashes), np.int64), return_inverse=True)[1]
-        self._weights = TfIdf.weigh(rows, terms, len(sentences), counted=False)
-
-    def ranks(self) -> F64:
-        size = self._weights.size
-        if not size:
-            return np.zeros(0)
-        start = 1 + _EARLY * np.linspace(1, 0, size) ** 2
-        start /= start.sum()
-        fullness = np.minimum(1, np.bincount(self._weights.rows, minlength=size) / _SHORT)
-        ranks = random_walk(self._similarity, start, _ROUNDS) * fullness
-        return np.asarray(ranks / max(ranks.max(), 1e-12))
-
-    def cosines(self, row: int) -> F64:
-        return self._weights.cosines(row)
-
-    def _similarity(self, vector: F64) -> F64:
-        """Multiply the matrix of cosines, without its diagonal, by a vector."""
-        return np.maximum(0, self._weights.products(self._weights.sums(vector)) - vector)
-
-
-def split_words(sentence: str) -> Iterator[str]:
-    """Yield the words of a sentence in small letters, or pairs of letters where the script has no spaces."""
-    for word in _WORD.findall(sentence.lower()):
-        if word.isascii() or not _UNSPACED.search(word):
-            yield word
-        else:
-            yield from (word[at : at + 2] for at in range(max(1, len(word) - 1)))
+def _spread(values: Floats) -> float:
+    return float(values.std()) + 1e-9 if len(values) else 1.0

@@ -37,7 +37,7 @@ from memsum.features.sentence import FEATURES
 from memsum.features.signals import SIGNALS, Signals
 from memsum.features.source_text import SourceText
 from memsum.model import ModelConfig, check_files
-from memsum.model.constraints import Quotas, TrigramBlock, constrain
+from memsum.model.constraints import Quotas, TrigramBlock, constrain, main_sections
 from memsum.model.episode import Episode, Steps
 from memsum.model.graphs import Graph
 from memsum.model.sentences import SentenceEncoder
@@ -199,7 +199,7 @@ class NetworkEncoding:
             steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
         trigrams = TrigramBlock(self._quotable) if blocking else None
         if quotas is None and self.is_long:
-            quotas = self._main_sections
+            quotas = main_sections(self.source)
         scores = steps.step(()).scores() if quotas is not None else np.zeros(len(text), np.float32)
         constraint = constrain(quotas, self._numbers, scores, trigrams)
         return Episode(steps, self._numbers, self.source.total, constraint, length)
@@ -291,16 +291,6 @@ class NetworkEncoding:
         if reader is None or len(self.source.titles) > 1:
             return False
         return len(self.text) >= (_LONG if max(reader.mean_share, self._chapter) > 0.5 else _VERY_LONG)
-
-    @property
-    def _main_sections(self) -> Quotas:
-        """Quotas of the main sections, or of stretches where the document has none."""
-        outline = self.source.outline
-        if outline.main[0] == outline.main[-1]:
-            return Quotas("stretch")
-        groups = np.zeros(self.source.total, np.int64)
-        groups[self.source.numbers] = outline.main
-        return Quotas("section", groups.tolist(), every=True)
 
     @cached_property
     def _reader(self) -> ReaderValues | None:

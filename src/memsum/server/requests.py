@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_a
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model, model_validator
 
 from memsum.document.formats import TITLES
+from memsum.document.load import check_language
 from memsum.options import SummaryOptions, option_types
 
 Format = Literal["json", "markdown", "text", "html", "pdf"]
@@ -38,7 +39,20 @@ File = Annotated[Upload, WithJsonSchema({"type": "string", "format": "binary"})]
 _TEXT = Field(description="A text, or a list of sentences that is taken as it is.")
 
 
-class TextBody(BaseModel):
+class _Reads(BaseModel):
+    """A request with documents to read."""
+
+    language: Annotated[str, Field(max_length=35)] | None = Field(
+        None, description="Code of the documents' language, such as de; by default it is detected."
+    )
+
+    @model_validator(mode="after")
+    def _is_language(self) -> Self:
+        check_language(self.language)
+        return self
+
+
+class TextBody(_Reads):
     """A request in JSON."""
 
     text: Text = _TEXT
@@ -48,7 +62,7 @@ class TextBody(BaseModel):
         return self.text
 
 
-class Form(BaseModel):
+class Form(_Reads):
     """A request as a form."""
 
     most_files: ClassVar[int]
@@ -166,7 +180,7 @@ class BatchDocument(BaseModel):
     )
 
 
-class BatchRequest(Options):
+class BatchRequest(Options, _Reads):
     """Several documents and the options of their summaries."""
 
     documents: list[BatchDocument] = Field(min_length=1, fail_fast=True)

@@ -141,7 +141,7 @@ class Service:
         return {}, b""
 
     def summarize(self, request: SummarizeRequest | SummarizeForm, deadline: float) -> bytes:
-        return _json(self._record(request.source, request.options, request.id, deadline))
+        return _json(self._record(request.source, request.options, request.id, deadline, request.language))
 
     def batch(self, request: BatchRequest, deadline: float) -> bytes:
         """Return summaries as JSON; a document that cannot be summarized does not stop the others."""
@@ -151,23 +151,23 @@ class Service:
         for index, document in enumerate(request.documents):
             name = index if document.id is None else document.id
             try:
-                answers.append(self._record(document.text, request.options, name, deadline))
+                answers.append(self._record(document.text, request.options, name, deadline, request.language))
             except MemsumError as error:
                 answers.append({"id": name, "error": error.message})
         return _json({"summaries": answers})
 
     def together(self, request: TogetherRequest | TogetherForm, deadline: float) -> bytes:
-        reading = self._read_together(request.sources, deadline)
+        reading = self._read_together(request.sources, deadline, request.language)
         return _json(self._answers(reading, request.options, deadline))
 
     def read(self, request: ReadingRequest | ReadingForm, deadline: float) -> bytes:
         """Read and keep a document; return as JSON what a page needs to show it and its summaries."""
         name, pdf = "documents", None
         if len(request.sources) > 1:
-            reading = self._read_together(request.sources, deadline)
+            reading = self._read_together(request.sources, deadline, request.language)
         else:
             [(name, source)] = request.sources
-            reading = self._read(self._open(source, deadline))
+            reading = self._read(self._open(source, deadline, request.language))
             pdf = source.content if isinstance(source, Upload) and reading.document.format == "pdf" else None
         reading.defaults = request.options
         return self.document(self.readings.keep(Kept(reading, name, pdf)), deadline)
@@ -253,9 +253,9 @@ class Service:
         return {"media_type": media_type, "name": name}, content
 
     def _record(
-        self, source: Source, options: SummaryOptions, name: str | int | None, deadline: float
+        self, source: Source, options: SummaryOptions, name: str | int | None, deadline: float, language: str | None
     ) -> dict[str, Any]:
-        return self._answers(self._read(self._open(source, deadline), name), options, deadline)
+        return self._answers(self._read(self._open(source, deadline, language), name), options, deadline)
 
     def _answers(self, reading: Reading, options: SummaryOptions, deadline: float) -> dict[str, Any]:
         """Return the summary as JSON, or an answer to each question."""
@@ -266,7 +266,7 @@ class Service:
         self._documents, self._sentences = self._documents + 1, self._sentences + len(document.sentences)
         return reading
 
-    def _read_together(self, named: Sequence[Named], deadline: float) -> Reading:
+    def _read_together(self, named: Sequence[Named], deadline: float, language: str | None) -> Reading:
         """Read several documents as one; those that cannot be read are left out with a warning, if others can."""
         if len(named) > self._settings.documents:
             raise Refusal(413, f"At most {self._settings.documents} documents are summarized together.")
@@ -275,7 +275,7 @@ class Service:
         sentences = size = 0
         for name, source in named:
             try:
-                document, _ = with_sentences(self._open(source, deadline))
+                document, _ = with_sentences(self._open(source, deadline, language))
             except DocumentError as error:
                 says = error.message if error.message.startswith(f"{name}: ") else f"{name}: {error.message}"
                 failures.append(DocumentError(says, error.hint))
@@ -300,20 +300,20 @@ class Service:
             raise Refusal(422, "The explanation of this summary would be too large.", "Ask for fewer sentences.")
         return reading.summarize(options)  # no step is taken again
 
-    def _open(self, source: Source, deadline: float) -> Document:
+    def _open(self, source: Source, deadline: float, language: str | None) -> Document:
         """Return the document, within the limits; all but lists of sentences are read in another process."""
         if isinstance(source, list):
             size = sum(len(sentence.encode("utf-8", "replace")) + 1 for sentence in source)
             if size > self._settings.text_bytes or len(source) > self._settings.sentences:
                 raise self._too_large()
-            document = Document.from_sentences(source)
+            document = Document.from_sentences(source, language)
         else:
-            document = self._parse(source, deadline)
+            document = self._parse(source, deadline, language)
         if len(document.sentences) > self._settings.sentences:
             raise self._too_large()
         return document
 
-    def _parse(self, source: str | Upload, deadline: float) -> Document:
+    def _parse(self, source: str | Upload, deadline: float, language: str | None) -> Document:
         content, prefix = (source, "") if isinstance(source, str) else (source.content, f"{source.name}: ")
         most = self._settings.text_bytes
         if isinstance(content, str) and len(content.encode("utf-8", "replace")) > most:
@@ -323,7 +323,11 @@ class Service:
             raise TimeoutError
         try:
             return read_isolated(
-                content, seconds=min(left, SECONDS), most_bytes=most, most_sentences=self._settings.sentences
+                content,
+                language=language,
+                seconds=min(left, SECONDS),
+                most_bytes=most,
+                most_sentences=self._settings.sentences,
             )
         except DocumentTooLargeError:
             raise self._too_large() from None

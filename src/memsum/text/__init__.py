@@ -3,8 +3,8 @@
 Sentence boundaries are not here but in `memsum.document`; ROUGE has its own tokens, fixed by its definition.
 """
 
-from memsum.text.tokens import UNSPACED, tokenize
+from memsum.text.tokens import SIGNS, UNSPACED, UNSPACED_RANGES, tokenize
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import Vocabulary
 
-__all__ = ["UNSPACED", "Vocabulary", "WordVectors", "tokenize"]
+__all__ = ["SIGNS", "UNSPACED", "UNSPACED_RANGES", "Vocabulary", "WordVectors", "tokenize"]

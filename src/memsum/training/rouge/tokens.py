@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import MissingExtraError
-from memsum.text import UNSPACED
+from memsum.text import SIGNS, UNSPACED
 
 REMEMBERED = 1 << 18  # words, at about 220 bytes each: more than thousands of papers have, and a bound on memory
 
@@ -114,4 +114,5 @@ def snowball() -> Tokenizer:
 @cache
 def unicode_words() -> Tokenizer:
     """Return a tokenizer for any language: words as they are; each letter is one where no spaces are written."""
-    return Tokenizer(rf"[{UNSPACED}]|[^\W_{UNSPACED}]+", str)
+    letters = rf"[^\W_{UNSPACED}]"
+    return Tokenizer(rf"[{UNSPACED}]|{letters}+(?:[{SIGNS}]+{letters}*)*", str)
