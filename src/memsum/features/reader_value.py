@@ -39,6 +39,8 @@ _USUAL = 22.0  # tokens of a sentence
 _FARTHEST = 4.0  # standard deviations from the mean
 _BRIEF = 40, 120  # sentences between which a document has the size of those that the network has learned from
 _MANUAL = 600, 1200  # sentences between which a technical document is taken for a manual, not for a proposal
+_KNOWN = 0.6, 0.95  # probabilities of a document's likeliest kind between which its kind becomes known
+_UNKNOWN = 0.8  # of the decision in a document of no known kind
 _DECIDES = 0.1, 0.9  # a share below decides nothing, one above everything
 _TEXTBOOK = 0.6, 0.85
 _CHAPTER = 150, 220  # sentences of a part of a textbook between which it becomes a chapter
@@ -168,13 +170,17 @@ class ReaderModel:
     def everyday(self, style: F32, sentences: int, *, is_proposal: bool = True) -> float:
         """Return the share, from 0 to 1, that the value for readers has in the decision about a document's sentences.
 
-        All of it in everyday documents, little or nothing in papers and reports. A brief document is more likely a mail
-        or a notice than what its words remind of; a very long one, or one without the sections that proposals have, is
-        more likely a manual than a proposal. A chapter of a textbook is left to the network.
+        All of it in everyday documents, most in those of no known kind, little or none in papers and reports. A brief
+        document is more likely a mail or a notice than what its words remind of; a very long one, or one without the
+        sections that proposals have, is more likely a manual than a proposal. A chapter of a textbook is left to the
+        network.
         """
-        brief, usual, long = self.shares @ self._kinds(style)
+        kinds = self._kinds(style)
+        brief, usual, long = self.shares @ kinds
         share = brief + _between_logs(_BRIEF, sentences) * (usual - brief)
         share += (_between(_MANUAL, sentences) if is_proposal else 1.0) * (long - usual)
+        known = _between(_KNOWN, float(kinds.max()))
+        share = (1 - known) * max(share, _UNKNOWN) + known * share
         return _between(_DECIDES, float(share)) * (1 - self.is_chapter(style, sentences))
 
     def is_chapter(self, style: F32, sentences: int) -> float:

@@ -44,15 +44,14 @@ from memsum.text import tokenize
 from memsum.training.corpus.keys import Key
 from memsum.training.corpus.records import Example
 
-TEXTBOOKS = ("textbooks", "chapters")
+TEXTBOOKS = "textbooks"
 # Shares of the value for readers in the decision in brief, usual and very long documents of a kind: so much that human
 # summaries are matched as well as by the network alone, or better.
 _EVERYDAY = 1.0, 1.0, 1.0
 _SHARES = {
     "proposals": (0.3, 0.25, 1.0),
     "textbooks": (0.6, 0.3, 0.3),
-    "chapters": (0.6, 0.3, 0.3),
-    "meetings": (1.0, 0.2, 0.2),
+    "meetings": (1.0, 0.0, 0.0),
     "stories": (1.0, 0.3, 0.3),
     "bills": (0.0, 0.0, 0.0),
 }
@@ -135,7 +134,7 @@ def fit_reader(
 ) -> ReaderModel:
     """Fit a model to documents with keys; `others` are the styles of other kinds of documents, by kind.
 
-    The `chapters` are of one of the kinds `TEXTBOOKS`.
+    The `chapters` are of the kind `TEXTBOOKS`.
     """
     values = np.concatenate([_in_context(document.features) for document in keyed])
     centre, scale = _moments(values)
@@ -305,7 +304,7 @@ def _fit_styles(everyday: Sequence[F32], others: Mapping[str, Sequence[F32]]) ->
     optimizer.step(closure)  # type: ignore[no-untyped-call]
     fitted = linear.detach()
     shares = [_EVERYDAY, *(_SHARES.get(name, _OTHER_SHARES) for name in others)]
-    is_textbook = [name in TEXTBOOKS for name in kinds]
+    is_textbook = [name == TEXTBOOKS for name in kinds]
     return (
         centre,
         scale,
