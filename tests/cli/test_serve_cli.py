@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 import urllib.request
 from pathlib import Path
 
@@ -45,6 +46,22 @@ def test_it_serves_until_interrupted(model_folder: Path) -> None:
         rest = process.stderr.read()
         process.wait(20)
     assert "Traceback" not in rest
+
+
+def test_it_opens_the_page(model_folder: Path, tmp_path: Path) -> None:
+    opened, script = tmp_path / "opened", tmp_path / "browser.py"
+    script.write_text(f"import sys; open({str(opened)!r}, 'w').write(sys.argv[1])")
+    command = [sys.executable, "-m", "memsum", "serve", "--open", "--port", "0", "--model", str(model_folder)]
+    environment = {**os.environ, "BROWSER": f"{sys.executable} {script} %s"}
+    with subprocess.Popen([*command, "--workers", "1"], stderr=subprocess.PIPE, text=True, env=environment) as process:
+        assert process.stderr
+        address = process.stderr.readline().split()[3]
+        until = time.monotonic() + 20
+        while not (opened.exists() and opened.read_text()) and time.monotonic() < until:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.wait(20)
+    assert opened.read_text() == address
 
 
 def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:

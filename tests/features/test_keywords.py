@@ -70,6 +70,17 @@ def test_a_run_is_one_term_and_no_near_copy_stands_beside_it(default: Summarizer
     assert "residual learning networks" not in {term.text.lower() for term in default.read(text).keywords}
 
 
+def test_terms_that_begin_alike_are_near_copies_and_those_that_end_alike_are_two(default: Summarizer) -> None:
+    text = (
+        "Wild bees nest in the ground. Honey bees live in hives. Wild bees fly early. Honey bees store honey. "
+        "The garden fence is high. The garden gate is shut. Each garden fence keeps deer out. A garden gate creaks. "
+        "Wild bees are many. Honey bees are few."
+    )
+    terms = {term.text.lower() for term in default.read(text).keywords}
+    assert {"wild bees", "honey bees"} <= terms
+    assert len({term for term in terms if "garden" in term}) == 1
+
+
 def test_pieces_of_a_rare_word_are_one_word(default: Summarizer) -> None:
     text = "Zorbaquine lowered the fever. We gave zorbaquine twice. The dose of zorbaquine was small. Fever is common."
     terms = {term.text for term in default.read(text).keywords}

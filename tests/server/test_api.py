@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from io import BytesIO
 from typing import Any
 
@@ -10,6 +11,7 @@ from fastapi.testclient import TestClient
 from pypdf import PdfReader
 
 from memsum import Summarizer, __version__, read_document
+from memsum.document.formats import FORMATS, TITLES
 from memsum.server.pages import STATIC
 
 
@@ -232,6 +234,25 @@ def test_models_and_health(client: TestClient) -> None:
     assert answer["models"][0]["name"] == "tiny"
     assert answer["models"][0]["max_sentences"] == 4
     assert client.get("/healthz").json() == {"status": "ok"}
+
+
+def test_the_page_about_the_api_has_types_requests_answers_and_formats(client: TestClient) -> None:
+    page = unescape(client.get("/docs").text)
+    operations = [o for path in client.get("/openapi.json").json()["paths"].values() for o in path.values()]
+    assert page.count('aria-label="Request">curl ') == len(operations)
+    assert "text or list of text" in page
+    assert '"document" or "extraction"' in page
+    assert "curl -F file=@paper.pdf http://testserver/v1/readings</pre>" in page
+    assert '"text": "Fares cover less than a tenth of a trip."' in page
+    for one in FORMATS:
+        assert f"<td>{one.title}</td><td>{', '.join(one.suffixes)}</td>" in page
+    assert f"{TITLES}." in client.get("/").text
+
+
+def test_an_address_is_refused_like_on_the_command_line(client: TestClient) -> None:
+    answer = client.post("/v1/summarize", json={"text": "https://example.org/a.pdf"})
+    assert answer.status_code == 422
+    assert answer.json()["error"].endswith("is an address, and memsum fetches nothing from the network.")
 
 
 def test_pages_load_nothing_from_elsewhere(client: TestClient) -> None:

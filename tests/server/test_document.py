@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .browsing import DONE, MARKS, PATIENCE, drop, playwright, slide
+from .browsing import DONE, MARKS, PATIENCE, drop, playwright, quotes, slide
 from .conftest import pdf_of
 
 pytestmark = MARKS
@@ -95,3 +95,79 @@ def test_a_page_that_cannot_be_drawn_is_a_sentence(page: playwright.Page, paper_
     shown = page.locator(".page[data-page='1'] .placeholder")
     playwright.expect(shown).to_have_text("Page 1 takes too long to draw. Read its text instead.", timeout=PATIENCE)
     _drawn(page, 2)
+
+
+def test_contents_filter_the_quotes(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    slide(page, 11)
+    numbers = page.locator("#list li .step").all_inner_texts()
+    page.click("#contents summary")
+    page.get_by_role("button", name="Results 3").click()
+    assert len(quotes(page)) == 3
+    assert set(page.locator("#list li .step").all_inner_texts()) < set(numbers)  # a quote keeps its number
+    assert page.locator("#only").inner_text().startswith("Only from Results")
+    assert page.locator("#document mark").count() == 3
+    page.locator("#only button").click()
+    assert len(quotes(page)) == 11
+
+
+def test_words_are_found_in_text_and_pages(page: playwright.Page, paper: str, paper_pdf: bytes) -> None:
+    drop(page, "roads.md", paper.encode())
+    page.keyboard.press("f")
+    page.keyboard.type("LIGHTING")
+    hits = page.locator("#hits")
+    count = paper.lower().count("lighting")
+    assert hits.inner_text() == f"1 of {count}"
+    page.keyboard.press("Enter")
+    assert hits.inner_text() == f"2 of {count}"
+    assert page.evaluate("[...CSS.highlights.get('found')].map(String)") == ["lighting"]
+    page.click("#previous")
+    assert hits.inner_text() == f"1 of {count}"
+    page.fill("#find", "zebra")
+    assert hits.inner_text() == "none"
+    assert page.locator("#next").is_hidden()
+    drop(page, "roads.pdf", paper_pdf)
+    _drawn(page, 1)
+    page.fill("#find", "sensitivity")
+    assert page.locator("#hits").inner_text() == "1 of 1"
+    assert page.locator(".page[data-page='2'] .hit").count() == 1
+
+
+def test_what_is_no_running_text_is_folded(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", f"{paper}2. Jones K. Another scheme. 2004.\n".encode())
+    folded = page.locator("#document .fold")
+    assert folded.locator("summary").all_inner_texts() == ["References (2 lines)"]
+    assert folded.locator("p").first.is_hidden()
+    page.fill("#find", "Another scheme")
+    assert folded.locator("p").first.is_visible()
+
+
+def test_the_own_abstract_is_in_a_tab(page: playwright.Page) -> None:
+    text = "# Bees\n\n## Abstract\n\nWe counted wild bees. Few were rare.\n\n## Methods\n\nEach plot was visited.\n"
+    drop(page, "bees.md", text.encode())
+    page.locator("#warnings button").click()  # "Read it", beside the note that there is one
+    assert page.locator("#abstract").inner_text() == "We counted wild bees. Few were rare."
+    assert page.locator("#document").is_hidden()
+    page.locator("#list li a").first.click()
+    assert page.locator("#document mark.here").is_visible()
+
+
+def test_questions_are_kept_as_a_list(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    for question in ("How were missing values replaced?", "Who is the king of France?"):
+        page.fill("#about", question)
+        page.keyboard.press("Enter")
+    playwright.expect(page.locator("#missing")).to_be_visible(timeout=PATIENCE)
+    chips = page.locator("#asked .chip")
+    page.get_by_role("button", name="How were missing values replaced?", exact=True).click()
+    playwright.expect(page.locator("#list li.here a")).to_contain_text("Missing values were replaced", timeout=PATIENCE)
+    assert page.locator("#document mark.here").is_visible()  # the document went to the best answer
+    page.reload()
+    page.wait_for_selector(DONE)
+    assert chips.count() == 5  # the summary, and two questions that can be removed
+    page.get_by_role("button", name="Remove the question Who is").click()
+    assert chips.count() == 3
+    page.get_by_role("button", name="Summary", exact=True).click()
+    playwright.expect(page.locator("#list li")).to_have_count(4, timeout=PATIENCE)
+    suggested = page.locator("#terms button").all_inner_texts()
+    assert suggested == []  # one word is no topic: Background, Methods, Results

@@ -26,6 +26,7 @@ def serve(
         str | None,
         typer.Option(envvar="MEMSUM_TOKEN", help="Require this bearer token; best set in the environment."),
     ] = None,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     model: Model = "default",
 ) -> None:
     """Serve summaries over HTTP, with a web page to paste or drop documents on.
@@ -54,4 +55,4 @@ def serve(
         workers=given.workers, queue=queue, seconds=timeout, bytes=size, held_bytes=8 * size, token=token or None
     )
     with open_socket(host, port) as opened:
-        app.serve(model, settings, opened, say)
+        app.serve(model, settings, opened, say, open_page=open_page)

@@ -84,13 +84,10 @@ def refuse_name(text: str) -> None:
         raise DocumentError(f"{line!r} is the name of a file, not a text.", f"Give a path: Path({line!r}).")
 
 
-def refuse_address(name: str) -> None:
-    """Refuse what begins like the address of a web page: memsum fetches nothing."""
+def refuse_address(name: str, hint: str = "Download it, or pipe it: curl -s ADDRESS | memsum summarize -") -> None:
+    """Refuse what is the address of a web page: memsum fetches nothing."""
     if _ADDRESS.match(name):
-        raise DocumentError(
-            f"{name} is an address, and memsum fetches nothing from the network.",
-            "Download it, or pipe it: curl -s ADDRESS | memsum summarize -",
-        )
+        raise DocumentError(f"{name[:_LONGEST_NAME]} is an address, and memsum fetches nothing from the network.", hint)
 
 
 def _one_line(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,8 +22,7 @@ _WORDS, _PAIRS = 150, 80  # candidates: the most salient
 _RARE = 0.55  # least weight of a word that can be a term; "two" and "year" have less
 _OF_PAIRS = 2.0  # score of a pair against a word of the same probability
 _TIED = 0.3  # share of a word's occurrences in a longer term that make it a part of that term
-_AS_GOOD = 0.7  # of the score of its word, that a longer term needs to stand beside it
-_TOGETHER = 0.5  # share of a term's sentences with an overlapping term, that make both parts of one run
+_MODIFIES = 0.75  # share of a word's occurrences before another term from which on it is half a term
 _SHORT = 3  # letters
 _SPELLED = 12  # sentences that show how a term is written
 
@@ -72,7 +71,7 @@ class KeywordFinder:
     def find(self, most: int = MOST) -> tuple[Keyword, ...]:
         words = [self.vocabulary.words[word] for word in np.unique(self.ids).tolist()]
         candidates = _Candidates(self.counts, self.salience, words)
-        chosen = _choose(candidates.terms(), most, candidates.sentences)
+        chosen = _choose(candidates.terms(), most)
         numbered = list(zip(self.numbers.tolist(), self.sentences, strict=True))
         return tuple(candidates.keyword(term, numbered) for term in chosen)
 
@@ -87,6 +86,9 @@ class _Candidates:
         pieces = np.array([word[0] == "~" for word in words], bool)
         goes_on = counts.pairs.frequencies * pieces[counts.pairs.second]
         self._continued = np.bincount(counts.pairs.first, goes_on, len(words))
+        is_term = np.array([self._is_allowed(row) for row in range(len(words))], bool)
+        before = counts.pairs.frequencies * is_term[counts.pairs.second]
+        self._modifies = np.bincount(counts.pairs.first, before, len(words)) / np.maximum(counts.frequencies, 1)
 
     def terms(self) -> list[_Term]:
         counts, pairs, worth = self._counts, self._counts.pairs, self._worth
@@ -137,6 +139,8 @@ class _Candidates:
         return bool(self._counts.weights[row] >= _RARE) and _may_be_term(word)
 
     def _add(self, found: dict[tuple[str, ...], _Term], rows: Rows, score: float, count: int) -> None:
+        if self._modifies[rows[-1]] >= _MODIFIES:
+            return  # half a term
         first, last = self._words[rows[0]], self._words[rows[-1]]
         if first[0] == "~" or last[-1] == "~" or ("~" in last and self._continued[rows[-1]] >= count):
             return  # half a word
@@ -174,46 +178,44 @@ class _Candidates:
         return found
 
 
-def _choose(terms: list[_Term], most: int, sentences: Callable[[_Term], set[int]]) -> list[_Term]:
-    """Choose the best terms; a word that mostly occurs in a longer term is none of its own, nor the other way round."""
+def _choose(terms: list[_Term], most: int) -> list[_Term]:
+    """Choose the best terms; a longer term takes the place of its parts if it is not rare among them."""
     chosen: list[_Term] = []
     for term in sorted(terms, key=lambda term: (-term.score, -term.count, term.words)):
         if len(chosen) >= most:
             break
-        if any(_contains(other, term) and other.count >= _TIED * term.count for other in chosen):
-            continue
         parts = [other for other in chosen if _contains(term, other)]
-        if any(
-            term.count < _TIED * part.count and (len(part.words) > 1 or term.score < _AS_GOOD * part.score)
-            for part in parts
-        ):
-            continue
-        for part in parts:
-            if term.count >= _TIED * part.count:
+        if all(term.count >= _TIED * part.count for part in parts):
+            for part in parts:
                 chosen.remove(part)
                 term.score = max(term.score, part.score)
-        if any(_overlaps(term, other) and _mostly_in(sentences(term), sentences(other)) for other in chosen):
-            continue
-        chosen.append(term)
+        if not any(_is_near(term, other) for other in chosen):
+            chosen.append(term)
     return sorted(chosen, key=lambda term: (-term.score, -term.count, term.words))
 
 
 def _contains(longer: _Term, shorter: _Term) -> bool:
-    inner, outer = " ".join(map(singular, shorter.words)), " ".join(map(singular, longer.words))
-    return longer is not shorter and f" {inner} " in f" {outer} "
+    return f" {' '.join(_parts(shorter))} " in f" {' '.join(_parts(longer))} "
 
 
-def _overlaps(first: _Term, second: _Term) -> bool:
-    """Tell whether one term ends with the words that the other begins with: parts of one longer run."""
-    shorter = min(len(first.words), len(second.words))
-    return any(
-        first.words[-size:] == second.words[:size] or second.words[-size:] == first.words[:size]
-        for size in range(1, shorter)
+def _is_near(first: _Term, second: _Term) -> bool:
+    """Tell whether terms are near copies: one in the other, both with one beginning, or one where the other ends.
+
+    Those that only end alike, such as wild bees and honey bees, are two.
+    """
+    one, other = _parts(first), _parts(second)
+    sizes = range(1, min(len(one), len(other)))
+    return (
+        _contains(first, second)
+        or _contains(second, first)
+        or one[0] == other[0]
+        or any(one[-size:] == other[:size] or other[-size:] == one[:size] for size in sizes)
     )
 
 
-def _mostly_in(own: set[int], others: set[int]) -> bool:
-    return len(own & others) >= _TOGETHER * len(own)
+def _parts(term: _Term) -> list[str]:
+    """Return the words of a term, those with hyphens apart, without the plural's ending."""
+    return [singular(part) for word in term.words for part in word.split("-") if part]
 
 
 def _may_be_term(word: str) -> bool:

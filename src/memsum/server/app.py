@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import logging
 import socket
+import threading
+import webbrowser
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -32,7 +34,14 @@ _LOG = logging.getLogger("memsum.server")
 _SENTENCES = {404: "Not found.", 405: "Method not allowed."}
 
 
-def serve(model: str | Path, settings: Settings, opened: socket.socket, report: Callable[[str], None]) -> None:
+def serve(
+    model: str | Path,
+    settings: Settings,
+    opened: socket.socket,
+    report: Callable[[str], None],
+    *,
+    open_page: bool = False,
+) -> None:
     """Serve until interrupted; `report` gets what the user should know first."""
     if is_loopback(opened.getsockname()[0]):
         settings = replace(settings, hosts=LOOPBACK_NAMES)
@@ -42,6 +51,8 @@ def serve(model: str | Path, settings: Settings, opened: socket.socket, report: 
         if settings.hosts is None and settings.token is None:
             report("Everyone who can reach this address can use the server: set MEMSUM_TOKEN to ask for a token.")
         report(f"memsum listens on {address_of(opened)}/ (Ctrl-C ends it).")
+        if open_page:  # in a thread: some browsers return when they are closed
+            threading.Thread(target=webbrowser.open, args=(f"{address_of(opened)}/",), daemon=True).start()
         make_server(app).run(sockets=[opened])
     finally:
         app.state.workers.close()

@@ -16,7 +16,7 @@ from memsum._version import __version__
 from memsum.document import Document
 from memsum.document.load import read_isolated
 from memsum.document.readers.pdf.images import MEDIA_TYPE, draw_page
-from memsum.document.source import with_sentences
+from memsum.document.source import refuse_address, with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
 from memsum.isolation import SECONDS, Answer, resident_mb
 from memsum.options import SummaryOptions
@@ -315,6 +315,8 @@ class Service:
 
     def _parse(self, source: str | Upload, deadline: float, language: str | None) -> Document:
         content, prefix = (source, "") if isinstance(source, str) else (source.content, f"{source.name}: ")
+        if isinstance(source, str):
+            refuse_address(source.strip(), "Download what is there, and give the file or its text.")
         most = self._settings.text_bytes
         if isinstance(content, str) and len(content.encode("utf-8", "replace")) > most:
             raise self._too_large()

@@ -9,10 +9,14 @@ import * as session from "./session.js";
 import { drawStrip, drawWindow } from "./strip.js";
 import { TextView } from "./text.js";
 
-const MOST = 30; // sentences of a summary
+const MOST = 30; // sentences of a summary, or half as many more as the model suggests
+const MOST_EXTRACTIONS = 200; // that the server gives at once
 const PAUSE = 120; // milliseconds after which a question that is being typed is asked
 const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
-const MOST_TERMS = 6; // suggestions of what to ask
+const MOST_TERMS = 5; // suggestions of what to ask: terms, and headings
+const MOST_HEADINGS = 3;
+const NUMBER = /^(?:[\d.)(]+|[IVX]+\.|(?:chapter|part|section|appendix)\s+\S+)\s*/i; // that a heading begins with
+const NAMES = /^(?:\S+\s+){1,6}\S+$/; // a heading that names a topic has two to seven words
 const OPTIONS = ["order", "even", "roles", "context"];
 const TABS = { pages: "pages", text: "document", abstract: "abstract" }; // and their panels
 
@@ -79,7 +83,8 @@ function open(reading) {
   session.remember(reading.id, title);
   document.title = `${title} – memsum`;
   $("title").textContent = title;
-  $("length").max = Math.min(MOST, reading.document.sentences);
+  state.most = Math.min(Math.max(MOST, Math.round(1.5 * reading.own)), MOST_EXTRACTIONS, reading.document.sentences);
+  $("length").max = state.most;
   $("length").value = view.length ?? reading.own;
   $("about").value = state.about;
   $("find").value = $("hits").textContent = "";
@@ -172,19 +177,19 @@ function showFacts(pages) {
     reading.documents.length > 1 ? reading.documents.map(({ name }) => name).join(", ") : null,
     state.pages ? plural(state.pages, "page") : null,
     plural(reading.document.words, "word"),
-    saved > 0 ? `saves ${saved} of ${all} minutes of reading` : null,
+    saved > 0 && taken.length ? `saves ${saved} of ${all} minutes of reading` : null,
   ];
   $("facts").textContent = facts.filter(Boolean).join(" · ");
 }
 
 // --- orders of extraction -----------------------------------------------------------------------------------------
 
-const bySection = () => $("order").value === "section";
+const bySection = () => $("order").value === "section" && !state.about;
 
 function query() {
   const parameters = new URLSearchParams();
   if (state.about) parameters.set("about", state.about);
-  if (bySection()) parameters.set("by", "section");
+  else if (bySection()) parameters.set("by", "section");
   else if ($("even").checked) parameters.set("spread", "true");
   return parameters;
 }
@@ -198,7 +203,7 @@ async function complete() {
   if (!state.orders.has(key)) {
     $("result").ariaBusy = "true";
     try {
-      const order = await (await request(`v1/readings/${reading.id}?extractions=${MOST}&${key}`)).json();
+      const order = await (await request(`v1/readings/${reading.id}?extractions=${state.most}&${key}`)).json();
       if (reading === state.reading) state.orders.set(key, order);
     } catch (error) {
       if (!isLate()) {
@@ -288,13 +293,17 @@ function showAsked() {
   $("asked").replaceChildren(all, ...chips);
 }
 
-// Suggest what to ask: the document's own terms.
-function suggest({ keywords }) {
-  const terms = keywords.slice(0, MOST_TERMS);
-  $("terms").hidden = !terms.length;
+// Suggest what to ask: the document's own terms, then headings that name a topic.
+function suggest({ keywords, parts }) {
+  const terms = keywords.slice(0, MOST_TERMS).map(({ text }) => text);
+  const headings = parts.filter(({ kind }) => kind === "heading").map(({ pieces }) => pieces.map(({ text }) => text).join("").trim().replace(NUMBER, ""));
+  const isSaid = (heading) => terms.some((term) => heading.toLowerCase().includes(term.toLowerCase()));
+  const named = [...new Set(headings)].filter((heading) => NAMES.test(heading) && !isSaid(heading));
+  const suggestions = [...terms, ...named.slice(0, MOST_HEADINGS)];
+  $("terms").hidden = !suggestions.length;
   $("terms").replaceChildren(
-    ...terms.map(({ text, count }) => {
-      const chip = element("button", { type: "button", className: "chip", title: plural(count, "time") }, text);
+    ...suggestions.map((text) => {
+      const chip = element("button", { type: "button", className: "chip" }, text);
       chip.addEventListener("click", () => ask(text));
       return chip;
     }),
@@ -306,8 +315,8 @@ function suggest({ keywords }) {
 function update() {
   const { reading, texts, only } = state;
   const wanted = Number($("length").value);
-  const all = pick(state.order, wanted, state.isOwn);
-  if (state.about ? bySection() : $("order").value !== "extraction") all.sort((a, b) => a.index - b.index);
+  const all = pick(state.order, wanted);
+  if (!state.about && $("order").value !== "extraction") all.sort((a, b) => a.index - b.index);
   const quotes = only === null ? all : all.filter(({ index }) => groupName(reading, reading.sentences[index]) === only);
   state.quotes = quotes;
   state.taken = quotes.map(({ index }) => index);
@@ -316,6 +325,7 @@ function update() {
   $("length").setAttribute("aria-valuetext", `${wanted} sentences`);
   $("summary-heading").textContent = state.about ? "Answers, the best first" : "Summary";
   $("even").disabled = bySection();
+  $("order").parentElement.hidden = $("even").parentElement.hidden = Boolean(state.about); // answers come best first
   const withRoles = $("roles").checked && !$("roles").parentElement.hidden;
   $("result").classList.toggle("coloured", withRoles);
   $("legend").hidden = !withRoles;

@@ -4,10 +4,9 @@ import { element } from "./dom.js";
 const ROLES = ["background", "aim", "method", "result", "conclusion", null];
 const NO_ROLE = "no role";
 
-// The quotes of a summary, each with its number: what the model chooses, or as many as are wanted.
-export function pick(order, wanted, isOwn) {
-  const quotes = isOwn ? order.chosen : order.extractions.slice(0, wanted);
-  return quotes.map((quote, index) => ({ ...quote, step: index + 1 }));
+// The quotes of a summary, each with its number: every summary is the beginning of one order.
+export function pick(order, wanted) {
+  return order.extractions.slice(0, wanted).map((quote, index) => ({ ...quote, step: index + 1 }));
 }
 
 // The list: flat, or folded by section; `reading` has all about a sentence, `texts` what it says.

@@ -1,0 +1,41 @@
+"""The page by the rules of WCAG 2.2, A and AA, as axe checks them, in the light and in the dark."""
+
+from __future__ import annotations
+
+import pytest
+
+from .browsing import MARKS, PATIENCE, drop, playwright, slide
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytestmark = MARKS
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+
+
+def _violations(page: playwright.Page) -> list[str]:
+    found = axe.Axe().run(page, options=RULES).response["violations"]
+    return [f"{one['id']}: {node['html']} {node['failureSummary']}" for one in found for node in one["nodes"]]
+
+
+@pytest.mark.parametrize("colours", ["light", "dark"])
+def test_no_rule_is_broken(page: playwright.Page, paper: str, paper_pdf: bytes, colours: str, url: str) -> None:
+    page.emulate_media(color_scheme=colours)
+    assert _violations(page) == []
+    drop(page, "roads.md", paper.encode())
+    slide(page, 11)
+    page.fill("#find", "lighting")
+    assert _violations(page) == []
+    page.locator("#list li a").first.click()
+    page.click("#contents summary")
+    assert _violations(page) == []
+    page.fill("#about", "Who is the king of France?")
+    page.keyboard.press("Enter")
+    playwright.expect(page.locator("#missing")).to_be_visible(timeout=PATIENCE)
+    assert _violations(page) == []
+    drop(page, "roads.pdf", paper_pdf)
+    slide(page, 9)
+    playwright.expect(page.locator(".page.drawn")).to_have_count(2, timeout=PATIENCE)
+    page.locator("#list li a").first.click()
+    assert _violations(page) == []
+    page.goto(f"{url}docs")
+    assert _violations(page) == []
