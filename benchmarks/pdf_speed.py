@@ -60,6 +60,14 @@ SLIDE = """() => {
 }"""
 
 
+# From the arrival of the document to that of the first picture of a page, and how long that took itself; milliseconds.
+DRAWN = """() => {
+  const [read] = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/v1/readings"));
+  const [first] = performance.getEntriesByType("resource").filter(({ name }) => name.includes("/pages/"));
+  return [first.responseEnd - read.responseEnd, first.responseEnd - first.startTime];
+}"""
+
+
 def make_paper(layout: str, pages: int, folder: Path) -> Path:
     """A paper of exactly so many pages."""
     from pypdfium2 import PdfDocument
@@ -178,9 +186,12 @@ def slide(place: Place, path: Path) -> None:
         page.goto(f"http://{place[0]}:{place[1]}/")
         page.set_input_files("#file", path)
         page.wait_for_selector("#result[aria-busy=false] #list li")
+        page.wait_for_selector(".page.drawn")
+        drawn = page.evaluate(DRAWN)
         page.evaluate(SLIDE)
         times = page.evaluate(SLIDE)
         browser.close()
+    print(f"  first page: {drawn[0]:.0f} ms from the answer to its picture, {drawn[1]:.0f} ms of it for the picture")
     print(f"  slider: {statistics.median(times):.1f} ms at the median, {max(times):.1f} ms at most, of {len(times)}")
 
 

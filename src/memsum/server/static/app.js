@@ -12,6 +12,7 @@ import { TextView } from "./text.js";
 const MOST = 30; // sentences of a summary, or half as many more as the model suggests
 const MOST_EXTRACTIONS = 200; // that the server gives at once
 const PAUSE = 120; // milliseconds after which a question that is being typed is asked
+const SOON = 30; // milliseconds
 const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
 const MOST_TERMS = 5; // suggestions of what to ask: terms, and headings
 const MOST_HEADINGS = 3;
@@ -93,11 +94,11 @@ function open(reading) {
   document.querySelector("[data-format=pdf]").hidden = reading.format !== "pdf";
   said("");
   suggest(reading);
-  showDocument(reading, view.tab);
+  $("result").ariaBusy = "true";
+  showDocument(reading, view.tab).then(() => reading === state.reading && complete());
   answer(reading);
   window.scrollTo(0, 0);
   $("length").focus({ preventScroll: true });
-  complete();
 }
 
 const nameOf = (reading) => (reading.documents[0].name === "summary" ? "Pasted text" : reading.documents[0].name);
@@ -123,7 +124,7 @@ function showDocument(reading, tab) {
   $("tabs").hidden = !isPdf && !abstract.length;
   $("abstract").replaceChildren(...abstract.map(({ pieces }) => element("p", {}, ...pieces.map(({ text }) => text))));
   views.text.nodes = views.pages.pages = null;
-  turn(tab && !$(`tab-${tab}`).hidden ? tab : isPdf ? "pages" : "text");
+  return turn(tab && !$(`tab-${tab}`).hidden ? tab : isPdf ? "pages" : "text");
 }
 
 // Turn to a view of the document; it is built when it is first shown.
@@ -146,8 +147,10 @@ async function layPages(reading) {
   $("pages").replaceChildren(element("p", { className: "placeholder" }, "Reading …"));
   try {
     const layout = await (await request(`v1/readings/${reading.id}/pages`)).json();
-    if (reading === state.reading) views.pages.show(reading.id, layout);
-    if (reading === state.reading) showFacts(layout.pages.length);
+    if (reading !== state.reading) return;
+    views.pages.show(reading.id, layout);
+    showFacts(layout.pages.length);
+    await new Promise((done) => setTimeout(done, SOON)); // the first page is asked for before anything else
   } catch (error) {
     if (reading === state.reading) $("pages").replaceChildren(element("p", { className: "placeholder" }, error.message));
   }
