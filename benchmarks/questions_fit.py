@@ -3,11 +3,12 @@
     python benchmarks/questions_fit.py --prose PAPERS.jsonl.zst KEYS.jsonl --transcripts MEETINGS.jsonl.zst
         [--output src/memsum/query/minilm/weights.json]
 
-Four small problems, solved by L-BFGS. "prose" and "transcript": scores whose softmax over a document's sentences is
-high for those that answer. "answered": the probability that the best quotes answer, from questions of which the keys
-say that the document has no answer, about other documents, and with the answer removed. "quote": the same for one
-quote. The threshold is the one below which the share `REFUSED` of the answerable questions falls. Scores for the last
-two come from weights that were learned without the document.
+Five small problems, solved by L-BFGS. "first", "prose" and "transcript": scores whose softmax over a document's
+sentences is high for those that answer; "first" chooses the candidates that are encoded. "answered": the probability
+that the best quotes answer, from questions of which the keys say that the document has no answer, about other
+documents, and with the answer removed. "quote": the same for one quote. The threshold is the one below which the share
+`REFUSED` of the answerable questions about whole documents falls. Scores for the last two come from weights that were
+learned without the document.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from memsum.query.answered import ANSWERED, summarize_evidence
+from memsum.query.answered import ANSWERED, UNLIKELY, is_elsewhere, probability, summarize_evidence
 from memsum.query.embedder import Embedder
-from memsum.query.evidence import PROSE, TRANSCRIPT, Evidence, Lexicon
+from memsum.query.evidence import FIRST, PROSE, TRANSCRIPT, Evidence, Lexicon
 from memsum.query.index import prose_scores, transcript_values
 from memsum.query.passages import Passages
 from memsum.query.question import Question
@@ -36,10 +37,11 @@ FOLDS = 5
 RIDGE = 1e-3
 HIDDEN, SEEDS, HIDDEN_RIDGE = 8, 3, 3e-3
 REFUSED = 0.05
-SWAPPED = 2  # questions about other documents per document
+SWAPPED = 4  # questions about other documents per document
 EXCERPT = 5, 25  # sentences of excerpts, one per document: mails and notes are as short
 # Weights of questions without an answer: by the keys, about other documents, with the answer removed.
-WITHOUT = {"unanswerable": 0.6, "elsewhere": 0.2, "removed": 0.2}
+WITHOUT = {"unanswerable": 0.6, "elsewhere": 0.45, "removed": 0.02}
+SHORT = 0.3  # weight of a question about an excerpt or a short document, beside one about a whole one
 WITHIN, MOST = 1.5, 5  # of an answer's scores, and its sentences
 IN_TRANSCRIPT = 3.0, 10
 # Which sentences of a passage are quoted: passages of a hundred turns do not teach it. They cost 0.04 of the share of
@@ -87,10 +89,12 @@ def gather(path: Path, file: int, embedder: Embedder, documents: int | None = No
             continue
         for text in case.unanswerable:
             add(number, lexicon, text, None, "unanswerable")
+        strangers = []
         for other in generator.permutation(len(cases))[:SWAPPED].tolist():
             texts = [one.text for one in cases[other].asked]
             if other != number and texts:
-                add(number, lexicon, texts[int(generator.integers(len(texts)))], None, "elsewhere")
+                strangers.append(texts[int(generator.integers(len(texts)))])
+                add(number, lexicon, strangers[-1], None, "elsewhere")
         size = int(generator.integers(*EXCERPT))
         start = int(generator.integers(max(len(case.passages) - size, 0) + 1))
         excerpt = Passages(case.passages.members[start : start + size], 0)
@@ -100,6 +104,8 @@ def gather(path: Path, file: int, embedder: Embedder, documents: int | None = No
             add(number, lexicon, one.text, inside, "asked" if inside.any() else "removed")
         for text in case.unanswerable:
             add(number, lexicon, text, None, "unanswerable")
+        for text in strangers:
+            add(number, lexicon, text, None, "elsewhere")
     return samples
 
 
@@ -112,6 +118,7 @@ def without_answer(sample: Sample) -> Sample:
         values=evidence.values[left],
         cosines=evidence.cosines[left],
         coverage=evidence.coverage[left],
+        alike=evidence.alike[left],
         gives=evidence.gives[left],
     )
     scores = None if sample.scores is None else sample.scores[left]
@@ -161,6 +168,22 @@ def fit_scores(
     return learned
 
 
+def fit_first(paths: Sequence[Path], embedder: Embedder) -> dict[str, float]:
+    """Learn what chooses the candidates, from all sentences of the documents; all files count alike."""
+    values, targets, weights = [], [], []
+    for path in paths:
+        before = len(values)
+        for case in read_cases(path):
+            lexicon = Lexicon(case.passages, embedder)
+            for one in case.asked:
+                if one.relevant is not None and one.relevant.any():
+                    values.append(lexicon.match(Question.of(one.text)).values)
+                    targets.append(one.relevant)
+        weights += [1 / (len(values) - before)] * (len(values) - before)
+    learned = fit_scores(values, targets, np.array(weights), all_alike=False)
+    return dict(zip(FIRST, learned.round(4).tolist(), strict=True))
+
+
 def fit_prose(samples: Sequence[Sample]) -> dict[str, float]:
     """Learn from all files alike, however many questions each has."""
     kept = [sample for sample in samples if sample.target.any()]
@@ -172,7 +195,7 @@ def fit_prose(samples: Sequence[Sample]) -> dict[str, float]:
 
 
 def fit_transcript(samples: Sequence[Sample], prose: dict[str, float]) -> dict[str, float]:
-    kept = [sample for sample in samples if sample.evidence.transcript is not None]
+    kept = [sample for sample in samples if sample.evidence.matches.transcript is not None]
     values = [transcript_values(one.evidence, prose_scores(one.evidence, prose)) for one in kept]
     learned = fit_scores(values, [one.relevant for one in kept], np.ones(len(kept)), all_alike=True)
     return dict(zip(TRANSCRIPT, learned.round(4).tolist(), strict=True)) | IN_PASSAGE
@@ -196,6 +219,7 @@ def fit_answered(samples: Sequence[Sample]) -> tuple[dict[str, Any], Floats]:
     weights = np.zeros(len(samples))
     for kind, weight in ({"asked": 1.0} | WITHOUT).items():
         weights[kinds == kind] = weight / max((kinds == kind).sum(), 1)
+    weights[[len(one.relevant) < EXCERPT[1] for one in samples]] *= SHORT
     fold = {key: place % FOLDS for place, key in enumerate(_shuffled({(s.file, s.document) for s in samples}))}
     folds = np.array([fold[one.file, one.document] for one in samples])
     apart = np.zeros(len(samples))
@@ -245,8 +269,6 @@ def fit_network(x: Floats, wanted: NDArray[np.bool_], weights: Floats) -> dict[s
 
 
 def log_odds(weights: dict[str, Any], x: Floats) -> Floats:
-    from memsum.query.answered import probability
-
     shares = np.array([probability(row, weights) for row in x])
     return np.asarray(np.log(shares / (1 - shares)))
 
@@ -281,9 +303,13 @@ def fit(prose: Sequence[Sample], transcripts: Sequence[Sample]) -> dict[str, Any
     keyed += [without_answer(sample) for sample in keyed if sample.kind == "asked" and not sample.target.all()]
     answered, apart = fit_answered(keyed)
     kinds = np.array([sample.kind for sample in keyed])
-    threshold = float(np.quantile(apart[kinds == "asked"], REFUSED))
+    apart[[is_elsewhere(sample.evidence) for sample in keyed]] = np.log(UNLIKELY / (1 - UNLIKELY))
+    are_whole = np.array([len(sample.relevant) >= EXCERPT[1] for sample in keyed])
+    threshold = float(np.quantile(apart[are_whole & (kinds == "asked")], REFUSED))
     for kind in ("asked", *WITHOUT):
-        print(f"refused of {kind}: {(apart[kinds == kind] < threshold).mean():.3f}")
+        own = kinds == kind
+        refused = [f"{(apart[own & part] < threshold).mean():.3f}" for part in (are_whole, ~are_whole)]
+        print(f"refused of {kind}: {refused[0]} of documents, {refused[1]} of excerpts and short ones")
     weights: dict[str, Any] = {"prose": fit_prose(prose)}
     weights["transcript"] = fit_transcript(transcripts, weights["prose"])
     weights["prose answer"], weights["transcript answer"] = [WITHIN, MOST], list(IN_TRANSCRIPT)
@@ -323,9 +349,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=Path("src/memsum/query/minilm/weights.json"))
     options = parser.parse_args()
     embedder = Embedder(options.output.parent)
+    embedder.weights["first"] = fit_first(options.prose, embedder)
     prose = [sample for number, path in enumerate(options.prose) for sample in gather(path, number, embedder)]
     transcripts = gather(options.transcripts, len(options.prose), embedder, options.meetings)
-    weights = fit(prose, transcripts)
+    weights = {"first": embedder.weights["first"]} | fit(prose, transcripts)
     assert len(weights["answered"]["mean"]) == len(ANSWERED)
     options.output.write_text(json.dumps(weights, indent=None, separators=(",", ": ")) + "\n", "utf-8")
 

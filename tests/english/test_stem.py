@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memsum.english.stem import singular, stem
+from memsum.english.stem import PAST, singular, stem
 from memsum.model.registry import find_model
 
 
@@ -26,6 +26,8 @@ from memsum.model.registry import find_model
         "die dies died dying",
         "company companies company's company’s",
         "realize realizes realized realizing realization realizations",
+        "pay pays paid paying",
+        "choose chooses chose chosen choosing",
     ],
 )
 def test_forms_of_a_word_have_one_stem(forms: str) -> None:
@@ -50,7 +52,9 @@ def test_stems_are_those_of_the_published_algorithm() -> None:
     words = (find_model("default").folder / "vocabulary.txt").read_text(encoding="utf-8").split("\n")[::20]
     # Later versions of the algorithm know more beginnings than nltk's.
     later = ("univers", "later", "emerg", "organ")
-    plain = [word for word in words if word.isascii() and word.isalpha() and not word.startswith(later)]
+    plain = [
+        word for word in words if word.isascii() and word.isalpha() and not word.startswith(later) and word not in PAST
+    ]
     assert len(plain) > 2000
     # nltk loses count of the regions where "-ization" becomes "-ize", and keeps the last letter.
     assert [word for word in plain if snowball.stem(word) not in (stem(word), f"{stem(word)}e")] == []

@@ -54,6 +54,13 @@ def test_a_missing_or_damaged_file_is_reported_in_one_sentence(tmp_path: Path, n
     assert caught.value.hint == "Reinstall memsum."
 
 
+def test_weights_without_a_part_are_reported(tmp_path: Path) -> None:
+    shutil.copytree(FOLDER, tmp_path / "minilm")
+    (tmp_path / "minilm" / "weights.json").write_text("{}", "utf-8")
+    with pytest.raises(MemsumError, match="do not fit each other"):
+        Embedder(tmp_path / "minilm")
+
+
 def test_plain_summaries_load_nothing_of_it() -> None:
     code = (
         "import sys, memsum; memsum.summarize('The crane broke. It was repaired. Nobody was hurt by it.');"

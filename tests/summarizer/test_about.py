@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import memsum
 from memsum import MemsumError, Summarizer
-from memsum.query.relevance import LIKELY, in_words
+from memsum.query.relevance import LIKELY, Relevance, in_words
+from memsum.summary import warnings
 
 DEMO = Path(__file__).parents[2] / "docs" / "demo"
 MEETING, BUSES = DEMO / "harbour-meeting.txt", DEMO / "night-buses.md"
@@ -48,8 +51,24 @@ def test_the_summary_quotes_what_bears_on_the_question(default: Summarizer) -> N
 
 def test_quotes_that_hardly_answer_the_question_come_with_a_warning(default: Summarizer) -> None:
     warning = "The document may not answer the question; these sentences come closest."
-    assert warning in default.summarize(BUSES, about="Who won the election?").warnings
+    scores = np.zeros(3, np.float32)
+    doubtful = Relevance(scores, scores, np.arange(3), found=True, within=1.0, most=5, answered=0.3)
+    assert warnings.of_question(doubtful) == (warning,)
+    assert warnings.of_question(replace(doubtful, answered=0.6)) == ()
     assert warning not in default.summarize(BUSES, about="How many drivers were trained?").warnings
+
+
+@pytest.mark.parametrize("about", ["Who pays for the crane?", "Who won the election?", "How do I install it?"])
+def test_questions_about_another_document_find_nothing(default: Summarizer, about: str) -> None:
+    assert not default.summarize(BUSES, about=about).found
+
+
+def test_an_answer_may_stand_behind_the_sentence_with_the_words(default: Summarizer) -> None:
+    text = (
+        "The office moved in March. A resident's permit is needed to park in the old town. It costs 48 euros a year. "
+        "The market is held on Thursdays. Bicycles may be left at the station. The museum has a new roof."
+    )
+    assert "It costs 48 euros a year." in default.summarize(text, about="How much is a permit for residents?").text
 
 
 def test_other_forms_of_a_word_are_found(default: Summarizer) -> None:

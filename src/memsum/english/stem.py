@@ -17,6 +17,25 @@ _IRREGULAR = {
     **{"skis": "ski", "skies": "sky", "dying": "die", "lying": "lie", "tying": "tie"},
     **{"idly": "idl", "gently": "gentl", "ugly": "ugli", "early": "earli", "only": "onli", "singly": "singl"},
 }
+# Past forms that no ending tells; not those that are mostly another word ("left", "rose").
+PAST = {
+    **{"paid": "pay", "bought": "buy", "sold": "sell", "told": "tell", "said": "say", "made": "make"},
+    **{"had": "have", "took": "take", "taken": "take", "gave": "give", "given": "give", "went": "go"},
+    **{"gone": "go", "came": "come", "became": "become", "began": "begin", "begun": "begin", "ran": "run"},
+    **{"held": "hold", "kept": "keep", "sent": "send", "spent": "spend", "lent": "lend", "built": "build"},
+    **{"brought": "bring", "thought": "think", "taught": "teach", "caught": "catch", "sought": "seek"},
+    **{"fought": "fight", "met": "meet", "won": "win", "lost": "lose", "got": "get", "gotten": "get"},
+    **{"sat": "sit", "stood": "stand", "understood": "understand", "found": "find", "grew": "grow"},
+    **{"grown": "grow", "knew": "know", "known": "know", "shown": "show", "drew": "draw", "drawn": "draw"},
+    **{"threw": "throw", "thrown": "throw", "flew": "fly", "flown": "fly", "wrote": "write", "written": "write"},
+    **{"drove": "drive", "driven": "drive", "spoke": "speak", "spoken": "speak", "broke": "break"},
+    **{"broken": "break", "chose": "choose", "chosen": "choose", "fell": "fall", "fallen": "fall"},
+    **{"risen": "rise", "ate": "eat", "eaten": "eat", "seen": "see", "wore": "wear", "worn": "wear"},
+    **{"stole": "steal", "stolen": "steal", "forgot": "forget", "forgotten": "forget", "hid": "hide"},
+    **{"hidden": "hide", "slept": "sleep", "sank": "sink", "sunk": "sink", "drank": "drink", "drunk": "drink"},
+    **{"swam": "swim", "sang": "sing", "sung": "sing", "rang": "ring", "fed": "feed", "led": "lead"},
+    **{"dealt": "deal", "meant": "mean", "felt": "feel", "heard": "hear"},
+}
 _WHOLE = word_set("inning outing canning herring earring proceed exceed succeed")
 # Beginnings that end before a suffix may: "university" and "universe", "organization" and "organ" are different words.
 _PREFIXES = ("gener", "commun", "arsen", "univers", "later", "emerg", "organ")
@@ -40,6 +59,7 @@ def stem(word: str) -> str:
     word = word.replace("’", "'").strip("'").removesuffix("'s")
     if len(word) < _SHORTEST or not (word.isascii() and word.isalpha()):
         return word
+    word = PAST.get(word, word)
     if word in _IRREGULAR:
         return _IRREGULAR[word]
     word = _mark_consonants(word)

@@ -13,19 +13,43 @@ from memsum.query.question import Question
 
 _KINDS = ("number", "date", "duration", "who", "where", "why", "how")
 _FORMS = ("how many", "how much", "how long", "which", "what", "will", "yes or no")
-_FIRST = ("cosine", "with previous", "words", "static", "rare coverage", "context", "heading")
+_FIRST = ("cosine", "with previous", "static", "heading")
 # What is known of a question and its best candidates, in this order.
 ANSWERED = (
-    *("score", "margin", "spread", "sentences", "best cosine", "cosine apart", "cosine 2", "cosine 3", "coverage"),
+    *("score", "margin", "spread", "sentences", "best cosine", "cosine apart", "cosine 2", "cosine 3"),
     *(f"first {name}" for name in _FIRST),
     *("known", "rarest missing", "missing", "question words"),
+    *(
+        "alike known",
+        "least known",
+        "rarest known",
+        "topic",
+        "names missing",
+        "names",
+        "alike",
+        "best alike",
+        "best heading",
+        "close",
+    ),
     *("typed", "typed score", "typed cosine", "number cosine", "number coverage", "typed in three"),
     *("counts", "counted in five", "counted", "money", "amount in five"),
     *_KINDS,
     *_FORMS,
 )
 _FAR = 4  # quotes with which the first is compared
+_CLOSE = 0.4  # cosine of a sentence about what the question is about
+_ODD = 0.5  # share of words that are no English ones, from which a question is taken for one in another language
+# Cosine below which no sentence is about what a question asks in other words: of the questions to learn from, 20 with
+# an answer and 1,319 about other documents are below it.
+_UNLIKE = 0.35
+UNLIKELY = 0.02  # probability of an answer there
 _BOUND = 4.0  # standard deviations
+
+
+def is_elsewhere(evidence: Evidence) -> bool:
+    """Tell whether none of a question's words is in the document, and it is in another language or on another topic."""
+    matches = evidence.matches
+    return not matches.known and (matches.odd >= _ODD or float(evidence.cosines.max()) < _UNLIKE)
 
 
 def summarize_evidence(question: Question, evidence: Evidence, scores: F64) -> F64:
@@ -34,6 +58,7 @@ def summarize_evidence(question: Question, evidence: Evidence, scores: F64) -> F
     first, best = order[0], float(scores.max())
     column = {name: evidence.values[:, position] for position, name in enumerate(PROSE)}
     cosines, coverage, gives = evidence.cosines, evidence.coverage, evidence.gives
+    matches = evidence.matches
     three, five = order[:3], order[:5]
     typed = float(not gives.all() or bool(question.expects - {"how"}))
     is_number = float(bool(question.expects & {"number", "duration"}))
@@ -50,12 +75,21 @@ def summarize_evidence(question: Question, evidence: Evidence, scores: F64) -> F
         float(cosines.max()),
         float((cosines.max() - cosines.mean()) / (cosines.std() + 1e-6)),
         *(float(cosines[order[rank]]) if len(order) > rank else 0.0 for rank in (1, 2)),
-        float(coverage[three].max()),
         *(float(column[name][first]) for name in _FIRST),
-        evidence.known,
-        max(evidence.missing, default=4.0) - 4.0,
-        len(evidence.missing) / max(len(question.words), 1),
+        matches.known,
+        max(matches.missing, default=4.0) - 4.0,
+        len(matches.missing) / max(len(question.words), 1),
         float(len(question.words)),
+        matches.alike_known,
+        matches.least_known,
+        matches.rarest_known,
+        matches.topic,
+        matches.names_missing,
+        float(len(question.names)),
+        float(evidence.alike[three].max()),
+        float(evidence.alike.max()),
+        float(column["heading"].max()),
+        float(np.log1p((cosines > _CLOSE).sum())),
         typed,
         typed_score - best,
         typed * typed_cosine,

@@ -28,6 +28,8 @@ _BUCKET = 8
 _BATCH = 512  # pieces of a batch: larger ones are no faster
 _MOST_THREADS = 2
 _HINT = "Reinstall memsum."
+# What `weights.json` holds.
+_PARTS = frozenset(("first", "prose", "prose answer", "transcript", "transcript answer", "answered", "found", "quote"))
 
 
 class Embedder:
@@ -48,7 +50,8 @@ class Embedder:
             raise ModelError(f"The sentence encoder cannot be used: {error.message}", _HINT) from None
         except Exception as error:  # whatever a damaged file leads to
             raise ModelError(f"The sentence encoder in {folder} is damaged: {reason_of(error)}.", _HINT) from None
-        if set(self._graph.inputs) != {"pieces", "mask"} or len(self._static) != len(pieces):
+        is_whole = isinstance(self.weights, dict) and self.weights.keys() >= _PARTS
+        if set(self._graph.inputs) != {"pieces", "mask"} or len(self._static) != len(pieces) or not is_whole:
             raise ModelError(f"The files of the sentence encoder in {folder} do not fit each other.", _HINT)
 
     def encode(self, pieces: Sequence[Sequence[int]], threads: int = 1) -> F32:
@@ -79,6 +82,12 @@ class Embedder:
             with ThreadPoolExecutor(threads, "memsum-encoder") as pool:
                 list(pool.map(run, reversed(batches)))  # the longest first: the threads end at about the same time
         return vectors
+
+    def pieces(self, numbers: NDArray[np.integer[Any]]) -> F32:
+        """Return the static vectors of pieces, of length 1."""
+        values = self._static[numbers].astype(np.float32)
+        norms = np.sqrt(np.einsum("nd,nd->n", values, values))[:, None]
+        return np.asarray(values / np.maximum(norms, np.float32(1e-9)), np.float32)
 
     def static(self, pieces: Sequence[Sequence[int]]) -> F32:
         """Return the mean of the static vectors of each text's pieces, rare ones weigh more, of length 1."""

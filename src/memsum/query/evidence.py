@@ -5,6 +5,7 @@ Cosines are costly: of a long document only candidates are encoded, those with t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,12 +24,17 @@ from memsum.query.passages import Passages
 from memsum.query.question import Question, split_words
 from memsum.text.tokens import tokenize
 
+# What is known of every sentence, in this order; by it candidates are chosen.
+FIRST = (
+    *("words", "coverage", "rare coverage", "context", "pairs", "static"),
+    *("alike", "alike context", "heading alike", "length", "short", "question", "colon"),
+)
 # What is known of a candidate, in this order.
 PROSE = (
-    *("words", "coverage", "rare coverage", "context", "pairs", "static"),
-    *("cosine", "with previous", "previous", "next", "heading"),
+    *FIRST,
+    *("cosine", "with previous", "previous", "next", "heading", "lead-in"),
     *("number", "date", "duration", "who", "where", "why", "how", "counted", "amount"),
-    *("length", "short", "question", "colon"),
+    *("typed cosine", "typed previous", "after question", "refers back"),
 )
 # The same of any sentence of a transcript; a number is that of sentences to either side that count, ever less with
 # their distance.
@@ -39,14 +45,34 @@ TRANSCRIPT = (
 )
 _ANSWERS: tuple[AnswerType, ...] = ("number", "date", "duration", "who", "where", "why", "how")
 _SATURATION, _BY_LENGTH = 1.2, 0.6  # k1 and b of BM25
-_FEWEST, _SHARE = 128, 8  # candidates: so many, and one in so many of all sentences
+_FEWEST, _SHARE = 64, 16  # candidates: so many, and one in so many of all sentences
+_LENT = 0.6  # what a word counts that the sentence before or the heading has
 _COMMON = 4.0  # −log of the share of all text that common words have
 _RAREST = 17.0
+_REFERS = re.compile(r"\W*(?:its?|this|that|these|those|they|their|them|he|she|his|her|such|here|there|both)\b", re.I)
 _NEAR = 4  # words between a number and what it counts
 _PASSAGES = 10  # that a document has at least: a window is never wider
 _HARDLY = 2  # times a word is said without being one that people use here
 _SHORT = 5  # words
-_AHEAD, _MOST_AHEAD = 8, 10_000  # sentences that are encoded at once while nothing is asked; of at most so many
+_AHEAD, _MOST_AHEAD = 4, 10_000  # sentences that are encoded at once while nothing is asked; of at most so many
+
+
+@dataclass(frozen=True)
+class Matches:
+    """What the words of a question find in N sentences."""
+
+    values: F32  # (N, FIRST)
+    pieces: list[int]  # of the question
+    known: float  # share of the question that the document has words for
+    alike_known: float  # the same with words that mean nearly the same
+    least_known: float  # of the question's words the one that has the least like it in the document
+    rarest_known: float  # likeness of the question's rarest word to the nearest one in the document
+    topic: float  # likeness of the question to the document as a whole
+    names_missing: float  # share of the question's names and numbers that the document has not
+    missing: tuple[float, ...]  # −log of the shares of all text that the words have that the document has not
+    odd: float  # share of the question's words that are none of the encoder's
+    names_speaker: bool
+    transcript: F64 | None  # (N, TRANSCRIPT) without "prose", which is to be put first
 
 
 @dataclass(frozen=True)
@@ -57,12 +83,9 @@ class Evidence:
     values: F32  # (R, PROSE)
     cosines: F64  # (R,)
     coverage: F64  # (R,) share of the question's words in each, rare ones weigh more
+    alike: F64  # (R,) the same with words that mean nearly the same
     gives: Bools  # (R,) whether each has the kind of answer that is expected; all where none is
-    known: float  # share of the question that the document has words for
-    missing: tuple[float, ...]  # −log of the shares of all text that the other words have
-    odd: float  # share of the question's words that are none of the encoder's
-    names_speaker: bool
-    transcript: F64 | None  # (N, TRANSCRIPT) without "prose", which is to be put first
+    matches: Matches
 
 
 class Lexicon:
@@ -92,11 +115,29 @@ class Lexicon:
         self._headings = list(dict.fromkeys(headings))
         position = {heading: number for number, heading in enumerate(self._headings)}
         self._heading = np.array([position[heading] for heading in headings], np.int64)
+        ends = [text.rstrip()[-1:] for text in passages.texts]
+        self._asks = np.array([end == "?" for end in ends])
+        self._leads = np.array([end == ":" for end in ends])
+
+    @cached_property
+    def _heading_pieces(self) -> list[list[int]]:
+        return [self.embedder.wordpiece.encode(heading) for heading in self._headings]
+
+    @cached_property
+    def _heading_static(self) -> F32:
+        return self.embedder.static(self._heading_pieces)
+
+    @cached_property
+    def _distinct(self) -> tuple[F32, I64, I64]:
+        """Static vectors of the distinct pieces, the position there of each piece, and each sentence's first piece."""
+        own = [pieces[1:-1] or [0] for pieces in self._pieces]
+        numbers, positions = np.unique(np.array([number for pieces in own for number in pieces]), return_inverse=True)
+        lengths = np.array([len(pieces) for pieces in own])
+        return self.embedder.pieces(numbers), positions, np.cumsum(lengths) - lengths
 
     @cached_property
     def _heading_vectors(self) -> F32:
-        pieces = [self.embedder.wordpiece.encode(heading) for heading in self._headings]
-        vectors = self.embedder.encode(pieces, self._threads)
+        vectors = self.embedder.encode(self._heading_pieces, self._threads)
         vectors[[not heading for heading in self._headings]] = 0
         return vectors
 
@@ -131,8 +172,8 @@ class Lexicon:
         self._vectors[rows] = self.embedder.encode([self._pieces[row] for row in rows.tolist()], threads)
         self._is_encoded[rows] = True
 
-    def gather(self, question: Question) -> Evidence:
-        """Gather the evidence for a question."""
+    def match(self, question: Question) -> Matches:
+        """Look the question's words up in all sentences."""
         speakers = self._speakers(question) if self.passages.is_transcript else {}
         named = {word for name in speakers for word in split_words(name)}
         topic = [position for position, word in enumerate(question.words) if word not in named]
@@ -152,70 +193,119 @@ class Lexicon:
         rarity = np.log(1 + (count - spread + 0.5) / (spread + 0.5))
         norm = _SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * self._lengths / self._lengths.mean())[:, None]
         frequent = counts * (_SATURATION + 1) / (counts + norm)
-        bm25 = dot(frequent, rarity * weights)
         in_heading = np.array([[form in own for form in stems] for own in self._heading_stems])[self._heading]
-        before = np.concatenate([np.zeros((1, len(stems)), bool), has[:-1]])
-        context = dot(np.maximum(has, 0.6 * (before | in_heading)), shares)
+        alike = np.maximum(has, self._alike(words))
+        lent = _LENT * np.maximum(in_heading, np.concatenate([np.zeros((1, len(stems))), has[:-1]]))
+        lent_alike = _LENT * np.maximum(in_heading, np.concatenate([np.zeros((1, len(stems))), alike[:-1]]))
         rare = rarity * weights
         pairs = self._pairs(question)
         pieces = self.embedder.wordpiece.encode(question.text)
-        static = dot(self._static, self.embedder.static([pieces])[0])
-        rows = self._candidates(_standard(bm25) + _standard(static))
-        vector = self.embedder.encode([pieces])[0]
-        vectors = self.vectors(rows)
-        cosines = dot(vectors, vector).astype(np.float64)
-        spread_cosines = np.zeros(count + 2)
-        spread_cosines[rows + 1] = cosines
-        joined = vectors.copy()
-        follows = np.flatnonzero(np.diff(rows, prepend=-2) == 1)
-        joined[follows] += 0.5 * vectors[follows - 1]
-        joined /= np.maximum(np.sqrt(np.einsum("nd,nd->n", joined, joined)), 1e-9)[:, None]
-        texts = [self.passages.texts[row] for row in rows.tolist()]
-        answers = {kind: self._gives(kind, question, texts) for kind in _ANSWERS}
-        ends = [text.rstrip()[-1:] for text in texts]
+        vector = self.embedder.static([pieces])[0]
+        static = dot(self._static, vector)
         own: dict[str, NDArray[Any]] = {
-            "words": _standard(bm25)[rows],
-            "coverage": dot(has[rows].astype(np.float64), shares),
-            "rare coverage": dot(has[rows].astype(np.float64), rare / max(float(rare.sum()), 1e-9)),
-            "context": context[rows],
-            "pairs": np.minimum(pairs[rows], 3),
-            "static": _standard(static)[rows],
-            "cosine": cosines,
-            "with previous": dot(joined, vector),
-            "previous": spread_cosines[rows],
-            "next": spread_cosines[rows + 2],
-            "heading": dot(self._heading_vectors, vector)[self._heading[rows]],
-            **{str(kind): gives for kind, gives in answers.items()},
-            "counted": self._counts(question, texts),
-            "amount": np.array([question.asks_for_money and AMOUNT.search(text) is not None for text in texts]),
-            "length": np.log(self._lengths[rows]),
-            "short": self._lengths[rows] < _SHORT,
-            "question": np.array([end == "?" for end in ends]),
-            "colon": np.array([end == ":" for end in ends]),
+            "words": _standard(dot(frequent, rare)),
+            "coverage": dot(has.astype(np.float64), shares),
+            "rare coverage": dot(has.astype(np.float64), rare / max(float(rare.sum()), 1e-9)),
+            "context": dot(np.maximum(has, lent), shares),
+            "pairs": np.minimum(pairs, 3),
+            "static": _standard(static),
+            "alike": dot(alike, shares),
+            "alike context": dot(np.maximum(alike, lent_alike), shares),
+            "heading alike": dot(self._heading_static, vector)[self._heading],
+            "length": np.log(self._lengths),
+            "short": self._lengths < _SHORT,
+            "question": self._asks,
+            "colon": self._leads,
         }
-        expected = [answers[kind] > 0 for kind in _ANSWERS if kind in question.expects and kind != "how"]
         transcript = None
         if self.passages.is_transcript:
             topical = shares * rarity
             transcript = self._transcript(counts, frequent, topical / max(topical.sum(), 1e-9), pairs, static, speakers)
         is_known = has.any(axis=0) | in_heading.any(axis=0)
-        return Evidence(
-            rows,
-            np.stack([own[name] for name in PROSE], axis=1).astype(np.float32),
-            cosines,
-            np.asarray(own["coverage"]),
-            np.any(expected, axis=0) if expected else np.ones(len(rows), bool),
+        nearest = np.maximum(is_known, alike.max(axis=0))
+        middle = self._static.mean(axis=0)
+        return Matches(
+            np.stack([own[name] for name in FIRST], axis=1).astype(np.float32),
+            pieces,
             float(shares[is_known].sum()),
+            float(nearest @ shares),
+            float(nearest[weights >= weights.max()].min()),
+            float(nearest[int((rareness * weights).argmax())]),
+            float(middle @ vector / max(float(np.sqrt(middle @ middle)), 1e-9)),
+            float(np.mean([name not in self._numbers for name in question.names])) if question.names else 0.0,
             tuple(rareness[~is_known].tolist()),
             float(np.mean([len(self.embedder.wordpiece.split(word)) > 1 for word in words])),
             bool(speakers),
             transcript,
         )
 
+    def gather(self, question: Question) -> Evidence:
+        """Gather the evidence for a question."""
+        matches = self.match(question)
+        weights = self.embedder.weights["first"]
+        rows = self._candidates(dot(matches.values, np.array([weights[name] for name in FIRST])))
+        vector = self.embedder.encode([matches.pieces])[0]
+        vectors = self.vectors(rows)
+        cosines = dot(vectors, vector).astype(np.float64)
+        spread = np.zeros(len(self.passages) + 2)
+        spread[rows + 1] = cosines
+        joined = vectors.copy()
+        follows = np.flatnonzero(np.diff(rows, prepend=-2) == 1)
+        joined[follows] += 0.5 * vectors[follows - 1]
+        joined /= np.maximum(np.sqrt(np.einsum("nd,nd->n", joined, joined)), 1e-9)[:, None]
+        texts = [self.passages.texts[row] for row in rows.tolist()]
+        answers = {kind: self._gives(kind, question, texts) for kind in _ANSWERS}
+        expected = [answers[kind] > 0 for kind in _ANSWERS if kind in question.expects and kind != "how"]
+        typed = np.any(expected, axis=0) if expected else np.zeros(len(rows), bool)
+        refers = np.array([_REFERS.match(text) is not None for text in texts])
+        own: dict[str, NDArray[Any]] = {
+            **{name: matches.values[rows, column] for column, name in enumerate(FIRST)},
+            "cosine": cosines,
+            "with previous": dot(joined, vector),
+            "previous": spread[rows],
+            "next": spread[rows + 2],
+            "heading": dot(self._heading_vectors, vector)[self._heading[rows]],
+            "lead-in": spread[self._lead_ins[rows] + 1],
+            **{str(kind): gives for kind, gives in answers.items()},
+            "counted": self._counts(question, texts),
+            "amount": np.array([question.asks_for_money and AMOUNT.search(text) is not None for text in texts]),
+            "typed cosine": typed * cosines,
+            "typed previous": typed * spread[rows],
+            "after question": self._asks[rows - 1] * (rows > 0) * spread[rows],
+            "refers back": refers * spread[rows],
+        }
+        return Evidence(
+            rows,
+            np.stack([own[name] for name in PROSE], axis=1).astype(np.float32),
+            cosines,
+            np.asarray(own["coverage"], np.float64),
+            np.asarray(own["alike"], np.float64),
+            typed if expected else np.ones(len(rows), bool),
+            matches,
+        )
+
     def _candidates(self, scores: F64) -> I64:
         """Return the sentences that are worth encoding, in order."""
         most = _FEWEST + len(scores) // _SHARE
         return np.sort(np.argsort(-scores, kind="stable")[:most])
+
+    @cached_property
+    def _lead_ins(self) -> I64:
+        """Row of the sentence that leads each item in; −1 where there is none: (N,)."""
+        rows = {passage.number: row for row, passage in enumerate(self.passages.members)}
+        found = []
+        for passage in self.passages.members:
+            lead_in = passage.sentence.lead_in
+            number = None if lead_in is None else self.passages.firsts[passage.document] + lead_in
+            found.append(-1 if number is None else rows.get(number, -1))
+        return np.array(found, np.int64)
+
+    def _alike(self, words: Sequence[str]) -> F64:
+        """Return how much each sentence has of what each word means: cosine of the most similar piece, (N, words)."""
+        vectors, positions, starts = self._distinct
+        own = self.embedder.static([[0, *self.embedder.wordpiece.split(word), 0] for word in words])
+        cosines = np.einsum("wd,pd->wp", own, vectors)
+        return np.maximum.reduceat(np.maximum(cosines, 0)[:, positions], starts, axis=1).T.astype(np.float64)
 
     def _rareness(self, word: str) -> float:
         """Return −log of the share of all text that a word has; one in pieces is rarer than its rarest piece."""

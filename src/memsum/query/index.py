@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from memsum.arrays import F64, I64, dot
-from memsum.query.answered import probability, summarize_evidence
+from memsum.query.answered import UNLIKELY, is_elsewhere, probability, summarize_evidence
 from memsum.query.background import BACKGROUND
 from memsum.query.embedder import Embedder, load_embedder
 from memsum.query.evidence import PROSE, TRANSCRIPT, Evidence, Lexicon
@@ -16,12 +16,10 @@ from memsum.query.passages import Passages
 from memsum.query.question import Question
 from memsum.query.relevance import Relevance, nothing
 
-_ODD = 0.5  # share of words that are no English ones, from which a question is taken for one in another language
 # One sentence answers these; other questions about a transcript are answered by the passages about their topic.
 _PRECISE = frozenset(("how many", "how much", "how long", "when or where"))
 _ALL, _LIKE = 0.99, 0.35  # share of a question's words, and cosine, of a sentence that plainly answers it
 _PLAIN = 0.8  # probability that it does: 13 of 16 such sentences did, of questions to learn from
-_UNLIKE = 0.25  # cosine below which no sentence of a document is about what a question asks in other words
 
 
 class EnglishIndex:
@@ -44,19 +42,19 @@ class EnglishIndex:
             return nothing(numbers, is_general=True)
         with BACKGROUND.paused(self.lexicon):
             evidence = self.lexicon.gather(question)
-        if question.is_general and not evidence.known:
+        if question.is_general and not evidence.matches.known:
             return nothing(numbers, is_general=True)
         weights = self.lexicon.embedder.weights
         prose = prose_scores(evidence, weights["prose"])
         found = probability(summarize_evidence(question, evidence, prose), weights["answered"])
-        # None of its words is in the document: it is in another language, or about something else.
-        is_elsewhere = not evidence.known and (evidence.odd >= _ODD or evidence.cosines.max() < _UNLIKE)
+        if is_elsewhere(evidence):
+            found = min(found, UNLIKELY)
         # Nobody doubts a sentence with all words of the question and the kind of answer that it expects.
         first = int(prose.argmax())
         is_typed = bool(question.expects - {"how"}) and bool(evidence.gives[first])
         if is_typed and evidence.coverage[first] > _ALL and evidence.cosines[first] >= _LIKE:
             found = max(found, _PLAIN)
-        if evidence.transcript is None or question.forms & _PRECISE:
+        if evidence.matches.transcript is None or question.forms & _PRECISE:
             scores = np.full(len(numbers), -np.inf)
             scores[evidence.rows] = prose
             within, most = weights["prose answer"]
@@ -72,7 +70,7 @@ class EnglishIndex:
             scores.astype(np.float32),
             np.where(np.isfinite(scores), 1 / (1 + np.exp(-odds)), 0).astype(np.float32),
             numbers,
-            (found >= weights["found"] or evidence.names_speaker) and not is_elsewhere,
+            found >= weights["found"] or (evidence.matches.names_speaker and found > UNLIKELY),
             within,
             most,
             found,
@@ -92,12 +90,12 @@ def transcript_scores(evidence: Evidence, prose: F64, weights: dict[str, float])
 
 def transcript_values(evidence: Evidence, prose: F64) -> F64:
     """Return what is known of all sentences of a transcript, (N, TRANSCRIPT)."""
-    if evidence.transcript is None:
+    if evidence.matches.transcript is None:
         raise ValueError("not a transcript")
-    spread = np.full(len(evidence.transcript), prose.min())
+    spread = np.full(len(evidence.matches.transcript), prose.min())
     spread[evidence.rows] = prose
     spread = (spread - spread.mean()) / (spread.std() + 1e-6)
-    return np.concatenate([spread[:, None], evidence.transcript], axis=1)
+    return np.concatenate([spread[:, None], evidence.matches.transcript], axis=1)
 
 
 class NeutralIndex:

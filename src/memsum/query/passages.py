@@ -34,6 +34,7 @@ class Passages:
 
     members: Sequence[Passage]
     total: int  # numbers of sentences, blank ones included
+    firsts: Sequence[int] = (0,)  # number of each document's first sentence
 
     @classmethod
     def of(cls, documents: Sequence[Document]) -> Passages:
@@ -54,7 +55,7 @@ class Passages:
                     number += 1
             own.sort(key=lambda passage: passage.sentence.start)
             members += [passage for passage in own if passage.sentence.text.strip()]
-        return cls(members, number)
+        return cls(members, number, firsts)
 
     def __len__(self) -> int:
         return len(self.members)

@@ -17,6 +17,7 @@ _MOST_WORDS = 40  # of the topic that are looked for
 _ASIDE = 0.3  # weight of a word that speaks of the asking or of the document, beside one of the topic
 _PART = 0.8  # how surely a speaker is meant by a part of the name
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
+_NAME = re.compile(r"(?<=[\w,;:\"“(’'] )[A-Z]\w*|\b\w*\d\w*\b")  # a capital that begins no sentence, or a digit
 _MARKS = re.compile(r"[^a-z0-9']+")
 _COUNTED = frozenset(("percentage", "percent", "number", "share", "proportion", "amount"))
 _AHEAD = 4  # words behind "how many" among which the noun is
@@ -40,6 +41,7 @@ class Question:
     forms: frozenset[str] = field(compare=False)
     asks_for_money: bool = field(compare=False)
     noun: str | None = field(compare=False)  # stem of what "how many" counts
+    names: frozenset[str] = field(compare=False)  # stems of words written like names, or with digits
 
     @classmethod
     def of(cls, text: object) -> Question:
@@ -70,6 +72,7 @@ class Question:
             frozenset(form for form, pattern in FORMS.items() if pattern.search(plain)),
             bool(MONEY.search(plain)) and ("number" in expects or (all_words[0] == "what" and not is_aside)),
             _counted_noun(all_words),
+            frozenset(stem(word) for word in split_words(" ".join(_NAME.findall(text))) if word not in STOP_WORDS),
         )
 
     @property
