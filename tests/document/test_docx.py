@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 
 import docx
 import pytest
@@ -10,6 +11,7 @@ from memsum.document import read_document
 from memsum.document.readers.xml import MAX_PART_BYTES
 from memsum.errors import DocumentError
 
+GOLD = Path(__file__).parents[1] / "data" / "gold" / "docx"
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 
@@ -74,12 +76,13 @@ def test_changes_are_accepted_and_fields_are_not_text() -> None:
 
 def test_bold_lines_and_known_names_are_headings() -> None:
     body = (
+        "<w:p><w:r><w:t>The pump is old.</w:t></w:r></w:p>"
         "<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>The wheel of the pump</w:t></w:r></w:p>"
         "<w:p><w:r><w:t>It was worn.</w:t></w:r></w:p>"
         "<w:p><w:r><w:t>Acknowledgements</w:t></w:r></w:p><w:p><w:r><w:t>We thank the owners.</w:t></w:r></w:p>"
     )
     document = read_document(word(body))
-    assert [block.kind for block in document.blocks] == ["heading", "paragraph", "heading", "boilerplate"]
+    assert [block.kind for block in document.blocks] == ["paragraph", "heading", "paragraph", "heading", "boilerplate"]
 
 
 def test_powers_and_footnotes() -> None:
@@ -127,3 +130,9 @@ def test_entities_are_not_expanded() -> None:
     bomb = f'<!DOCTYPE d [<!ENTITY a0 "aaaaaaaaaa">{levels}]>{text}'
     with pytest.raises(DocumentError):
         read_document(pack({"word/document.xml": bomb}))
+
+
+def test_a_first_heading_alone_on_its_level_is_the_title_and_typed_items_have_their_lead_in() -> None:
+    document = read_document(GOLD / "memo.docx")
+    assert document.title == "MEMORANDUM"
+    assert [sentence.lead_in for sentence in document.sentences if sentence.is_item] == [1, 1, 1]

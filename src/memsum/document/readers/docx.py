@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
+from memsum.document.readers.office import OfficeBuilder
 from memsum.document.readers.xml import Archive, empty, is_nearly_white, outermost, without_other_branches
 from memsum.errors import DocumentError
 from memsum.multilingual.section_names import is_section_name
@@ -166,7 +166,7 @@ class _Blocks:
     """Adds the blocks of a body in order."""
 
     def __init__(self, styles: _Styles) -> None:
-        self.builder = DocumentBuilder()
+        self.builder = OfficeBuilder()
         self._styles = styles
         self._is_first = True
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
+from memsum.document.readers.office import OfficeBuilder
 from memsum.document.readers.xml import Archive, Role, all_text, empty, flow, is_nearly_white, local_name
 from memsum.english import word_set
 from memsum.errors import DocumentError
@@ -44,7 +44,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         for style in root.iter(f"{_STYLE}style")
     }
     _remove_hidden(body, _hidden_styles([archive.xml("styles.xml"), root]))
-    builder = DocumentBuilder()
+    builder = OfficeBuilder()
     for element, text in flow(body, _role):
         kind, level = _kind(element, styles, text)
         builder.add(kind, text, level=level)

@@ -229,7 +229,7 @@ class _Walk:
         if self._has_words or self._place > _EARLY or len(lines) - at > 4:
             return 0
         rest = [self._text[start : min(end, start + 200)] for start, end in lines[at:]]
-        return len(rest) if all(map(_is_byline, rest)) else 0
+        return len(rest) if all(map(is_byline, rest)) else 0
 
     def _words(self, lines: Sequence[Line]) -> Iterator[Block]:
         """Yield a title, heading, speeches or paragraphs."""
@@ -525,7 +525,7 @@ def _is_beside_signature(line: str) -> bool:
     return _is(_SIGNED, line)
 
 
-def _is_byline(line: str) -> bool:
+def is_byline(line: str) -> bool:
     """Tell whether a line says who wrote a text, or when it appeared."""
     return _is(_BYLINE, line)
 
