@@ -84,7 +84,7 @@ export function showEarlier() {
 // Take documents from now on: `begin` is called before one is sent, `open` with what the server read.
 export function listen(open, begin) {
   $("text").value = session.draft.load();
-  $("text").addEventListener("change", () => session.draft.save($("text").value));
+  window.addEventListener("pagehide", () => session.draft.save($("text").value));
   $("cancel").addEventListener("click", () => running?.abort());
   $("ask").addEventListener("submit", (event) => {
     event.preventDefault();
