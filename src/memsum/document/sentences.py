@@ -293,7 +293,7 @@ def _ends_foreign_sentence(
         return False
     if _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before)):
         return False
-    if mark["cite"]:
+    if mark["cite"] or (last.endswith((")", "]")) and ahead["word"][:1].isupper()):
         return True
     opens = word.lower() in foreign.STARTERS.get(language, _NOTHING)
     earlier = before[: -len(last)].split() if last else []
