@@ -130,7 +130,7 @@ class Worker:
         except MemsumError as error:
             return failure(identity, error.message, error.hint)
         except MemoryError:
-            return failure(identity, "It needs more memory than a document may take.")
+            return failure(identity, "It needs more memory than a document may take.", "Split it into parts.")
         except Exception as error:  # one document must not end the work on a million others
             return failure(identity, f"Unexpected {type(error).__name__}: {error}.")
 
