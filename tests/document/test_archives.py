@@ -119,6 +119,13 @@ def test_an_e_book_has_its_title_chapters_and_notes() -> None:
     assert texts(document, "item") == ["The gate broke.", "The wheel stopped."]
 
 
+def test_the_imprint_ornaments_and_marks_of_notes_are_no_sentences() -> None:
+    front = "<p>The Miller</p><p>Copyright © 2026 Anna Berg. All rights reserved.</p><p>ISBN 978-3-16-148410-0</p>"
+    text = '<p>* * *</p><p>The wheel turned.<sup><a href="#n1">1</a></sup></p><p>It had 4 m<sup>2</sup> of oak.</p>'
+    document = read_document(epub({"a.xhtml": front, "b.xhtml": text}, title="The Miller"))
+    assert [s.text for s in document.sentences] == ["The wheel turned.", "It had 4 m2 of oak."]
+
+
 def test_the_spine_tells_the_order_and_what_is_missing() -> None:
     spine = '<itemref idref="c1"/><itemref idref="gone"/><itemref idref="x"/><itemref idref="c0"/><itemref idref="c1"/>'
     extra = '<item id="x" href="lost.xhtml"/>'

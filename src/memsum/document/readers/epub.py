@@ -35,6 +35,11 @@ _BLOCKS = word_set(
 _ASIDE = word_set(
     "footnote footnotes endnote endnotes rearnote rearnotes toc landmarks index copyright-page titlepage loi"
 )
+_IMPRINT = re.compile(
+    r"copyright (?:©|\(c\)|\d{4}|by\b)|©|isbn\b|all rights reserved|(?:first|second|third|revised|new) edition\b"
+    r"|published (?:by|in) [^.]{1,80}$",
+    re.IGNORECASE,
+)
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
 _XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
@@ -50,6 +55,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     title = package.find(f".//{_DC}title")
     if title is not None:
         builder.add("title", all_text(title))
+    names = {" ".join(all_text(one).split()) for part in ("title", "creator") for one in package.iter(f"{_DC}{part}")}
     missing = 0
     unsure: list[str] = []
     sheets = _Sheets(archive)
@@ -65,9 +71,16 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         links.clear()
         for element, text in flow(root, _role):
             kind, level = _kind(element, links)
+            if kind == "paragraph" and _is_imprint(" ".join(text.split()), names):
+                kind = "boilerplate"
             builder.add(kind, text, level=level)
     warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
     return with_unsure_count(builder.build(format="epub", language=language, warnings=warnings), unsure)
+
+
+def _is_imprint(text: str, names: set[str]) -> bool:
+    """Tell whether a paragraph is the title or author again, a notice of the publisher, or a line of ornaments."""
+    return text in names or not any(map(str.isalnum, text)) or (len(text) < 120 and _IMPRINT.match(text) is not None)
 
 
 def _package_path(archive: Archive) -> str | None:
@@ -129,11 +142,17 @@ def _types(element: Element) -> set[str]:
 
 def _role(element: Element, name: str) -> Role:
     types = _types(element)
-    if name in _SKIPPED or types & {"noteref", "pagebreak"}:
+    if name in _SKIPPED or types & {"noteref", "pagebreak"} or (name == "sup" and _is_note_mark(element)):
         return "skip"
     if name in _WHOLE or (types & _ASIDE and name in _BLOCKS and name not in ("body", "html")):
         return "whole"
     return "block" if name in _BLOCKS else "space" if name in ("br", "td", "th") else "inline"
+
+
+def _is_note_mark(element: Element) -> bool:
+    """Tell whether a raised number only leads to a note."""
+    links = [child for child in element if local_name(child) == "a" and "#" in (child.get("href") or "")]
+    return len(links) == len(element) == 1 and not (element.text or "").strip() and len(all_text(element).strip()) < 5
 
 
 def _is_link(element: Element) -> bool:
