@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from safetensors.numpy import save
 
-from memsum.arrays import F32, I32, I64, Bools, Floats
+from memsum.arrays import F32, I32, I64, Bools, Floats, dot
 from memsum.english.reader_cues import ANYWHERE, FIRST
 from memsum.english.section_names import KINDS
 from memsum.english.stop_words import STOP_WORDS
@@ -42,6 +42,7 @@ _MANUAL = 600, 1200  # sentences between which a technical document is taken for
 _KNOWN = 0.6, 0.95  # probabilities of a document's likeliest kind between which its kind becomes known
 _UNKNOWN = 0.8  # of the decision in a document of no known kind
 _DECIDES = 0.1, 0.9  # a share below decides nothing, one above everything
+_MOST = 0.4, 0.8  # shares of the choice between which the number of quotes passes from the network to this model
 _TEXTBOOK = 0.6, 0.85
 _CHAPTER = 150, 220  # sentences of a part of a textbook between which it becomes a chapter
 _SECTION_POWER = 0.3  # of a section's sentences, by which its summary grows
@@ -78,7 +79,8 @@ _HASHES = {
 }
 
 
-_BLOCK = 1024  # sentences whose features are held in their context at a time
+_BLOCK = 100  # sentences whose features are held in their context at a time
+_ONE_THREAD = 1 << 18  # multiplications of a product that OpenBLAS leaves to one thread
 _STEADY = 1e-3  # standard deviation of what hardly differs within a document
 
 
@@ -161,11 +163,14 @@ class ReaderModel:
         return np.asarray(ratings + features.add_weights(self.grams) + self.bias, np.float32)
 
     def _rate(self, values: F32) -> F32:
-        # By einsum, sentences last: see `memsum.features.salience`.
-        x = np.ascontiguousarray(values.T)
-        hidden = np.einsum("fn,hf->hn", x, self.hidden) + self.hidden_bias[:, None]
+        hidden = np.zeros((len(values), len(self.hidden)), np.float32)
+        # A larger product would take the threads of a BLAS, which then keep other cores busy with waiting for more.
+        width = max(1, _ONE_THREAD // hidden.size)
+        for low in range(0, values.shape[1], width):
+            hidden += values[:, low : low + width] @ self.hidden[:, low : low + width].T
+        hidden += self.hidden_bias
         np.maximum(hidden, 0, out=hidden)
-        return np.asarray(np.einsum("hn,h->n", hidden, self.out) + np.einsum("fn,f->n", x, self.linear), np.float32)
+        return np.asarray(dot(hidden, self.out) + dot(values, self.linear), np.float32)
 
     def everyday(self, style: F32, sentences: int, *, is_proposal: bool = True) -> float:
         """Return the share, from 0 to 1, that the value for readers has in the decision about a document's sentences.
@@ -237,6 +242,11 @@ def chapter_size(sections: I64) -> float:
 def how_long(sentences: int) -> float:
     """Return how much a document with so many sentences is a book, from 0 to 1, whatever its kind."""
     return _between(_BOOK, sentences)
+
+
+def how_sure(share: float) -> float:
+    """Return how much a share in the choice of sentences decides about their number, from 0 to 1: most of it does."""
+    return _between(_MOST, share)
 
 
 def standardize(values: F32, centre: F32, scale: F32) -> F32:

@@ -11,7 +11,7 @@ import numpy as np
 
 from memsum.arrays import F32, I64, sigmoid
 from memsum.features.novelty import Novelty, stop_inputs
-from memsum.features.reader_value import how_long
+from memsum.features.reader_value import how_long, how_sure
 from memsum.features.signals import Signals
 from memsum.model.config import ReaderSettings
 from memsum.model.episode import State, Step, remaining_rows
@@ -106,7 +106,12 @@ class ReaderValues:
     @cached_property
     def stop_share(self) -> float:
         """Share of the decision where to stop: the network has learned from documents that were not long."""
-        return max(self.mean_share, how_long(len(self.ratings)))
+        return max(how_sure(self.mean_share), how_long(len(self.ratings)))
+
+    @cached_property
+    def decides(self) -> bool:
+        """Tell whether anything depends on these."""
+        return self.stop_share > 0 or self.mean_share > 0
 
     def expect(self, ratings: F32) -> F32 | None:
         """Return the probability that sentences convey what a reader must know; documents with keys were not long."""
@@ -145,7 +150,7 @@ class CountedSteps:
         The reward (N,) is added to those of the first quotes. With `reader`, what the sentences are worth to a reader
         has its share in all ratings.
         """
-        self._reader = reader if reader is not None and reader.stop_share > 0 else None
+        self._reader = reader if reader is not None and reader.decides else None
         self._step = step
         self._signals = signals
         self._penalty = penalty

@@ -50,7 +50,7 @@ TEXTBOOKS = "textbooks"
 _EVERYDAY = 1.0, 1.0, 1.0
 _SHARES = {
     "proposals": (0.3, 0.25, 1.0),
-    "textbooks": (0.6, 0.3, 0.3),
+    "textbooks": (0.3, 0.3, 0.3),
     "meetings": (1.0, 0.0, 0.0),
     "stories": (1.0, 0.3, 0.3),
     "bills": (0.0, 0.0, 0.0),
