@@ -88,6 +88,8 @@ def fold_readers(keys: Sequence[Key], folder: Path, runtime: Runtime, folds: int
                 style_scale=own.style_scale,
                 style=own.style,
                 style_bias=own.style_bias,
+                shares=own.shares,
+                textbooks=own.textbooks,
                 chapter=own.chapter,
             )
         models.append(fitted)
