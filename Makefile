@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 USE    := $(addprefix tests/,document english text features query model summary summarizer batch server)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lowest check format docs bench clean
+.PHONY: help demo test test-fast lowest check format docs package bench clean
 
 help: ## list what one can do here
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -22,7 +22,7 @@ $(VENV)/.use: pyproject.toml constraints.txt | $(BIN)/python
 
 # Everything: training, plots, Hugging Face, Ray, tests.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[train,serve,mcp,plots,hub,cluster,ocr,integrations,dev]'
+	$(PIP) -e '.[train,serve,mcp,plots,hub,cluster,ocr,integrations,docs,dev]'
 	@touch $@ $(VENV)/.use
 
 demo: $(VENV)/.use ## set up, summarize house rules and a meeting, and ask a report a question
@@ -52,11 +52,22 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(VENV)/.dev ## write docs/cli.md anew from the commands
+docs: $(VENV)/.dev ## write the generated pages anew and build the site into site/; broken links fail
 	$(BIN)/python -m typer memsum.cli.app utils docs --name memsum --title "The command line" --output docs/cli.md
+	$(BIN)/python docs/gallery.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+package: $(VENV)/.dev ## build wheel and source archive into dist/, check them, and use the wheel in a clean environment
+	rm -rf dist $(VENV)-package
+	$(BIN)/python -m build --quiet
+	$(BIN)/twine check --strict dist/*
+	$(PYTHON) -m venv $(VENV)-package
+	$(VENV)-package/bin/python -m pip install --quiet --disable-pip-version-check dist/*.whl
+	$(VENV)-package/bin/memsum --version
+	$(VENV)-package/bin/memsum docs/demo/night-buses.md
 
 bench: $(VENV)/.dev ## measure this machine (takes minutes; wants a quiet machine)
 	$(BIN)/python benchmarks/run.py
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) $(VENV)-lowest .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-package dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -220,7 +220,7 @@ def with_options(function: F) -> F:
     lines = [f"    {one.name}: {one.metadata['help']}" for one in fields(SummaryOptions)]
     lines.append("    length: A Length, instead of the keywords that make one.")
     function.__signature__ = signature.replace(parameters=[*own, *added, length])  # type: ignore[attr-defined]
-    function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "", "Options of the summary:", *lines])
+    function.__doc__ = "\n".join([inspect.cleandoc(function.__doc__ or ""), "", "Keyword Args:", *lines])
     return function
 
 
