@@ -52,7 +52,7 @@ _SHARES = {
     "proposals": (0.3, 0.25, 1.0),
     "textbooks": (0.3, 0.3, 0.3),
     "meetings": (1.0, 0.0, 0.0),
-    "stories": (1.0, 0.3, 0.3),
+    "stories": (1.0, 0.0, 0.0),
     "bills": (0.0, 0.0, 0.0),
 }
 _OTHER_SHARES = 0.75, 0.0, 0.0
