@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -171,7 +172,9 @@ def test_an_unfinished_adaptation_of_other_settings_is_left_alone(run: Adapt, tm
 
 
 def test_the_budget_decides_how_much_is_learned(run: Adapt, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(time, "monotonic", Ticks())
+    clock = SimpleNamespace(monotonic=Ticks())  # not of the whole process: servers of other tests live by theirs
+    for where in (module, training):
+        monkeypatch.setattr(where, "time", clock)
     left: list[float] = []
     result = run(tmp_path, minutes=1, report=lambda what, seconds: left.append(seconds))
     assert result.trained_on < 12
