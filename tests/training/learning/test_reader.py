@@ -110,7 +110,7 @@ def test_a_brief_document_is_decided_for_readers_whatever_it_reminds_of(keyed: l
     meetings = [style + np.float32(0.3) * np.arange(len(style), dtype=np.float32) % 7 for _ in range(8)]
     model = fit_reader(keyed, {"meetings": meetings, "bills": [3 * one for one in meetings]})
     assert model.everyday(meetings[0], 30) == 1
-    assert model.everyday(meetings[0], 80) > model.everyday(meetings[0], 400)
+    assert model.everyday(meetings[0], 50) > model.everyday(meetings[0], 400)
     assert model.everyday(3 * meetings[0], 30) == 0
 
 
