@@ -228,7 +228,7 @@ def _between(bounds: tuple[float, float], value: float) -> float:
 
 
 def _between_logs(bounds: tuple[float, float], value: float) -> float:
-    """Return the same of logarithms."""
+    """Return how far the logarithm of a value is on its way between those of two bounds, from 0 to 1."""
     low, high = bounds
     return _between((math.log(low), math.log(high)), math.log(max(value, 1)))
 
