@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from warnings import warn
 
 from memsum.arrays import F32
-from memsum.document import Document, Sentence
+from memsum.document import Block, Document, Sentence
 from memsum.document.source import with_sentences
 from memsum.english.dependence import DEPENDENT, dependence
 from memsum.english.section_names import QuoteKind, quote_kinds
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 _MINUTES = re.compile(r"\b(?:minutes|meeting|agenda)\b", re.IGNORECASE)
 _SHORT_OUTCOME = 14  # words
+_FEWEST_QUESTIONS = 3  # of questions with answers
 
 
 class Reading:
@@ -334,7 +335,7 @@ class Reading:
         )
 
     def contexts(self, quotes: Sequence[SummarySentence]) -> list[Context | None]:
-        """Return what each quote needs to be understood: the lead-in of its list, the sentence before, its heading."""
+        """Return what each quote needs to be understood: lead-in, sentence before, question or heading."""
         needs = dependence([quote.text for quote in quotes]) >= DEPENDENT
         return [self._context(quote, is_dependent=need) for quote, need in zip(quotes, needs.tolist(), strict=True)]
 
@@ -349,7 +350,25 @@ class Reading:
             index = next(before, None)
             if index is not None and sentences[index].section == quote.section:
                 return _as_context(index, sentences[index], "before")
+        if (question := self._question(quote)) is not None:
+            return question
         return self._heading(quote) if self._are_minutes[quote.document] else None
+
+    @cached_property
+    def _questions(self) -> list[tuple[list[Block], frozenset[Block]]]:
+        """Return of each document its headings and, where it is questions with answers, those and the questions."""
+        return [_find_questions(document) for document in self.documents]
+
+    def _question(self, quote: SummarySentence) -> Context | None:
+        """Return the question that a quote answers, in a document of questions and answers."""
+        document, (headings, questions) = self.documents[quote.document], self._questions[quote.document]
+        above = bisect_right(headings, quote.start, key=lambda block: block.start) - 1
+        if above < 0 or headings[above] not in questions or headings[above].end >= quote.end:
+            return None
+        start, end = headings[above].start, headings[above].end
+        index = bisect_left(document.sentences, start, key=lambda sentence: sentence.start)
+        is_sentence = index < len(document.sentences) and document.sentences[index].start == start
+        return Context(index if is_sentence else None, document.text[start:end], start, end, "question", quote.page)
 
     @cached_property
     def _are_minutes(self) -> list[bool]:
@@ -372,6 +391,19 @@ class Reading:
             quote if context is None or _number(quote, context) in quoted else replace(quote, context=context)
             for quote, context in zip(quotes, self.contexts(quotes), strict=True)
         ]
+
+
+def _find_questions(document: Document) -> tuple[list[Block], frozenset[Block]]:
+    """Return headings, and blocks that only ask a question: none unless most of them are questions with answers."""
+    text = [document.text[block.start : block.end] for block in document.blocks]
+    asks = [
+        own.endswith("?") and block.speaker is None and (block.kind == "heading" or not re.search(r"[.!?]\s", own))
+        for block, own in zip(document.blocks, text, strict=True)
+    ]
+    questions = {block for block, own, after in zip(document.blocks, asks, asks[1:], strict=False) if own and not after}
+    marks = [block for block in document.blocks if block.kind == "heading" or block in questions]
+    is_faq = len(questions) >= _FEWEST_QUESTIONS and len(questions) > len(marks) / 2
+    return marks, frozenset(questions if is_faq else ())
 
 
 def _as_context(index: int, sentence: Sentence, kind: Literal["before", "lead-in"]) -> Context:

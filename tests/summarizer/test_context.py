@@ -142,3 +142,44 @@ def test_an_outcome_in_minutes_comes_with_the_title_of_its_item(summarizer: Summ
 def test_a_part_of_a_sentence_around_code_is_not_quoted(summarizer: Summarizer) -> None:
     quoted = {quote.text for quote in summarizer.read(RULES).summarize(ratio=1.0)}
     assert not quoted & {"The pump is started with", "before the tide."}
+
+
+FAQ = """# Questions about the allotments
+
+## Who may rent a plot?
+
+Everybody who has lived in the town for a year. The list is open in March.
+
+## What does it cost?
+
+Forty euros a year, and twelve for water.
+
+## May I keep bees?
+
+Only behind the hedge, and not more than two hives.
+"""
+
+
+def test_an_answer_comes_with_its_question(summarizer: Summarizer) -> None:
+    reading = summarizer.read(FAQ)
+    quotes = {quote.text: quote for quote in reading.summarize(ratio=1.0)}
+    context = quotes["Only behind the hedge, and not more than two hives."].context
+    assert context is not None
+    assert (context.kind, context.index, context.text) == ("question", None, "May I keep bees?")
+    assert reading.document.text[context.start : context.end] == context.text
+    answer = summarizer.summarize(FAQ, sentences=1, about="two hives behind the hedge")
+    assert answer.to_text() == "May I keep bees? … Only behind the hedge, and not more than two hives."
+
+
+def test_a_question_that_is_a_sentence_is_the_context_of_its_answer(summarizer: Summarizer) -> None:
+    reading = summarizer.read(FAQ.replace("## ", ""))
+    (quote,) = reading._in_context([q for q in reading.summarize(ratio=1.0) if q.text.startswith("Forty euros")])
+    assert quote.context is not None
+    assert (quote.context.kind, quote.context.text) == ("question", "What does it cost?")
+    assert quote.context.index is not None
+    assert reading.document.sentences[quote.context.index].text == "What does it cost?"
+
+
+def test_a_question_among_other_headings_is_no_context(summarizer: Summarizer) -> None:
+    text = FAQ.replace("Who may rent a plot?", "Rents").replace("What does it cost?", "Costs")
+    assert all(quote.context is None for quote in summarizer.summarize(text, ratio=1.0))

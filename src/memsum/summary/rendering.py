@@ -102,9 +102,11 @@ def render_text(summary: Summary, width: int | None = None, *, colour: bool = Fa
 
 
 def _alone(sentence: SummarySentence) -> str:
-    """Put a quote on one line; an item of a list with its lead-in, since without it the sense may be the opposite."""
+    """Put a quote on one line; behind the lead-in or question without which its sense may be the opposite."""
     context = sentence.context
-    return f"{spoken(context)} … {spoken(sentence)}" if context and context.kind == "lead-in" else spoken(sentence)
+    if context is None or context.kind not in ("lead-in", "question"):
+        return spoken(sentence)
+    return f"{spoken(context)} … {spoken(sentence)}"
 
 
 def _heading(section: SummarySection) -> list[str]:

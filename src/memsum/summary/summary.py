@@ -30,15 +30,15 @@ _UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 class Context:
     """What a quote is not understood without: `document.text[start:end] == text`.
 
-    Its `kind`: the sentence "before" it, the "lead-in" of the list it is an item of, or the "heading" above it, which
-    is no sentence and has no `index`.
+    Its `kind`: the sentence "before" it, the "lead-in" of the list it is an item of, the "question" that it answers, or
+    the "heading" above it. What is no sentence, such as a heading, has no `index`.
     """
 
     index: int | None
     text: str
     start: int
     end: int
-    kind: Literal["before", "lead-in", "heading"] = "before"
+    kind: Literal["before", "lead-in", "question", "heading"] = "before"
     page: int | None = None
     speaker: str | None = None
 
@@ -51,8 +51,9 @@ class Context:
 class SummarySentence:
     """A quote: `document.text[start:end] == text`, the sentence `index` of its document, taken at `step` (from 0).
 
-    One that is not understood alone has the sentence before it, the lead-in of its list or its heading as `context`,
-    unless that is quoted, too. `kind` is the part of the document's argument, where the heading of its section tells.
+    One that is not understood alone has as `context` the sentence before it, the lead-in of its list, its question or
+    its heading, unless that is quoted, too. `kind` is the part of the document's argument, where the heading of its
+    section tells.
     """
 
     index: int
