@@ -231,3 +231,16 @@ def test_what_is_read_does_not_grow_with_the_sentence(unit: str, monkeypatch: py
         judge(unit * times)
     assert max(read) <= READ
     assert read[len(CASED)] == read[-1]
+
+
+def test_stumbling_speech_is_worth_less_than_the_same_said_plainly() -> None:
+    plain, halting, broken, written = low_value(
+        [
+            "We moved the boats to the south pier in spring and told the owners.",
+            "We, um, moved the boats to the the south pier in spring and told the owners.",
+            "Um, we uh moved the the boats, yeah, to the, uh, to the pier.",
+            "She had had that boat for years and liked it very very much.",
+        ]
+    )
+    assert plain == written == 0
+    assert 0.2 < halting < 0.5 < broken

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -22,6 +23,8 @@ READ = 400  # characters of a sentence that are looked at
 SHORT = 12  # words; longer sentences are no labels, however they look
 
 SPOKEN = word_set("um uh okay yeah mm hmm alright")
+DOUBLED = word_set("had that very")  # words that are written twice in a row, too
+STUMBLING = 2.5  # times the share of fillers
 PERSONS = word_set("i you he she it we they this that there who")
 CLAUSE = VERBS | PERSONS
 STATING = VERBS - {"see"}
@@ -464,6 +467,8 @@ def _rate(text: str, cased: bool, *, whole: bool, usual: bool) -> float:
                 poor = max(poor, _short(body, words, listed=mark is not None))
         if len(words) <= 40:
             poor = max(poor, _citation(body, low, words, cased))
+    if not SPOKEN.isdisjoint(words) or any(map(str.__eq__, words, words[1:])):
+        poor = max(poor, _stumbling(words))
     for word in CUES.intersection(words):
         for rule in BY_WORD[word]:
             if poor < rule.poor and len(words) <= rule.most and rule.finds(low):
@@ -539,6 +544,12 @@ def _short(body: str, words: list[str], *, listed: bool) -> float:
     if body.rstrip("0123456789,–-").endswith((".", "!", "?", ";", ")")):
         return 0.6 if number <= 4 else 0.0
     return 0.7 if number <= 9 else 0.4
+
+
+def _stumbling(words: list[str]) -> float:
+    """Rate speech by its fillers and by words said twice in a row."""
+    twice = sum(one == other and one not in DOUBLED for one, other in pairwise(words))
+    return min(STUMBLING * (sum(word in SPOKEN for word in words) + twice) / max(len(words), 8), 1.0)
 
 
 def _beginning(text: str, low: str, words: list[str], cased: bool) -> float:
