@@ -136,7 +136,7 @@ def measure(
 
 
 def low_value_share(selections: Sequence[Sequence[int]], records: Sequence[Mapping[str, Any]]) -> float:
-    from memsum.features.language_free import low_value
+    from memsum.features.characters import low_value
 
     quotes = [record["text"][i] for chosen, record in zip(selections, records, strict=True) for i in chosen]
     return float(low_value(quotes).mean())

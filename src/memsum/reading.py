@@ -21,8 +21,8 @@ from memsum.document.source import with_sentences
 from memsum.english.dependence import DEPENDENT, dependence
 from memsum.english.section_names import QuoteKind, quote_kinds
 from memsum.errors import DocumentError
+from memsum.features.characters import split_stems
 from memsum.features.keywords import Keyword
-from memsum.features.language_free import split_stems
 from memsum.features.outline import Outline
 from memsum.model import StopSettings
 from memsum.model.constraints import Quotas

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memsum.document import read_document
-from memsum.features.language_free import NeutralText, low_value, split_stems
+from memsum.features.characters import low_value, split_stems
+from memsum.features.language_free import NeutralText
 from memsum.features.outline import Outline
 from memsum.features.source_text import SourceText
 from memsum.model.episode import Episode

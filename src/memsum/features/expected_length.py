@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from memsum.arrays import F32, I64
+from memsum.arrays import F32, F64, I64
 from memsum.english.section_names import KINDS
 from memsum.errors import ModelError
 from memsum.features.encoding import EncodedText, TextEncoder, Words
@@ -26,6 +26,10 @@ from memsum.text.vectors import load_arrays
 
 LENGTH_FILE = "length.safetensors"
 KNOWN = len(KINDS) + 3
+# Without a network: sentences of a human summary are so many, times a power of the document's.
+_SENTENCES, _GROWTH = 1.35, 0.4
+# Share of symbols from which on a document is technical: its summary is shorter, as a logarithm.
+_TECHNICAL, _SHORTER = 0.02, 0.5
 _FARTHEST = 5.0  # standard deviations from the mean: a document like none before is taken for a less strange one
 
 
@@ -58,6 +62,18 @@ def describe_marks(text: EncodedText) -> F32:
     if (years > 0).any():
         known[-2:] = 1, np.percentile(years[years > 0], 90) * 10 - 10
     return known
+
+
+def expect_words(lengths: I64, symbols: F64) -> float:
+    """Return how many words a human summary has in any language, from those of each sentence and its share of symbols.
+
+    Long sentences and documents have longer summaries, those full of formulas shorter ones.
+    """
+    if not len(lengths):
+        return 1.0
+    technical = min(float(symbols.mean()) / _TECHNICAL, 1)
+    size = float(lengths.mean()) * math.pow(len(lengths), _GROWTH)
+    return max(_SENTENCES * size * math.exp(-_SHORTER * technical), 1.0)
 
 
 @dataclass(frozen=True)

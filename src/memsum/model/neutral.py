@@ -1,8 +1,8 @@
 """Language-neutral extraction, without the network: a small model on features that need no words of a language.
 
 It is learned from English documents and holds for others, because it knows only where sentences stand, what they share
-and how they are written (`benchmarks/languages_fit.py`). Its ratings are mixed with a plain one: sentences that share
-words with many others are central (LexRank), early ones and those with words of the title more so.
+and how they are written (`memsum.training.learning.neutral`). Its ratings are mixed with a plain one: sentences that
+share words with many others are central (LexRank), early ones and those with words of the title more so.
 """
 
 from __future__ import annotations
@@ -15,24 +15,64 @@ from pathlib import Path
 from statistics import NormalDist
 
 import numpy as np
+from safetensors.numpy import save
 
 from memsum.arrays import F32, Floats
 from memsum.features.expected_length import LengthStop
-from memsum.features.language_free import (
-    NeutralMemory,
-    NeutralModel,
-    NeutralText,
-    static_features,
-)
+from memsum.features.language_free import STATIC, NeutralText, static_features
+from memsum.features.language_free_history import NeutralMemory
 from memsum.features.source_text import SourceText
+from memsum.files import write_atomically
 from memsum.model.constraints import Quotas, TrigramBlock, constrain, main_sections
 from memsum.model.episode import Episode, State, Step, remaining_rows
+from memsum.text.vectors import load_arrays
 
 _WEIGHTS = Path(__file__).with_name("neutral.safetensors")
 _LONG = 600  # sentences from which on the main sections of a document have quotas
 _SPREAD = 0.35  # standard deviation of the logarithm of a human summary's words
 _LEARNED = 0.7  # share of the learned model in the ratings
 _LOW_VALUE = 3.0  # standard deviations taken off the rating of a low-value sentence
+
+_FARTHEST = 4.0  # standard deviations from the mean of a feature
+
+
+@dataclass(frozen=True)
+class NeutralModel:
+    """One hidden layer on static and dynamic features, beside a linear one."""
+
+    centre: F32  # (S + D,)
+    scale: F32  # (S + D,)
+    hidden: F32  # (S + D, H)
+    hidden_bias: F32  # (H,)
+    out: F32  # (H,)
+    linear: F32  # (S + D,)
+
+    def prepare(self, static: F32) -> tuple[F32, F32]:
+        """Return the part of the hidden layer (N, H), and of the ratings (N,), that extraction does not change."""
+        size = len(STATIC)
+        x = _standardize(static, self.centre[:size], self.scale[:size])
+        return x @ self.hidden[:size] + self.hidden_bias, x @ self.linear[:size]
+
+    def rate(self, prepared: tuple[F32, F32], dynamic: F32) -> F32:
+        """Rate all sentences, (N,)."""
+        size = len(STATIC)
+        x = _standardize(dynamic, self.centre[size:], self.scale[size:])
+        hidden, linear = prepared
+        rated: F32 = np.maximum(hidden + x @ self.hidden[size:], 0) @ self.out + linear + x @ self.linear[size:]
+        return rated
+
+    def save(self, path: Path) -> None:
+        write_atomically(path, save(dict(vars(self))))
+
+    @classmethod
+    def load(cls, path: Path) -> NeutralModel:
+        """Read what `save` wrote."""
+        return load_arrays(path, cls)
+
+
+def _standardize(values: F32, centre: F32, scale: F32) -> F32:
+    standard: F32 = np.clip((values - centre) / scale, -_FARTHEST, _FARTHEST)
+    return standard
 
 
 @cache
