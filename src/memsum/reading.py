@@ -55,6 +55,7 @@ if TYPE_CHECKING:
 _MINUTES = re.compile(r"\b(?:minutes|meeting|agenda)\b", re.IGNORECASE)
 _SHORT_OUTCOME = 14  # words
 _FEWEST_QUESTIONS = 3  # of questions with answers
+_DEFAULTS = SummaryOptions()
 
 
 class Reading:
@@ -82,7 +83,7 @@ class Reading:
         self._model = model
         self._stop = runtime.config.stop
         self._pdf = pdf
-        self.defaults = SummaryOptions()  # of options that hold for all summaries
+        self.defaults = _DEFAULTS  # of options that hold for all summaries
         self._encoding = encode_documents(runtime, self.documents)
         self.warnings = (*warned, *self._encoding.caveats)
         self._sentences = [sentence for document in self.documents for sentence in document.sentences]

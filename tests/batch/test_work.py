@@ -107,6 +107,16 @@ def test_files_that_cannot_be_read_say_why(
     assert "cannot be read" in (worker(File(tmp_path / "gone.pdf", "gone.pdf")).error or "")
 
 
+def test_a_record_does_not_ask_what_files_there_are(
+    worker: Worker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    without = worker(Row(1, {"text": "diary"}))
+    (tmp_path / "diary").write_text(TEXT)
+    assert worker(Row(1, {"text": "diary"})) == without
+    assert "is the name of a file" in (worker(Row(1, {"text": "papers/diary.pdf"})).error or "")
+
+
 def test_a_bug_costs_one_document(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*arguments: object, **options: object) -> None:
         raise ZeroDivisionError("a bug")

@@ -15,6 +15,7 @@ from memsum.document import Document, read_document
 from memsum.document.formats import SUFFIXES
 from memsum.document.languages import is_language
 from memsum.document.load import check_language
+from memsum.document.source import refuse_name
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import check_output, corpus_hint, json_line, listing
 from memsum.isolation import kill_self_after
@@ -116,14 +117,17 @@ class Worker:
         options, language = self.settings.options, self.settings.language
         try:
             if isinstance(content, File):
-                source: str | list[str] | Document = read_document(content.path, language=language, isolated=True)
+                source: list[str] | Document = read_document(content.path, language=language, isolated=True)
             else:
                 record = _record(content)
                 identity = _id(record, content.number, self.settings.id_key)
-                source = _text(record, self.settings.text_key)
+                text = _text(record, self.settings.text_key)
                 if (about := _about(record)) is not None:
                     options = replace(options, about=about)
                 language = _language(record) or language
+                if isinstance(text, str):
+                    refuse_name(text, looks=False)
+                source = read_document(text, language=language) if isinstance(text, str) else text
             reading = summarizer.read(source, language=language, id=identity)
             record_of = answers_record([reading.summarize(one) for one in options.each()])
             return Outcome(json_line(record_of))

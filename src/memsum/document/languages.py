@@ -81,6 +81,10 @@ _COMMONEST = {
         "ro": "și de în la a cu pe că din nu este o un pentru mai care se au fost sau prin ca ce dar",
     }.items()
 }
+_LANGUAGES_OF: dict[str, list[str]] = {}
+for _code, _words in _COMMONEST.items():
+    for _word in _words:
+        _LANGUAGES_OF.setdefault(_word, []).append(_code)
 
 
 def detect_language(text: str) -> str | None:
@@ -108,7 +112,10 @@ def _detect(text: str) -> tuple[str | None, float]:
             return _by_letters(sample, most, counts), latin / foreign
         foreign /= max(latin, 1)
     words = _count_words(sample)
-    hits = {code: sum(words.get(word, 0) for word in known) for code, known in _COMMONEST.items()}
+    hits = dict.fromkeys(_COMMONEST, 0)
+    for word in words.keys() & _LANGUAGES_OF.keys():
+        for code in _LANGUAGES_OF[word]:
+            hits[code] += words[word]
     first, second = sorted(hits, key=hits.__getitem__, reverse=True)[:2]
     rival = max(foreign, hits[second] / max(hits[first], 1))
     if hits[first] == hits[second] or hits[first] < max(2, _LEAST_SHARE * words.total()):

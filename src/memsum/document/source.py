@@ -70,14 +70,17 @@ def text_or_file(source: Source) -> Source:
     return path
 
 
-def refuse_name(text: str) -> None:
-    """Refuse a text that is the name of a file: by mistake it would be its own summary."""
+def refuse_name(text: str, *, looks: bool = True) -> None:
+    """Refuse a text that is the name of a file: by mistake it would be its own summary.
+
+    Without `looks` its ending tells, and not what is on this machine: texts of others must not ask for that.
+    """
     line = _one_line(text)
     if not line:
         return
     refuse_address(line)
     try:
-        is_file = Path(line).suffix.lower() in SUFFIXES or Path(line).is_file()
+        is_file = Path(line).suffix.lower() in SUFFIXES or (looks and Path(line).is_file())
     except (OSError, ValueError):
         return
     if is_file:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from memsum.arrays import lengths_of
 from memsum.text.vocabulary import Vocabulary
 
 Ints = NDArray[np.integer[Any]]
@@ -80,13 +81,13 @@ class Lexicon:
     def __init__(self, vocabulary: Vocabulary) -> None:
         self._anywhere = mark_words(vocabulary, _ANYWHERE.values())
         self._first = mark_words(vocabulary, _FIRST.values())
-        self._questions = [vocabulary[mark] for mark in "?" if mark in vocabulary]
-        self._ends = [vocabulary[mark] for mark in ".?!”)" if mark in vocabulary]
+        self._questions = mark_words(vocabulary, ["?"])
+        self._ends = mark_words(vocabulary, [". ? ! ” )"])
 
     def signals(self, ids: Ints, starts: Ints, marks: NDArray[np.float32]) -> NDArray[np.float32]:
         """Return (N, WORDING) for sentences whose words lie one after the other; `marks` come from `mark_wording`."""
         number = len(starts)
-        lengths = np.diff(starts, append=len(ids))
+        lengths = lengths_of(starts, len(ids))
         last = ids[starts + lengths - 1]
         columns = np.empty((number, len(WORDING)), np.float32)
         flags = np.bitwise_or.reduceat(self._anywhere[ids], starts)
@@ -95,8 +96,8 @@ class Lexicon:
         flags = self._first[ids[starts]]
         for bit in range(len(_FIRST)):
             columns[:, len(_ANYWHERE) + bit] = flags >> bit & 1
-        columns[:, -5] = np.isin(last, self._questions)
-        columns[:, -4] = ~np.isin(last, self._ends)
+        columns[:, -5] = self._questions[last]
+        columns[:, -4] = 1 - self._ends[last]
         columns[:, -3] = marks[:, 1]
         columns[:, -2] = marks[:, 0]
         columns[:, -1] = lengths < _SHORT

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from memsum.arrays import F32, F64, I64, Bools
+from memsum.arrays import F32, F64, I64, Bools, changes, lengths_of
 from memsum.features.sentence import distinct
 
 _TOPICS = 50  # words that make up a document's topic
@@ -69,7 +69,8 @@ class Counts:
 
     @cached_property
     def lengths(self) -> I64:
-        return np.diff(self.starts, append=len(self.rows))
+        lengths: I64 = lengths_of(self.starts, len(self.rows))
+        return lengths
 
     @cached_property
     def sentences(self) -> I64:
@@ -110,7 +111,7 @@ class Counts:
         inside = self.sentences[1:] == self.sentences[:-1]
         keys = (self.rows[:-1] * size + self.rows[1:])[inside]
         order = np.argsort(keys, kind="stable")
-        is_first = np.diff(keys[order], prepend=-1) != 0
+        is_first = changes(keys[order])
         number = np.empty(len(keys), np.int64)
         number[order] = np.cumsum(is_first) - 1
         first, second = np.divmod(keys[order[is_first]], size)

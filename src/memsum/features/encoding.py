@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memsum.arrays import F32, I32, I64, unit
+from memsum.arrays import F32, I32, I64, lengths_of, unit
 from memsum.english.section_names import mark_sections
 from memsum.english.wording import Lexicon, mark_wording
 from memsum.errors import ModelError
@@ -87,9 +88,10 @@ class EncodedText:
             signals=None,
         )
 
-    @property
+    @cached_property
     def lengths(self) -> I64:
-        return np.diff(self.starts, append=len(self.ids))
+        lengths: I64 = lengths_of(self.starts, len(self.ids))
+        return lengths
 
     def sentence(self, index: int) -> I32:
         end = self.starts[index + 1] if index + 1 < len(self.starts) else len(self.ids)
@@ -230,8 +232,11 @@ class TextEncoder:
     def count(self, text: EncodedText, words: Words | None = None) -> tuple[Counts, I32]:
         """Return the document's counts, and the ids of its distinct words."""
         words = words or self.words(text.ids, text.starts)
-        title = np.isin(words.distinct, text.title) if text.title is not None else np.zeros(len(words.distinct), bool)
-        return Counts(words.rows, text.starts, self.weights[words.distinct], unit(words.means), title), words.distinct
+        is_title = np.zeros(len(words.distinct), bool)
+        if text.title is not None and len(text.title):
+            is_title = np.isin(words.distinct, text.title)
+        weights = self.weights[words.distinct]
+        return Counts(words.rows, text.starts, weights, unit(words.means), is_title), words.distinct
 
     def _signals(self, text: EncodedText, words: Words) -> Signals | None:
         if self._lexicon is None or self.salience is None or self.length is None:

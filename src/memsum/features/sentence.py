@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 
-from memsum.arrays import F32, F64, I64, Bools, Ints, dot, unit
+from memsum.arrays import F32, F64, I64, Bools, Ints, changes, dot, lengths_of, unit
 
 FEATURES = (
     "position from the start",
@@ -37,7 +37,7 @@ def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeri
     number = len(starts)
     if not number:
         return np.zeros((0, len(FEATURES)), np.float32)
-    lengths = np.diff(starts, append=len(rows))
+    lengths = lengths_of(starts, len(rows))
     position = np.arange(number, dtype=np.float32)
 
     means = unit(means)
@@ -110,9 +110,7 @@ def distinct(values: Ints) -> Ints:
     The values of one sentence come after those of another: on such runs the stable sort is the faster one.
     """
     ordered = np.sort(values, kind="stable")
-    is_first = np.ones(len(ordered), bool)
-    np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
-    return ordered[is_first]
+    return ordered[changes(ordered)]
 
 
 def number_distinct(values: Ints, size: int) -> tuple[Ints, I64]:

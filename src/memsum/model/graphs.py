@@ -47,8 +47,8 @@ class Graph:
 
     def run(self, arrays: Mapping[str, NDArray[Any]], *, release: bool = False) -> dict[str, F32]:
         """Run the graph; `release` gives back the memory of the run, which otherwise waits for the next one."""
-        options = onnxruntime.RunOptions()
-        if release:
+        options = onnxruntime.RunOptions() if release else None
+        if options is not None:
             options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
         try:
             values = self._session.run(None, {name: arrays[name] for name in self.inputs}, options)
