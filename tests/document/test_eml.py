@@ -55,6 +55,13 @@ def test_a_mail_without_text_says_what_it_has() -> None:
         read_document(f"{HEAD}\n")
 
 
+def test_a_mail_of_any_kind_of_text_is_read_but_a_part_beside_others_is_not() -> None:
+    mail = read_document(f"{HEAD}Subject: The flour\nContent-Type: text/asciidoc\n\nThe flour came late.")
+    assert [sentence.text for sentence in mail.sentences] == ["The flour came late."]
+    beside = multipart("mixed", "x", "\nThe flour came late.", "Content-Type: text/calendar\n\nBEGIN:VCALENDAR")
+    assert [sentence.text for sentence in read_document(HEAD + beside).sentences] == ["The flour came late."]
+
+
 def test_parts_are_counted_over_the_whole_mail() -> None:
     inner = multipart("mixed", "y", *["\na"] * 40)
     with pytest.raises(DocumentError, match="more than 1,000 parts"):

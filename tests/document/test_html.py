@@ -111,3 +111,20 @@ def test_items_know_the_lead_in_of_their_list() -> None:
         "levels in feet": "These are not allowed any more:",
         "even whole feet": "levels in feet",
     }
+
+
+def test_contents_a_bar_of_links_and_the_title_again_are_no_text() -> None:
+    questions = ["Who pays for the crane?", "The crane does not lift my boat.", "May I lift it myself?"]
+    contents = "".join(f'<li><a href="#q{number}">{text}</a></li>' for number, text in enumerate(questions))
+    bar = " · ".join(f'<a href="/{name}">{name}</a>' for name in ("Start", "Fees", "Contact"))
+    document = read_document(
+        f"<html><head><title>The crane</title></head><body><div>The crane</div><h2>{bar}</h2><ol>{contents}</ol>"
+        "<p>The harbour pays for the crane, and boats over nine tons are not lifted by it.</p>"
+        '<ul><li><a href="#q1">Fees</a> are due before the lift.</li><li>Tips are not.</li><li>Rope is lent.</li></ul>'
+    )
+    assert [(sentence.section, sentence.text) for sentence in document.sentences] == [
+        (None, "The harbour pays for the crane, and boats over nine tons are not lifted by it."),
+        (None, "Fees are due before the lift."),
+        (None, "Tips are not."),
+        (None, "Rope is lent."),
+    ]

@@ -181,3 +181,16 @@ def test_structure_survives_another_process() -> None:
 )
 def test_markup_of_site_generators(text: str, sentences: list[str]) -> None:
     assert [s.text for s in read_document(text, format="markdown").sentences] == sentences
+
+
+def test_underlined_headings_of_other_markup_hide_no_text() -> None:
+    document = read_document(
+        "Lifting\n-------\n\nThe crane lifts boats.\n\nThe crew\n~~~~~~~~\n\nTwo people work there.\n\n"
+        "2. Fees\n-------\n\nA lift costs nine euros.\n\n~~~\nnot text\n~~~\n",
+        format="markdown",
+    )
+    assert [(sentence.section, sentence.text) for sentence in document.sentences] == [
+        ("Lifting", "The crane lifts boats."),
+        ("The crew", "Two people work there."),
+        ("2. Fees", "A lift costs nine euros."),
+    ]

@@ -216,3 +216,39 @@ def test_only_furniture_is_read_as_words() -> None:
 def test_lines_are_those_of_the_pattern(text: str):
     lines = [found.span() for found in plain._LINE.finditer(text) if found[0]]
     assert [(begin, end) for begin, end in plain._lines(text) if begin < end] == lines
+
+
+MANUAL = """\
+The crane of the harbour
+========================
+
+How to lift
+-----------
+
+Three rules hold for every load that is lifted.
+
+ - The hook is inspected by the crew before
+   the first lift of the day.
+
+ - Nobody stands below a load, whatever
+   it weighs and however short the lift is.
+
+   $ crane --check
+
+A.1. Fees
+
+A lift costs nine euros, and the crew may ask for a deposit.
+"""
+
+
+def test_underlined_and_lettered_headings_indented_items_and_commands() -> None:
+    document = plain.read(MANUAL)
+    assert document.title == "The crane of the harbour"
+    assert [(sentence.section, sentence.is_item) for sentence in document.sentences] == [
+        ("How to lift", False),
+        ("How to lift", True),
+        ("How to lift", True),
+        ("A.1. Fees", False),
+    ]
+    assert document.sentences[2].text.startswith("Nobody stands below")
+    assert "$ crane --check" in [document.text[one.start : one.end] for one in document.blocks]

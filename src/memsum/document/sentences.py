@@ -22,11 +22,11 @@ from memsum.english.abbreviations import (
 from memsum.multilingual import abbreviations as foreign
 
 _LINE = re.compile(
-    r"""^(?:
+    r"""(?:
         [^\S\n]*(?:(?P<bullet>[•‣◦▪●■*–-]) | \(?(?P<label>[0-9]{1,3}|[a-z])[.)])[^\S\n]+(?=\S)
         | (?P<resumed>(?=[A-Z]))
     )""",
-    re.MULTILINE | re.VERBOSE,
+    re.VERBOSE,
 )
 _REACH = 40  # characters looked back for the end of the line before
 _SHORT_LINE = 50  # characters; a shorter line did not end because it was full

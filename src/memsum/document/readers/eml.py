@@ -103,7 +103,8 @@ def _parts(
         if name not in message and name in outer:
             message[name] = outer[name]
     kind = message.get_content_type()
-    is_text = kind in ("text/plain", "text/html")
+    is_whole = outer is message  # and not a part beside others, which may be a patch or a calendar
+    is_text = kind in ("text/plain", "text/html") or (is_whole and message.get_content_maintype() == "text")
     is_attachment = not is_text or message.get_content_disposition() == "attachment"
     if not is_attachment:
         message.set_payload(body.decode("ascii", "surrogateescape"))

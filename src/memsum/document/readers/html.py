@@ -138,6 +138,7 @@ _SENTENCE_END = re.compile(r"[.!?][\"”’)\]\s\d]*$")
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|example|listing)\.?\s*[A-Z]?\d", re.IGNORECASE)
 _SITE = re.compile(r"\s[|–—·-]\s")
 _MOST_LINKED = 8  # words of a text between blocks that is nothing but links
+_FEWEST_LINKS = 3  # of a list of contents, or of navigation that looks like a heading
 _FEWEST_WORDS = 25  # of prose in an article
 _MOST_PROSE = 150  # words of prose in what is named like something around the article
 _LINKED = 0.5  # of an element's words; with more of them in links it leads elsewhere
@@ -149,6 +150,7 @@ class _Counts:
     """What an element holds, with all that is inside it."""
 
     __slots__ = (
+        "anchored",
         "ending",
         "has_blocks",
         "has_h1",
@@ -163,6 +165,7 @@ class _Counts:
     def __init__(self) -> None:
         self.words = 0
         self.linked = 0  # words that lead to other pages
+        self.anchored = 0  # words that lead to another part of the page
         self.prose = 0  # words of paragraphs that read like sentences
         self.length = 0  # characters
         self.ending = ""  # the last of them
@@ -179,6 +182,7 @@ class _Counts:
         """An element before all that was added so far."""
         self.words += inside.words
         self.linked += inside.linked
+        self.anchored += inside.anchored
         self.prose += inside.prose
         self.length += inside.length
         self.ending = self.ending or inside.ending
@@ -199,7 +203,9 @@ def _count(root: Element) -> dict[Element, _Counts]:
         if not isinstance(element.tag, str) or _is_hidden(element):
             continue
         own.add_text(element.text)
-        if element.tag == "a" and not element.get("href", "").startswith("#"):
+        if element.tag == "a" and element.get("href", "").startswith("#"):
+            own.anchored = own.words
+        elif element.tag == "a":
             own.linked = own.words
         if element.tag == "p" and own.length > 60 and _SENTENCE_END.search(own.ending):
             own.prose = own.words
@@ -287,7 +293,8 @@ class WebPage:
         """Add the text between blocks; a few words that are nothing but links lead elsewhere."""
         text = "".join(loose)
         words = len(text.split())
-        if kind == "paragraph" and words <= _MOST_LINKED and 0 < words <= linked + text.count("|"):
+        is_link = words <= _MOST_LINKED and 0 < words <= linked + text.count("|")
+        if kind == "paragraph" and (is_link or " ".join(text.split()) == self._title):
             kind = "boilerplate"
         self._add(kind, text, level=self._items if kind == "item" else 0)
         loose.clear()
@@ -334,6 +341,10 @@ class WebPage:
             return True
         if element.tag == "header":
             return not counts.has_h1
+        if element.tag in _HEADINGS:
+            return 2 * counts.linked >= counts.words and len(element.findall(".//a")) >= _FEWEST_LINKS
+        if element.tag in ("ul", "ol") and len(element) >= _FEWEST_LINKS and counts.anchored == counts.words:
+            return True  # contents
         leads_elsewhere = counts.linked > _LINKED * counts.words and counts.prose < 0.3 * counts.words
         return element.tag in ("ul", "ol", "dl", "div", "section") and leads_elsewhere
 

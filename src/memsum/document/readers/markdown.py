@@ -33,6 +33,12 @@ _RAISED = re.compile(r"<sup\b", re.IGNORECASE)
 _BREAK = re.compile(r"<br\b", re.IGNORECASE)
 _LABEL = re.compile(r"\[(?:[ xX]|![A-Z]{3,12})\](?=\s|$)")  # the box of a task, the kind of an alert: "[!NOTE]"
 _LINE_END = re.compile(r"\r\n?")
+# Underlined headings that are none in CommonMark: numbered ones, and those of reStructuredText and AsciiDoc, whose
+# tildes would begin code without an end.
+_UNDERLINED = re.compile(
+    r"(?:^|(?<=\n\n))(?P<title>\S[^\n]{2,99})\n(?P<line>(?P<mark>[-=~^])(?P=mark){3,99})[ \t]*(?=\n[ \t]*(?:\n|\Z))"
+)
+_LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4}
 _LONGEST = 20_000  # characters whose inline markup is read at once; longer paragraphs are read in parts
 _LOOSE_LINK = re.compile(
     r"\[([^\[\]]{1,200})\](?:\[[^\[\]\n]{0,300}\]|\((?:https?:|mailto:|/)[^()\n]{0,500}\)|\(\s*\"[^\"\n]{0,300}\"\))"
@@ -61,7 +67,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     front, title, body = split_front_matter(text)
     tokens = _Tokens()
     env: dict[str, object] = {}
-    body = without_site_markup(body)
+    body = _UNDERLINED.sub(_marked_heading, without_site_markup(body))
     if body.count("\n") > _MAX_LINES:
         raise DocumentError(_TOO_MANY, "Split it.")
     _parser().block.parse(body, _parser(), env, tokens)
@@ -72,6 +78,13 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         warnings += (_TOO_DEEP,)
     return blocks.builder.build(format="markdown", language=language, warnings=warnings)
+
+
+def _marked_heading(found: re.Match[str]) -> str:
+    """Return an underlined heading with the marks of CommonMark, if the line is as long as the title."""
+    title, line = found["title"].rstrip(), found["line"]
+    is_none = line[0] in "~^" or title[0].isdigit()
+    return f"{'#' * _LEVELS[line[0]]} {title}\n" if is_none and abs(len(title) - len(line)) <= 1 else found[0]
 
 
 class _Tokens(list["Token"]):

@@ -30,13 +30,14 @@ _SIGNATURE_LINES = 12
 _SIGNATURE_LINE = 70  # characters
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])?")
 _OTHER_BREAKS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-_NUMBERED = re.compile(r"(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}(?=\.))\.?\s+[A-Z]\w")
+_NUMBERED = re.compile(r"(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}(?=\.)|[A-Z](?:\.\d{1,2}){1,3})\.?\s+[A-Z]\w")
 _NAMED = re.compile(
     r"(?:chapter|section|article|part|schedule|annex|appendix|exhibit|clause|agenda item|book|act|scene|kapitel"
     r"|abschnitt|artikel|chapitre|annexe|capítulo|sección|capitolo)\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])"
     r"(?:[.:]|\s?[.:–—-]\s\S.{0,70})?",
     re.IGNORECASE,
 )
+_UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4}  # levels of headings
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|scheme|box)\.?\s*S?\d{1,3}\s?[.:|]\s", re.IGNORECASE)
 _ITEM = re.compile(r"[•‣◦▪●■*–-]\s|\(?(?:\d{1,3}|[a-zA-Z])[.)]\s")
 _UNFINISHED = re.compile(
@@ -113,7 +114,10 @@ class _Walk:
             while at < len(lines):
                 found = self._aside(lines, at, is_first=at == first)
                 if found:
-                    if at > first:
+                    level = self._underlined_level(lines[first : at + 1])
+                    if level:
+                        yield Block("heading", *lines[first], level=level)
+                    elif at > first:
                         yield from self._words(lines[first:at])
                     yield from found
                     at = first = at + len(found)
@@ -163,7 +167,7 @@ class _Walk:
         elif _is_greeting(line) and not has_words:
             return self._is_mail or line[-1] in ",:!"
         else:
-            return _is_rule(line) or (self._layout.is_transcript and _is_direction(line))
+            return _is_rule(line) or _is_command(line) or (self._layout.is_transcript and _is_direction(line))
         return True
 
     def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
@@ -247,6 +251,15 @@ class _Walk:
         if lines:
             self._has_words = True
             yield from self._speeches(lines) if self._layout.is_transcript else self._cut(lines)
+
+    def _underlined_level(self, lines: Sequence[Line]) -> int:
+        """Return the level of a heading whose underline is as long as it; 0 for others, and where it is the title."""
+        if len(lines) != 2 or self._may_be_title:
+            return 0
+        (start, end), (rule, rule_end) = lines
+        level = _UNDERLINES.get(self._text[rule], 0)
+        is_as_long = abs((end - start) - (rule_end - rule)) <= 1
+        return level if is_as_long and self._text[rule:rule_end].strip(self._text[rule]) == "" else 0
 
     def _run_in_level(self, line: str, lines: Sequence[Line]) -> int:
         """Return the level of a numbered heading that no blank line parts from its text."""
@@ -511,6 +524,11 @@ def _is_notice(line: str) -> bool:
 
 def _is_rule(line: str) -> bool:
     return ("____" not in line and _is(_RULE, line, 400)) or _is(_PAGE, line)
+
+
+def _is_command(line: str) -> bool:
+    """Tell whether a line is typed at a prompt: "$ make test"."""
+    return line[:2] == "$ " and line[2:3].islower()
 
 
 def is_to_be_signed(line: str) -> bool:
