@@ -46,6 +46,14 @@ def test_every_section_has_a_quote_where_that_is_asked_for() -> None:
     assert play(quotas, scores, 9)[:4] == [0, 6, 3, 1]
 
 
+def test_a_document_of_many_sections_has_a_quote_of_the_largest_first() -> None:
+    sections = np.arange(40)
+    scores = np.linspace(0.1, 0.9, 40)
+    quotas = SectionQuotas(sections, scores, every=True, most=9)
+    assert quotas.minimum == 9
+    assert play(quotas, scores, 9) == list(range(39, 30, -1))
+
+
 def test_each_document_has_a_quote_then_the_best_come_whatever_their_document() -> None:
     documents = np.array([0, 0, 0, 0, 1, 1, 3])
     scores = np.array([0.9, 0.8, 0.7, 0.1, 0.4, 0.3, 0.2])

@@ -43,16 +43,17 @@ class Quotas:
     by: Literal["section", "document", "stretch"]
     groups: Sequence[int] = ()  # the section or document of each sentence, by the sentence's number
     every: bool = False  # every section has a quote, not only the major ones
+    most: int | None = None  # sections that are sure of a quote, those with the largest shares first; None: all
 
 
-def main_sections(source: SourceText) -> Quotas:
-    """Return quotas of the main sections of a document, or of stretches where it has none."""
+def main_sections(source: SourceText, most: int | None = None) -> Quotas:
+    """Return quotas of the main sections of a document, at most so many, or of stretches where it has none."""
     outline = source.outline
     if outline.main[0] == outline.main[-1]:
         return Quotas("stretch")
     groups = np.zeros(source.total, np.int64)
     groups[source.numbers] = outline.main
-    return Quotas("section", groups.tolist(), every=True)
+    return Quotas("section", groups.tolist(), every=True, most=most)
 
 
 def constrain(
@@ -70,7 +71,7 @@ def constrain(
     return (
         DocumentQuotas(groups, trigrams)
         if quotas.by == "document"
-        else SectionQuotas(groups, scores, trigrams, every=quotas.every)
+        else SectionQuotas(groups, scores, trigrams, every=quotas.every, most=quotas.most)
     )
 
 
@@ -121,7 +122,13 @@ class SectionQuotas(_Extracted):
     """
 
     def __init__(
-        self, sections: I64, scores: Floats, trigrams: TrigramBlock | None = None, *, every: bool = False
+        self,
+        sections: I64,
+        scores: Floats,
+        trigrams: TrigramBlock | None = None,
+        *,
+        every: bool = False,
+        most: int | None = None,
     ) -> None:
         """`sections` (N,) has the section's number of each row, `scores` (N,) rates the rows."""
         super().__init__(len(sections), trigrams)
@@ -131,7 +138,7 @@ class SectionQuotas(_Extracted):
         least = 0 if every else _MAJOR / max(1, int(np.count_nonzero(self._shares)))
         self._major = (self._shares > 0) & (self._shares >= least)
         self._quotes = np.zeros(len(shares), np.int64)
-        self.minimum = int(self._major.sum())
+        self.minimum = min(int(self._major.sum()), most or len(shares))
 
     @property
     def blocked(self) -> Bools:

@@ -50,6 +50,8 @@ _VOTES = "looks"  # the name of the sentences' votes in graphs
 _PAIRS = 30_000  # pairs of words whose salience is computed at a time: of a long document, all would take much memory
 _LONG = 250  # sentences of an everyday document from which on its main sections have quotas
 _VERY_LONG = 2000  # the same of any document
+_MORE = 1.5  # quotes of a document of many sections for each that is expected
+_LOW_VALUE = 0.5  # from here on a sentence is no reason to quote its section
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
 
@@ -198,9 +200,13 @@ class NetworkEncoding:
         else:
             steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
         trigrams = TrigramBlock(self._quotable) if blocking else None
-        if quotas is None and self.is_long:
-            quotas = main_sections(self.source)
-        scores = steps.step(()).scores() if quotas is not None else np.zeros(len(text), np.float32)
+        scores = np.zeros(len(text), np.float32)
+        if quotas is not None:
+            scores = steps.step(()).scores()
+        elif self.is_long:
+            quotas = main_sections(self.source, None if self._reader is None else round(_MORE * self._reader.quotes))
+            # A section of nothing but sentences of low value has no share.
+            scores = np.where(self._low_value >= _LOW_VALUE, 0, steps.step(()).scores())
         constraint = constrain(quotas, self._numbers, scores, trigrams)
         return Episode(steps, self._numbers, self.source.total, constraint, length)
 
