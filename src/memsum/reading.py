@@ -19,6 +19,7 @@ from memsum.arrays import F32
 from memsum.document import Block, Document, Sentence
 from memsum.document.source import with_sentences
 from memsum.english.dependence import DEPENDENT, dependence
+from memsum.english.low_value import low_value
 from memsum.english.section_names import QuoteKind, quote_kinds
 from memsum.errors import DocumentError
 from memsum.features.characters import split_stems
@@ -56,6 +57,7 @@ _MINUTES = re.compile(r"\b(?:minutes|meeting|agenda)\b", re.IGNORECASE)
 _SHORT_OUTCOME = 14  # words
 _FEWEST_QUESTIONS = 3  # of questions with answers
 _DEFAULTS = SummaryOptions()
+_GREETING = 0.8  # of low value: from here on a sentence explains nothing
 
 
 class Reading:
@@ -349,7 +351,7 @@ class Reading:
         if is_dependent:
             before = (index for index in range(quote.index - 1, -1, -1) if sentences[index].text.strip())
             index = next(before, None)
-            if index is not None and sentences[index].section == quote.section:
+            if index is not None and sentences[index].section == quote.section and _explains(sentences[index]):
                 return _as_context(index, sentences[index], "before")
         if (question := self._question(quote)) is not None:
             return question
@@ -383,7 +385,9 @@ class Reading:
         heading = max(above, key=lambda block: block.start, default=None)
         if heading is None or count_words(quote.text) > _SHORT_OUTCOME:
             return None
-        return Context(None, document.text[heading.start : heading.end], heading.start, heading.end, "heading")
+        text = document.text[heading.start : heading.end]
+        is_date = not any(map(str.isalpha, text))
+        return None if is_date else Context(None, text, heading.start, heading.end, "heading")
 
     def _in_context(self, quotes: Sequence[SummarySentence]) -> list[SummarySentence]:
         """Add what a quote needs to be understood, unless it is quoted itself."""
@@ -409,6 +413,12 @@ def _find_questions(document: Document) -> tuple[list[Block], frozenset[Block]]:
 
 def _as_context(index: int, sentence: Sentence, kind: Literal["before", "lead-in"]) -> Context:
     return Context(index, sentence.text, sentence.start, sentence.end, kind, sentence.page, sentence.speaker)
+
+
+def _explains(sentence: Sentence) -> bool:
+    """Tell whether a sentence can explain the next one: a greeting or a label does not, but a question does."""
+    text = sentence.text.rstrip()
+    return text.endswith(("?", ":")) or bool(low_value([text])[0] < _GREETING)
 
 
 def _number(quote: SummarySentence, context: Context) -> int | None:

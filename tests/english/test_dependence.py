@@ -11,6 +11,14 @@ from memsum.english.dependence import DEPENDENT, dependence
 
 @pytest.mark.parametrize(
     "sentence",
+    ["This handbook holds for all crews.", "This release drops the old timetable.", "This page is for owners."],
+)
+def test_a_document_that_speaks_of_itself_stands_alone(sentence: str) -> None:
+    assert dependence([sentence])[0] < DEPENDENT
+
+
+@pytest.mark.parametrize(
+    "sentence",
     [
         "This was not expected by anyone in the harbour office.",
         "These boats are repaired in winter.",

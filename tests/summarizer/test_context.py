@@ -139,6 +139,18 @@ def test_an_outcome_in_minutes_comes_with_the_title_of_its_item(summarizer: Summ
     assert reading.document.text[quote.context.start : quote.context.end] == "The old seal"
 
 
+def test_neither_a_greeting_nor_a_date_explains_a_quote(summarizer: Summarizer) -> None:
+    reading = summarizer.read(
+        "# Meeting of the crew\n\n## 2031-05-02\n\nWelcome to the harbour! They meet every Friday at nine.\n\n"
+        "- Ann buys a new seal.\n"
+    )
+    quotes = [quote for quote in reading.summarize(ratio=1.0, context=False) if not quote.text.startswith("Welcome")]
+    assert [(quote.text, quote.context) for quote in reading._in_context(quotes)] == [
+        ("They meet every Friday at nine.", None),
+        ("Ann buys a new seal.", None),
+    ]
+
+
 def test_a_part_of_a_sentence_around_code_is_not_quoted(summarizer: Summarizer) -> None:
     quoted = {quote.text for quote in summarizer.read(RULES).summarize(ratio=1.0)}
     assert not quoted & {"The pump is started with", "before the tide."}

@@ -72,7 +72,8 @@ _SELF = word_set(
     "act title part subtitle bill trial survey manuscript project rfc pep proposal document statement testimony guide "
     "book module unit lesson opinion court committee congress nation country year month week morning afternoon evening "
     "time century decade summer winter spring autumn meeting session hearing world meta-analysis meta investigation "
-    "letter note policy agreement subchapter amendment resolution"
+    "letter note policy agreement subchapter amendment resolution handbook manual tutorial howto readme license "
+    "licence contract faq release page website"
 )
 _RESULTS = word_set("results findings data observations analyses experiments result")
 _SUGGEST = word_set(

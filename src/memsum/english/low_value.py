@@ -66,7 +66,7 @@ _SEE = re.compile(
 
 # What a long sentence of cased text has that is a header, a caption, a citation, a line of contents or a fragment.
 _UNUSUAL = ("§", " v. ", "U.S.", "http", "..", ". . .", "……", "__", "|")
-_UNUSUAL_BEGINNING = re.compile(rf"{_HEADER.pattern}|{_CAPTION.pattern}|{_SEE.pattern}|©|copyright|\+--|---", re.I)
+_UNUSUAL_BEGINNING = re.compile(rf"{_HEADER.pattern}|{_CAPTION.pattern}|{_SEE.pattern}|©|copyright|\+--|---|\$ ", re.I)
 
 # A pattern is costly, so it is tried only on sentences that have one of its words. All repetitions are bounded.
 _PART = r"(?:section|chapter|subsection|appendix|module|unit|lesson)"
@@ -125,9 +125,9 @@ _RULES = (
     Rule(
         word_set("section sections sect sec secs chapter chapters appendix subsection module unit lesson"),
         _match(
-            r"(?:finally ?,? )?(?:in |the )?(?:sections?|sects?\.?|secs?\.?|chapters?|appendix)[ ~]{0,3}"
+            r"(?:(?:finally|also) ?,? )?(?:in |the )?(?:sections?|sects?\.?|secs?\.?|chapters?|appendix)[ ~]{0,3}"
             r"(?:(?:\[[^\]]{1,40}\]|(?:[0-9]{1,2}(?![0-9])|[ivx@.§a-e])[^ ]{0,20})[ ,]{1,3}){1,4}(?:and [^ ]{1,12} )?"
-            rf"(?:we\b|i\b|(?:also |then |finally |briefly )?{_TELLS})"
+            rf"(?:we\b|i\b|this (?:paper|article|document|guide|page)\b|(?:also |then |finally |briefly )?{_TELLS})"
             r"|(?:finally ?,? )?(?:in )?(?:this|these|each|"
             r"the (?:next|following|last|final|previous|present|remaining)) "
             rf"{_PART}s?(?: will)?(?: ?[:,]|(?: briefly| then| also| first| next)? (?:we\b|uses?\b|{_TELLS}))"
@@ -141,7 +141,9 @@ _RULES = (
         0.9,
         60,
         "rest of this paper|rest of the paper|rest of this article|rest of the article|rest of this report|"
-        "rest of this chapter|remainder of this paper|remainder of the paper|remainder of this article|"
+        "rest of this chapter|rest of this document|rest of this guide|rest of this manual|rest of this tutorial|"
+        "rest of this lesson|remainder of this document|remainder of this guide|remainder of this paper|"
+        "remainder of the paper|remainder of this article|"
         "remainder of this report|remainder of the article|outline of this paper|outline of the paper|"
         "paper is organized|paper is organised|paper is structured|paper is arranged|paper is divided|"
         "article is organized|article is organised|article is structured|report is organized|report is structured|"
@@ -301,6 +303,32 @@ _RULES = (
             r"some|several|two|three|four|five|six|seven|ten|[0-9]{1,2}|our|my|how|what|more|other|just)\b"
         ),
         25,
+        0.6,
+    ),
+    Rule(
+        word_set("here"),
+        _search(r", here are (?:some|several|(?:a )?few|the|our|my|two|three|four|five|[0-9]{1,2})\b"),
+        35,
+        0.6,
+    ),
+    Rule(
+        word_set("details"),
+        _match(
+            r"(?:the |more |further |full )?details (?:about|regarding|on|of|for) .{1,90}\b(?:is|are|can be|may be) "
+            r"(?:found|described|given|available|documented|explained|provided) (?:in|on|at)\b"
+        ),
+        35,
+        0.6,
+    ),
+    Rule(
+        word_set("try looking cover"),
+        _search(
+            r"\bgive (?:[^ ]{1,20} ){1,3}a try\b"
+            r"|\blooking for (?:help|suggestions|feedback|contributors|contributions|volunteers)\b"
+            r"|\bthis (?:how-? ?to|tutorial|lesson|article|post|chapter) "
+            r"(?:does not|doesn['’]t|will not|won['’]t) cover\b"
+        ),
+        40,
         0.6,
     ),
     Rule(
@@ -556,7 +584,7 @@ def _beginning(text: str, low: str, words: list[str], cased: bool) -> float:
     """Rate headers, captions, pointers, and sentences whose beginning is lost."""
     if len(words) <= 30 and (_HEADER.match(text) or low.startswith(("©", "copyright ©", "copyright 1", "copyright 2"))):
         return 0.9
-    if _CAPTION.match(low) or low.count("|") > 2 or low.startswith(("+--", "---")):
+    if _CAPTION.match(low) or low.count("|") > 2 or low.startswith(("+--", "---", "$ ")):
         return 0.8
     if "see" in low[:60] and len(words) <= 40 and _SEE.match(low):
         return 0.8 if any(character.isdigit() for character in low) or "supplement" in low or "section" in low else 0.4
