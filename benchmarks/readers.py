@@ -27,6 +27,7 @@ from memsum.model.runtime import Runtime
 from memsum.summary import count_words
 from memsum.training.corpus.keys import Key, read_keys
 from memsum.training.evaluation.baselines import lexrank_ranking
+from memsum.training.learning.reader import Keyed as KeyedFeatures
 from memsum.training.learning.reader import fit_reader, read_keyed
 from memsum.training.report.statistics import estimate_mean
 
@@ -74,26 +75,31 @@ def within(ranking: Sequence[int], sentences: Sequence[str], words: int) -> list
 
 
 def fold_readers(keys: Sequence[Key], folder: Path, runtime: Runtime, folds: int) -> list[ReaderModel]:
-    """Fit, for each document, what its fold's complement teaches; how documents are written stays the model's own."""
+    """Fit, for each document, what its fold's complement teaches."""
     keyed = [read_keyed(key, folder, runtime) for key in keys]
     fold = np.random.default_rng(7).permutation(len(keyed)) % folds
-    own = runtime.reader
-    models = []
-    for held_out in range(folds):
-        fitted = fit_reader([one for one, number in zip(keyed, fold, strict=True) if number != held_out], {})
-        if own is not None:
-            fitted = replace(
-                fitted,
-                style_centre=own.style_centre,
-                style_scale=own.style_scale,
-                style=own.style,
-                style_bias=own.style_bias,
-                shares=own.shares,
-                textbooks=own.textbooks,
-                chapter=own.chapter,
-            )
-        models.append(fitted)
+    models = [
+        fit_like(runtime, [one for one, number in zip(keyed, fold, strict=True) if number != held_out])
+        for held_out in range(folds)
+    ]
     return [models[number] for number in fold.tolist()]
+
+
+def fit_like(runtime: Runtime, keyed: Sequence[KeyedFeatures]) -> ReaderModel:
+    """Fit what documents with keys teach; how kinds of documents are recognized stays the model's own."""
+    fitted, own = fit_reader(keyed, {}), runtime.reader
+    if own is None:
+        return fitted
+    return replace(
+        fitted,
+        style_centre=own.style_centre,
+        style_scale=own.style_scale,
+        style=own.style,
+        style_bias=own.style_bias,
+        shares=own.shares,
+        textbooks=own.textbooks,
+        chapter=own.chapter,
+    )
 
 
 def play(model: str, documents: Sequence[Keyed], sentences: int) -> dict[str, list[Score]]:
