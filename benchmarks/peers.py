@@ -195,7 +195,8 @@ def with_summaries(path: Path, limit: int) -> Documents:
     from memsum.training.evaluation.data import load_data
     from memsum.training.rouge import score_many
 
-    examples = load_data(str(path), limit).examples
+    examples = load_data(str(path), None).examples
+    examples = examples[:: max(1, len(examples) // limit)][:limit]
     summaries = [example.summary for example in examples]
     jobs: list[Job] = [{"text": list(example.text), "words": 0} for example in examples]
     columns = ("R-1", "R-2", "R-Lsum")
@@ -277,7 +278,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("corpora", nargs="*", type=Path)
     parser.add_argument("--keys", nargs=2, type=Path, metavar=("KEYS", "DOCUMENTS"))
-    parser.add_argument("--limit", type=int, default=60, help="documents of each")
+    parser.add_argument("--limit", type=int, default=60, help="documents of each, evenly spaced")
     parser.add_argument("--sumy", help="Python of an environment with sumy")
     parser.add_argument("--sbert", help="Python of an environment with sentence-transformers")
     parser.add_argument("--encoder", default="all-MiniLM-L6-v2", help="sentence encoder of SBERT")
