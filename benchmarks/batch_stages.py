@@ -17,13 +17,15 @@ import numpy as np
 from machine import generate_text
 from memsum import summarizer
 from memsum.batch.summaries import BatchSettings, Worker
-from memsum.document import build, read_document
+from memsum.document import read_document
 from memsum.document.load import read_isolated
 from memsum.jsonl import Line
+from memsum.model.episode import Episode
+from memsum.model.runtime import NetworkEncoding
 from memsum.options import SummaryOptions
 
 LENGTHS = (10, 30, 60, 90, 150, 300, 500)
-STAGES = ("parsing", "splitting", "encoding", "sentence encoder", "document encoder", "steps", "the rest")
+STAGES = ("reading the text", "encoding words", "network", "values and penalties", "steps", "the rest")
 PAPER, REPORT = 90, 300
 SUMMARY = 8  # sentences
 ROUNDS = 7
@@ -60,12 +62,11 @@ def measure(worker: Worker) -> dict[int, dict[str, float]]:
     runtime = worker.load().runtime
     texts = [generate_text(runtime.encoder.vectors.vocabulary, length) for length in LENGTHS]
     watch = Stopwatch()
-    watch.watch(summarizer, "open_document", "parsing")
-    watch.watch(build, "split_sentences", "splitting")
-    watch.watch(runtime.encoder, "read", "encoding")
-    watch.watch(runtime._sentences, "encode", "sentence encoder")
-    watch.watch(runtime._document, "run", "document encoder")
-    watch.watch(summarizer.Reading, "take", "steps")
+    watch.watch(summarizer, "open_document", "reading the text")
+    watch.watch(runtime.encoder, "read", "encoding words")
+    watch.watch(runtime, "_run", "network")
+    watch.watch(NetworkEncoding, "episode", "values and penalties")
+    watch.watch(Episode, "extend", "steps")
     rounds: dict[int, list[dict[str, float]]] = defaultdict(list)
     for number in range(ROUNDS + 1):
         for text in texts:
@@ -95,11 +96,11 @@ def report_pdf() -> None:
     print("\nPDF files of this repository, ms of CPU; isolated: in a process of its own, ms of the clock")
     for path in sorted(PDFS.glob("*.pdf")):
         content = path.read_bytes()
-        document = read_document(content)
+        document = read_document(content, isolated=False)
         times = []
         for _ in range(ROUNDS):
             began = time.process_time()
-            read_document(content)
+            read_document(content, isolated=False)
             times.append(time.process_time() - began)
         read_isolated(content)
         began = time.perf_counter()
@@ -108,7 +109,7 @@ def report_pdf() -> None:
         parsing, sentences = float(np.median(times)), len(document.sentences)
         pages = max(sentence.page or 1 for sentence in document.sentences)
         print(f"  {path.name:16} {pages} pages, {sentences} sentences: {1000 * parsing:.1f} ms, ", end="")
-        print(f"{1000 * parsing / sentences:.2f} ms a sentence; isolated {1000 * isolated:.1f} ms")
+        print(f"{1000 * parsing / sentences:.2f} ms per sentence; isolated {1000 * isolated:.1f} ms")
 
 
 def peak_memory() -> float:
@@ -121,22 +122,22 @@ def report_capacity(model: str, folder: Path) -> None:
     measured = measure(worker)
     vocabulary = worker.load().runtime.encoder.vectors.vocabulary
     print(
-        f"\nms of CPU a summary of {SUMMARY} sentences, one core, by the number of sentences of the document "
+        f"\nms of CPU per summary of {SUMMARY} sentences, one core, by the number of sentences of the document "
         f"(medians of {ROUNDS}), and ms = a + b·sentences"
     )
-    print(f"  {'stage':18}" + "".join(f"{length:>8}" for length in measured) + f"{'a':>9}{'b':>9}{'R²':>7}{'share':>8}")
+    print(f"  {'stage':20}" + "".join(f"{length:>8}" for length in measured) + f"{'a':>9}{'b':>9}{'R²':>7}{'share':>8}")
     paper = min(measured, key=lambda length: abs(length - PAPER))
     total = {length: sum(stages.values()) for length, stages in measured.items()}
     for stage in (*STAGES, "all"):
         times = total if stage == "all" else {length: stages[stage] for length, stages in measured.items()}
         a, b, explained = fit(times)
         row = "".join(f"{1000 * value:8.2f}" for value in times.values())
-        print(f"  {stage:18}{row}{1000 * a:9.3f}{1000 * b:9.4f}{explained:7.3f}{times[paper] / total[paper]:8.1%}")
+        print(f"  {stage:20}{row}{1000 * a:9.3f}{1000 * b:9.4f}{explained:7.3f}{times[paper] / total[paper]:8.1%}")
     print(f"  (share: of a document of {paper} sentences)")
     report_pdf()
     a, b, _ = fit(total)
     print("\nMany documents, by that line; input as plain JSON lines; the journal goes when the output is there")
-    print("  sentences      documents  docs/s a core   core-hours      input     output   output+journal")
+    print("  sentences      documents  docs/s per core   core-hours      input     output   output+journal")
     for length in (PAPER, REPORT):
         text = generate_text(vocabulary, length)
         given = json.dumps({"id": "PMC0000000", "text": text}) + "\n"
