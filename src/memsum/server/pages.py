@@ -42,7 +42,7 @@ def add_pages(app: FastAPI) -> None:
     @lru_cache(maxsize=8)
     def guide(address: str) -> str:
         page = environment.get_template("docs.html")
-        operations = _operations(app.openapi(), address)
+        operations = describe_operations(app.openapi(), address)
         return page.render(operations=operations, version=app.version, address=address, formats=FORMATS)
 
     @app.get("/openapi.json", include_in_schema=False)
@@ -56,7 +56,7 @@ def add_pages(app: FastAPI) -> None:
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
 
-def _operations(schema: dict[str, Any], address: str) -> list[dict[str, Any]]:
+def describe_operations(schema: dict[str, Any], address: str) -> list[dict[str, Any]]:
     """Return what the page about the API shows of each endpoint."""
     types = _Types(schema["components"]["schemas"])
     return [

@@ -183,7 +183,9 @@ class BatchDocument(BaseModel):
 class BatchRequest(Options, _Reads):
     """Several documents and the options of their summaries."""
 
-    documents: list[BatchDocument] = Field(min_length=1, fail_fast=True)
+    documents: list[BatchDocument] = Field(
+        min_length=1, fail_fast=True, description="Each with a `text`, and an `id` if you like."
+    )
 
 
 class TogetherRequest(BatchRequest):
