@@ -52,9 +52,11 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-docs: $(VENV)/.dev ## write the generated pages anew and build the site into site/; broken links fail
+docs: $(VENV)/.dev ## write the generated pages and outputs, and build the site into site/; broken links fail
 	$(BIN)/python -m typer memsum.cli.app utils docs --name memsum --title "The command line" --output docs/cli.md
+	$(BIN)/python docs/http_api.py
 	$(BIN)/python docs/gallery.py
+	$(BIN)/python docs/outputs.py
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
 
 package: $(VENV)/.dev ## build wheel and source archive into dist/, check them, and use the wheel in a clean environment

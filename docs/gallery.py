@@ -6,6 +6,7 @@ python docs/gallery.py
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 from typing import NamedTuple
 
 from memsum import Summarizer
@@ -14,9 +15,9 @@ DOCS = Path(__file__).parent
 PAGE = DOCS / "gallery.md"
 HEAD = """# Gallery
 
-Twelve documents of twelve kinds, written for this page, and their summaries as memsum makes them today, at the length
-it chooses. `python docs/gallery.py` writes the page; a test fails when it is out of date. What a careful reader would
-object to stands below each.
+Twelve documents of twelve kinds, written for this page, and their summaries as memsum makes them
+today, at the length it chooses. `python docs/gallery.py` writes the page; a test fails when it is
+out of date. What a careful reader would object to stands below each.
 """
 
 
@@ -29,7 +30,11 @@ class Piece(NamedTuple):
 
 
 PIECES = (
-    Piece("A mail", "gallery/mail.eml", "Misses where the workshop moves to, and that it moves on a weekend."),
+    Piece(
+        "A mail",
+        "gallery/mail.eml",
+        "Misses where the workshop moves to, and that it moves on a weekend.",
+    ),
     Piece(
         "News",
         "gallery/news.html",
@@ -65,7 +70,11 @@ PIECES = (
         "demo/night-buses.md",
         "Conclusion, recommendation and costs are there; how many passengers were carried is missing.",
     ),
-    Piece("A paper", "sample/allotment-bees.xml", "Aim, results, conclusion; the first sentence is a detail."),
+    Piece(
+        "A paper",
+        "sample/allotment-bees.xml",
+        "Aim, results, conclusion; the first sentence is a detail.",
+    ),
     Piece(
         "A section of a textbook",
         "gallery/textbook.md",
@@ -93,9 +102,15 @@ def page() -> str:
         title = summary.document.title or piece.kind
         size = f"{len(summary)} of {summary.document_sentences} sentences"
         parts.append(f"## {piece.kind}\n\n[{title}]({piece.file}), {size}")
-        parts.append("\n".join(f"> - {quote}" for quote in summary.to_text().splitlines()))
-        parts.append(piece.verdict)
+        parts.append(
+            "\n".join(_wrap(quote, "> - ", ">   ") for quote in summary.to_text().splitlines())
+        )
+        parts.append(_wrap(piece.verdict))
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
+
+
+def _wrap(text: str, first: str = "", further: str = "") -> str:
+    return fill(text, 100, initial_indent=first, subsequent_indent=further, break_on_hyphens=False)
 
 
 if __name__ == "__main__":

@@ -43,7 +43,9 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
     def on_site(match: re.Match[str]) -> str:
         mark, text, target, anchor = match.groups()
         path = normpath(str(PurePosixPath(source).parent / target))
-        inside = PAGES.get(path) or (path.removeprefix("docs/") if path.startswith("docs/") else None)
+        inside = PAGES.get(path) or (
+            path.removeprefix("docs/") if path.startswith("docs/") else None
+        )
         if inside is None or files.get_file_from_path(inside) is None:
             if (ROOT / path).exists():
                 return text
