@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import signal
+from itertools import islice
 
 import pytest
 
@@ -66,9 +67,10 @@ def test_no_repeated_mark_makes_reading_superlinear(target: str) -> None:
 
 @pytest.mark.parametrize("target", growth.STRUCTURED)
 def test_no_structure_makes_reading_superlinear(target: str) -> None:
+    # Each pair of elements in some of its forms; all of them are in the benchmark.
     complaints = [
         complaint
-        for pattern in growth.structures(target)
+        for pattern in islice(growth.structures(target), 0, None, 3)
         if (complaint := growth.complaint(growth.TARGETS[target], pattern, SIZE))
     ]
     assert not complaints, "\n".join(complaints)
