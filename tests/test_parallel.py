@@ -100,7 +100,8 @@ def test_an_item_that_takes_too_long_is_lost_alone(workers: int) -> None:
 
 
 @pytest.mark.slow
-def test_however_many_take_too_long_the_others_go_on() -> None:
+def test_however_many_take_too_long_the_others_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "CHUNK", 2)
     items = [HANGS] * (parallel.CHUNK + 1) + ["pass"]
     results = map_parallel(exec, items, 1, lost=lambda item, status: status)
     assert [result for _, result in results] == [parallel.TIMED_OUT] * (parallel.CHUNK + 1) + [None]

@@ -317,17 +317,6 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(files: Files):
     assert read_metrics(files.folder / "run" / "metrics.jsonl")[-1]["update"] == 200
 
 
-@pytest.mark.slow
-def test_torchrun_starts_several_processes(files: Files):
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m", "memsum"]
-    done = subprocess.run(
-        [*command, *files.arguments(**SMALL)], capture_output=True, text=True, timeout=120, env=os.environ.copy()
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stderr.count("Best validation") == 1
-    assert read_metrics(files.folder / "run" / "metrics.jsonl")[-1]["documents"] == 4
-
-
 @pytest.mark.parametrize("command", ["train", "adapt"])
 def test_without_the_extra_it_says_what_to_install(command: str, tmp_path: Path) -> None:
     arguments = ["train", "a.jsonl", "b.jsonl", "--vectors", "v"] if command == "train" else ["adapt", "a.jsonl"]

@@ -55,7 +55,7 @@ def test_requests_of_all_kinds(described: Any, path: str, method: str, mode: Gen
         return  # nothing that could be wrong
 
     @given(operation.as_strategy(generation_mode=mode))
-    @settings(max_examples=15, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
     def try_one(case: schemathesis.Case) -> None:
         response = case.call()
         # In a form an empty list is no field at all, and so not wrong.

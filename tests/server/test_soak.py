@@ -17,7 +17,7 @@ def test_a_short_soak(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
     with soak.serving(model_folder, "--workers", "2", "--queue", "16", "--timeout", "2") as server:
         before = server.files()
-        seen = soak.soak(server, 12, 1)
+        seen = soak.soak(server, 6, 1)
         said = server.process.returncode
     del sys.modules["soak"]
     assert seen.answers["good 200"]

@@ -128,7 +128,7 @@ def metrics(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_a_killed_process_is_restarted_from_the_last_checkpoint(
-    tmp_path: Path, arguments: list[str], port: int, make_trainer: MakeTrainer
+    tmp_path: Path, arguments: list[str], port: int, make_trainer: MakeTrainer, capfd: pytest.CaptureFixture[str]
 ):
     make_trainer(tmp_path / "imports", epochs=1).run()  # imports what takes seconds once for all processes
     log = tmp_path / "updates"
@@ -137,7 +137,10 @@ def test_a_killed_process_is_restarted_from_the_last_checkpoint(
     run_both([fork.Process(target=run_agent, args=(port, elastic, log)) for _ in range(2)])
     assert log.read_text().split() == [*map(str, range(KILLED_AT)), "killed", *map(str, range(KILLED_AT, 9))]
 
+    capfd.readouterr()
     uninterrupted([*arguments, "--output", str(tmp_path / "whole")], port)
+    assert capfd.readouterr().err.count("Best validation") == 1
+    assert metrics(tmp_path / "whole")[-1]["documents"] == 36
     model = Path("model") / "policy.safetensors"
     assert (tmp_path / "elastic" / model).read_bytes() == (tmp_path / "whole" / model).read_bytes()
     assert metrics(tmp_path / "elastic") == metrics(tmp_path / "whole")
