@@ -339,6 +339,8 @@ class Reading:
 
     def contexts(self, quotes: Sequence[SummarySentence]) -> list[Context | None]:
         """Return what each quote needs to be understood: lead-in, sentence before, question or heading."""
+        if all(document.language not in ("en", None) for document in self.documents):  # the wording is English
+            return [self._context(quote, is_dependent=False) for quote in quotes]
         needs = dependence([quote.text for quote in quotes]) >= DEPENDENT
         return [self._context(quote, is_dependent=need) for quote, need in zip(quotes, needs.tolist(), strict=True)]
 

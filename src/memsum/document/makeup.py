@@ -18,8 +18,11 @@ _LEAST = 100  # characters
 _LEAST_SENTENCES = 25  # that show how people speak or tell
 _LITTLE = 0.2  # of the characters are running text; the rest is tables, lists of names or code
 _SURELY, _SMALL = 8, 0.65  # words of a line, and share of them in small letters, that surely is prose
+_SOME = 0.4  # share of words in small letters of a plain sentence: German nouns have capitals
 _LONGEST_FIELD = 200  # characters of a line to be filled in, and of any line that are looked at
-_SAMPLED = 64  # lines that are looked at; up to twice as many
+_FEW = 12  # lines that show whether all others need to be looked at; one that is longer may be most of the document
+_LONG_LINE = 5_000  # characters
+_SAMPLED = 64  # lines that are looked at, at most
 _SAMPLED_SENTENCES = 200
 _PROFILED = 300_000  # characters looked at
 _TEXT: frozenset[BlockKind] = RUNNING | {"abstract"}
@@ -31,6 +34,7 @@ _STAMPED = re.compile(
     r"|\S{1,40} - - \[|\[(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]"
     r"|(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)(?::|\s{2}|\s\[)"
 )
+_UNPLAIN = re.compile(r"[\d\t|_{}=<>\\;☐☑□\[\]]|\.{4}|…{2}")
 _BLANKS = re.compile(r"_{4,}|\.{8,}|…{4,}|[☐☑□]|\[ \]")
 _EMPTY_LABEL = re.compile(r"[A-Z][^.?!:]{1,60}:")
 _CELLS = re.compile(r"\t|\s\|\s|^\||;(?=\S)|,(?=[^\s\d])|(?<=[^\d\s]),(?=\d)|(?<=\S)\s{3,}(?=\S)")
@@ -62,9 +66,12 @@ def makeup(document: Document) -> Makeup | None:
     """Return what most of a document is, None if that is sentences that can be quoted."""
     if _is_man_page(document):
         return "man page"
+    lines = _lines(document)
+    if _are_prose(lines):
+        return _manner(document)
     weights: Counter[str] = Counter()
     running: Counter[str] = Counter()
-    for line, block in _pieces(document):
+    for line, block in lines[:: max(1, -(-len(lines) // _SAMPLED))]:
         found = _kind(line, block)
         weights[found] += len(line)
         if block in _TEXT:
@@ -82,16 +89,25 @@ def makeup(document: Document) -> Makeup | None:
     return _manner(document)
 
 
-def _pieces(document: Document) -> list[tuple[str, BlockKind]]:
-    """Return lines of a document's blocks, over all of it, and the kind of the block of each."""
-    lines = [
+def _lines(document: Document) -> list[tuple[str, BlockKind]]:
+    """Return the lines of a document's blocks, and the kind of the block of each."""
+    return [
         (line, block.kind)
         for block in document.blocks
         if block.kind not in ("title", "heading", "caption") and block.start < _PROFILED
         for line in document.text[block.start : block.end].splitlines()
         if line and not line.isspace()
     ]
-    return lines[:: max(1, len(lines) // _SAMPLED)]
+
+
+def _are_prose(lines: list[tuple[str, BlockKind]]) -> bool:
+    """Tell whether a few lines over all of a document are prose, so that most of it can be nothing else."""
+    few = lines[:: max(1, -(-len(lines) // _FEW))]
+    return (
+        len(few) >= _FEW // 2
+        and all(_kind(line, block) == "prose" for line, block in few)
+        and max([len(line) for line, _ in lines]) < _LONG_LINE
+    )
 
 
 def _kind(line: str, block: BlockKind) -> str:
@@ -102,6 +118,9 @@ def _kind(line: str, block: BlockKind) -> str:
     count = len(words)
     small = sum([word[0].islower() for word in words])
     if is_running and count >= _SURELY and small >= _SMALL * count and (text[0].isalpha() or text[0] in '“"‘'):
+        return "prose"
+    is_sentence = is_running and count >= _SURELY and line.rstrip()[-1] in ".!?"
+    if is_sentence and small >= _SOME * count and not _UNPLAIN.search(text):
         return "prose"
     digits = sum([not word.isalpha() and any(map(str.isdigit, word)) for word in words])
     if (digits and _ENTRY.match(text)) or (block == "reference" and digits < 0.4 * count):

@@ -51,7 +51,9 @@ CLASSES = {
 }
 _DIGIT, _SPACE, UPPER, _LETTER, _DASH, _POINT, _WITHOUT_SPACES = (1 << bit for bit in range(7))
 BITS = {name: 1 << bit for bit, name in enumerate(CLASSES, 7)}
-_HASH = np.uint64(0x9E3779B97F4A7C15)  # words are distinguished by a hash of their first letters
+_SPARSE = _DIGIT | _DASH | sum(BITS.values())
+# Words are distinguished by a hash of their first letters: each letter times a number of its own, modulo 2 ** 64.
+_HASHES = np.random.default_rng(2022).integers(1 << 63, 1 << 64, STEM, dtype=np.uint64)
 
 
 @cache
@@ -84,39 +86,54 @@ class Characters:
 
     def __init__(self, sentences: Sequence[str]) -> None:
         self.sentences = sentences
+        self.joined = "\n".join(sentences)
         # A line end behind each sentence, so that none is empty.
-        codes = np.frombuffer("".join(f"{one}\n" for one in sentences).encode("utf-32-le", "surrogatepass"), np.uint32)
+        codes = np.frombuffer(f"{self.joined}\n".encode("utf-32-le", "surrogatepass"), np.uint32)
         self._found = _classes().take(np.minimum(codes, 0xFFFF))
         self.lengths = np.array(list(map(len, sentences)), np.int64)
-        self._starts = np.cumsum(self.lengths + 1) - self.lengths - 1
+        ends = np.cumsum(self.lengths + 1)
+        self._starts = ends - self.lengths - 1
+        # Marks and digits are few, so they are counted one by one.
+        self._marks = np.flatnonzero(self._found & _SPARSE)
+        self._classes = self._found[self._marks]
+        self._rows = np.searchsorted(ends, self._marks, side="right")
 
-    def count(self, mask: int | Bools) -> F64:
-        """Return how many characters of each sentence are of a class, or marked, (N,)."""
+    def count(self, mask: int) -> F64:
+        """Return how many characters of each sentence are of a class, (N,)."""
         if not len(self.lengths):
             return np.zeros(0)
-        marked = (self._found & mask) > 0 if isinstance(mask, int) else mask
-        return np.add.reduceat(marked, self._starts, dtype=np.float64)
+        if mask & _SPARSE:
+            return self._count_marks((self._classes & mask) > 0)
+        return np.add.reduceat((self._found & mask) > 0, self._starts, dtype=np.float64)
+
+    def _count_marks(self, is_counted: Bools) -> F64:
+        return np.bincount(self._rows[is_counted], minlength=len(self.lengths)).astype(np.float64)
+
+    @cached_property
+    def marks(self) -> dict[str, F64]:
+        """How many characters of each of `CLASSES` each sentence has, (N,) each."""
+        width = len(CLASSES)
+        mark, kind = np.nonzero(self._classes[:, None] & np.array([*BITS.values()], np.uint16))
+        counts = np.bincount(self._rows[mark] * width + kind, minlength=len(self.lengths) * width)
+        return dict(zip(CLASSES, counts.reshape(-1, width).T.astype(np.float64), strict=True))
 
     @cached_property
     def numbers(self) -> F64:
         """Numbers of each sentence, such as 12 or 3.5."""
-        is_digit, is_point = (self._found & _DIGIT) > 0, (self._found & _POINT) > 0
-        begins = is_digit.copy()
-        begins[1:] &= ~is_digit[:-1]
-        begins[2:] &= ~(is_point[1:-1] & is_digit[:-2])
-        return self.count(begins)
+        before, earlier = self._found[self._marks - 1], self._found[self._marks - 2]
+        goes_on = (before & _DIGIT) > 0
+        goes_on |= ((before & _POINT) > 0) & ((earlier & _DIGIT) > 0)
+        return self._count_marks(((self._classes & _DIGIT) > 0) & ~goes_on)
 
     @cached_property
     def dashes(self) -> F64:
         """Dashes between spaces in each sentence."""
-        is_dash, is_space = (self._found & _DASH) > 0, (self._found & _SPACE) > 0
-        apart = np.zeros(len(is_dash), bool)
-        apart[1:-1] = is_dash[1:-1] & is_space[:-2] & is_space[2:]
-        return self.count(apart)
+        apart = (self._found[self._marks - 1] & self._found[self._marks + 1] & _SPACE) > 0  # a line end is behind each
+        return self._count_marks(((self._classes & _DASH) > 0) & apart)
 
     @cached_property
     def symbols(self) -> F64:
-        return self.count(BITS["symbols"])
+        return self.marks["symbols"]
 
     @cached_property
     def letters(self) -> F64:
@@ -155,28 +172,29 @@ def split_stems(sentence: str) -> list[str]:
 
 
 def hash_stems(texts: Sequence[str]) -> tuple[I64, NDArray[np.uint64]]:
-    """Return the text and a hash of each stem, as `splithash_stems` finds them, but for all texts at once."""
-    joined = "".join(text.replace("\n", " ") + "\n" if "\n" in text else f"{text}\n" for text in texts).lower()
-    codes = np.frombuffer(joined.encode("utf-32-le", "surrogatepass"), np.uint32)
+    """Return the text and a hash of each stem, as `split_stems` finds them, but for all texts at once."""
+    joined = "\n".join(texts) + "\n"
+    if joined.count("\n") > len(texts):
+        joined = "\n".join([text.replace("\n", " ") for text in texts]) + "\n"
+    codes = np.frombuffer(joined.lower().encode("utf-32-le", "surrogatepass"), np.uint32)
     found = _classes().take(np.minimum(codes, 0xFFFF))
-    is_letter = np.concatenate([[False], (found & _LETTER) > 0, [False]])
-    edges = np.flatnonzero(is_letter[1:] != is_letter[:-1])
+    is_letter = np.zeros(len(codes) + 1, bool)
+    is_letter[1:] = (found & _LETTER) > 0
+    edges = np.flatnonzero(is_letter[1:] != is_letter[:-1])  # a line end is the last
     starts, ends = edges[::2], edges[1::2]
     lengths = np.minimum(ends - starts, STEM)
-    whole = np.concatenate([[0], np.cumsum((found & _WITHOUT_SPACES) > 0)])
-    is_unspaced = whole[ends] > whole[starts]
+    is_unspaced = (found & _WITHOUT_SPACES) > 0
     if is_unspaced.any():
+        whole = np.concatenate([[0], np.cumsum(is_unspaced)])
+        is_unspaced = whole[ends] > whole[starts]
         counts = np.where(is_unspaced, np.maximum(ends - starts - 1, 1), 1)
         within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
         lengths = np.repeat(np.where(is_unspaced, np.minimum(ends - starts, 2), lengths), counts)
         starts = np.repeat(starts, counts) + within
-    padded = np.concatenate([codes, np.zeros(STEM, np.uint32)]).astype(np.uint64)
-    hashes = np.zeros(len(starts), np.uint64)
-    for place in range(STEM):
-        hashes = np.where(place < lengths, (hashes + padded[starts + place] + np.uint64(1)) * _HASH, hashes)
-        hashes ^= hashes >> np.uint64(29)
-    rows = np.cumsum(codes == 10)[starts] if len(codes) else np.zeros(0, np.int64)
-    return rows.astype(np.int64), hashes
+    letters = codes.take(starts[:, None] + np.arange(STEM), mode="clip")  # (stems, STEM)
+    letters = np.where(np.arange(STEM) < lengths[:, None], letters, 0)
+    rows = np.searchsorted(np.flatnonzero(codes == ord("\n")), starts)
+    return rows, letters.astype(np.uint64) @ _HASHES
 
 
 def low_value(sentences: Sequence[str]) -> Bools:
@@ -184,23 +202,31 @@ def low_value(sentences: Sequence[str]) -> Bools:
     return mark_low_value(Characters(sentences), [len(_WORD.findall(sentence)) for sentence in sentences])
 
 
-def mark_low_value(characters: Characters, words: Sequence[int]) -> Bools:
+def mark_low_value(characters: Characters, words: Sequence[int] | I64) -> Bools:
     """Mark what `low_value` does; `words` are how many each sentence has."""
-    sentences = characters.sentences
-    if any("$" in sentence or "\\(" in sentence for sentence in sentences):
-        sentences = [_FORMULA.sub("x", sentence) for sentence in sentences]
-        characters = Characters(sentences)
-        words = [len(_WORD.findall(sentence)) for sentence in sentences]
-    letters, solid = characters.letters, characters.solid
-    low = np.asarray(
-        (characters.symbols > _SYMBOL_SHARE * solid) | (letters - characters.digits < _LETTER_SHARE * solid)
-    )
+    sentences, counted = characters.sentences, np.asarray(words)
+    letters, digits, symbols, solid = characters.letters, characters.digits, characters.symbols, characters.solid
+    if "$" in characters.joined or "\\(" in characters.joined:
+        rows = [row for row, one in enumerate(sentences) if "$" in one or "\\(" in one]
+        plain = Characters([_FORMULA.sub("x", sentences[row]) for row in rows])
+        sentences, counted = list(sentences), counted.copy()
+        letters, digits, symbols, solid = (counts.copy() for counts in (letters, digits, symbols, solid))
+        for row, sentence in zip(rows, plain.sentences, strict=True):
+            sentences[row] = sentence
+            counted[row] = len(_WORD.findall(sentence))
+        letters[rows], digits[rows], symbols[rows], solid[rows] = (
+            plain.letters,
+            plain.digits,
+            plain.symbols,
+            plain.solid,
+        )
+    low = np.asarray((symbols > _SYMBOL_SHARE * solid) | (letters - digits < _LETTER_SHARE * solid))
     ended = [one.endswith((".", "。")) or _ENDED.search(one[-80:]) is not None for one in sentences]
     # Some scripts, and some documents, end no sentence with a mark.
     is_ended = np.array(ended, bool) | (2 * sum(ended) < len(ended))
-    enough = np.asarray(words) >= _UNFINISHED
+    enough = counted >= _UNFINISHED
     for row in np.flatnonzero(~low & ~(is_ended & enough)).tolist():
-        low[row] = _is_low(sentences[row], words[row], int(letters[row]), bool(is_ended[row]))
+        low[row] = _is_low(sentences[row], int(counted[row]), int(letters[row]), bool(is_ended[row]))
     # Cut at an ordinal, "of the 3.": neither half says much.
     cut = [row for row, one in enumerate(sentences) if one[-2:-1].isdigit() and _ORDINAL_END.search(one[-6:])]
     low[cut] = True

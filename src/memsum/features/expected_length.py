@@ -71,8 +71,8 @@ def expect_words(lengths: I64, symbols: F64) -> float:
     """
     if not len(lengths):
         return 1.0
-    technical = min(float(symbols.mean()) / _TECHNICAL, 1)
-    size = float(lengths.mean()) * math.pow(len(lengths), _GROWTH)
+    technical = min(float(symbols.sum()) / len(symbols) / _TECHNICAL, 1)
+    size = float(lengths.sum()) * math.pow(len(lengths), _GROWTH - 1)
     return max(_SENTENCES * size * math.exp(-_SHORTER * technical), 1.0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from functools import cached_property
@@ -10,7 +11,7 @@ import numpy as np
 
 from memsum.arrays import F32, F64, I64, Bools
 from memsum.english.section_names import KINDS
-from memsum.features.characters import BITS, CLASSES, UPPER, Characters, hash_stems, mark_low_value
+from memsum.features.characters import UPPER, Characters, hash_stems, mark_low_value
 from memsum.features.expected_length import expect_words
 from memsum.features.outline import Outline
 from memsum.features.reader_value import Runs
@@ -19,7 +20,7 @@ from memsum.text.tfidf import TfIdf
 
 _CITES = re.compile(r"\[\d[\d,;\s–-]*\]|[(（][^()（）]{0,80}\b(?:19|20)\d\d[a-z]?[^()（）]{0,20}[)）]")
 _ADDRESS = re.compile(r"https?:|www\.|@\w")
-_ROUNDS, _DAMPING = 8, 0.85  # of a random walk; share of its steps that go on to a similar sentence
+_ROUNDS, _DAMPING = 4, 0.85  # of a random walk; share of its steps that go on to a similar sentence
 _TOPICS = 30  # stems that a document speaks of most
 _EARLY = 4.0  # restart bias towards the beginning: the first sentence against the last, less one
 _TITLE = 2.0  # and towards words of the title
@@ -46,6 +47,7 @@ STATIC = (
     *(f"section: {kind}" for kind in _SECTION_KINDS),
     "size", "mean length", "numbers of all", "has title",
 )  # fmt: skip
+_COLUMN = {name: column for column, name in enumerate(STATIC)}
 
 
 class NeutralText:
@@ -81,7 +83,7 @@ class NeutralText:
 
     @cached_property
     def low_value(self) -> Bools:
-        return mark_low_value(self.characters, self.lengths.tolist())
+        return mark_low_value(self.characters, self.lengths)
 
     @cached_property
     def pairs(self) -> tuple[I64, I64, int]:
@@ -116,19 +118,30 @@ class NeutralText:
         return expect_words(self.lengths, self.symbols)
 
     @cached_property
+    def walk(self) -> Walk:
+        return Walk(self.weights)
+
+    @cached_property
+    def likeness(self) -> F64:
+        """Sums of each sentence's cosines with all others, with the first, the beginning and the end, (4, N)."""
+        index, edge = np.arange(len(self)), max(1, round(_EDGE * len(self)))
+        groups = np.stack([index >= 0, index == 0, index < edge, index >= len(self) - edge])
+        return self.walk.step(groups.astype(np.float64))
+
+    @cached_property
     def ranks(self) -> tuple[F64, F64]:
         """Centrality of each sentence, 1 on average, by walks that restart anywhere, or early and at title words."""
         count = len(self)
-        title = self.terms_of(self.title)
+        title = self.named[0]
         shared = weights_of(self, np.bincount(title, minlength=self.size) / max(len(title), 1))
         early = 1 + _EARLY * np.linspace(1, 0, count) ** 2
         starts = np.stack([np.ones(count), early * (1 + _TITLE * shared)])
         starts /= starts.sum(axis=1, keepdims=True)
-        walk = _Walk(self.weights)
-        degrees = walk.step(np.ones((1, count))) + 1e-9
-        rank = starts
+        degrees = self.likeness[0] + 1e-9
+        go_on, restart = _DAMPING / degrees, (1 - _DAMPING) * starts
+        rank = restart + _DAMPING / max(degrees.sum(), 1e-9) * degrees  # where walks that never restart would be
         for _ in range(_ROUNDS):
-            rank = (1 - _DAMPING) * starts + _DAMPING * walk.step(rank / degrees)
+            rank = restart + self.walk.step(rank * go_on)
         return rank[0] * count, rank[1] * count
 
     def plain_ranks(self) -> F64:
@@ -136,10 +149,16 @@ class NeutralText:
         fullness = np.minimum(1, np.bincount(self.weights.rows, minlength=len(self)) / _SHORT)
         return np.log(self.ranks[1] * fullness / np.maximum(self.lengths, 1) ** _BREVITY + 1e-6)
 
-    def terms_of(self, text: str | None) -> I64:
-        """Return the stems of another text that the sentences have too, each once."""
-        found = self.find([text or ""])[1]
-        return np.unique(found[found >= 0])
+    @cached_property
+    def named(self) -> tuple[I64, list[I64]]:
+        """Stems of the title, and of each heading, that the sentences have too, each once."""
+        names = [self.title or "", *(heading or "" for heading in self.outline.headings)]
+        rows, terms = self.find(names)
+        is_known = terms >= 0
+        keys = np.unique(rows[is_known] * max(self.size, 1) + terms[is_known])
+        rows, terms = np.divmod(keys, max(self.size, 1))
+        title, *headings = np.split(terms, np.searchsorted(rows, np.arange(1, len(names))))
+        return title, headings
 
     def find(self, texts: Sequence[str]) -> tuple[I64, I64]:
         """Return for each stem of other texts the text that it is in, and its number; -1 if no sentence has it."""
@@ -155,32 +174,39 @@ def _distinct(numbers: I64) -> int:
     return int(np.count_nonzero(np.diff(numbers))) + 1 if len(numbers) else 0
 
 
-class _Walk:
+class Walk:
     """Steps of several random walks at once from sentence to sentence, through the stems that they share."""
 
     def __init__(self, weights: TfIdf) -> None:
-        is_shared = weights.spread > 1  # the others lead nowhere
-        kept = is_shared[weights.terms]
-        rows, self._values = weights.rows[kept], weights.values[kept]
-        self._terms = (np.cumsum(is_shared) - 1)[weights.terms[kept]]
-        spread = weights.spread[is_shared]
-        by_term = np.argsort(self._terms, kind="stable")
-        self._rows_by_term, self._values_by_term = rows[by_term], self._values[by_term]
-        self._term_starts = np.cumsum(spread) - spread
+        shared = np.flatnonzero(weights.spread > 1)  # the others lead nowhere
+        number = np.full(len(weights.spread) + 1, -1)
+        number[shared] = np.arange(len(shared))
+        kept = np.flatnonzero(number[weights.terms] >= 0)
+        rows, values, terms = weights.rows[kept], weights.values[kept], number[weights.terms[kept]]
         counts = np.bincount(rows, minlength=weights.size)
-        self._some = np.flatnonzero(counts)  # sentences that share stems
-        self._starts = (np.cumsum(counts) - counts)[self._some]
-        self._itself = np.bincount(rows, self._values**2, weights.size)
+        self._itself = np.bincount(rows, values**2, weights.size)
+        if (alone := np.flatnonzero(counts == 0)).size:  # what shares no stem has one of no weight: no row is empty
+            at = np.searchsorted(rows, alone)
+            rows, values, terms = (
+                np.insert(rows, at, alone),
+                np.insert(values, at, 0.0),
+                np.insert(terms, at, len(shared)),
+            )
+            counts = np.maximum(counts, 1)
+        by_term = np.argsort(terms.astype(np.int32), kind="stable")
+        self._terms, self._values = terms, values
+        self._rows_by_term, self._values_by_term = rows[by_term], values[by_term]
+        spread = np.append(weights.spread[shared], alone.size) if alone.size else weights.spread[shared]
+        self._term_starts, self._starts = np.cumsum(spread) - spread, np.cumsum(counts) - counts
 
     def step(self, shares: F64) -> F64:
         """Multiply the matrix of cosines, without its diagonal, by shares (W, N)."""
-        result = np.zeros_like(shares)
-        if len(self._some):
-            of_terms = self._values_by_term * shares.take(self._rows_by_term, axis=1)
-            through = np.add.reduceat(of_terms, self._term_starts, axis=1)
-            of_rows = self._values * through.take(self._terms, axis=1)
-            result[:, self._some] = np.add.reduceat(of_rows, self._starts, axis=1)
-        return np.maximum(0, result - self._itself * shares)
+        if not len(self._starts):
+            return shares
+        of_terms = self._values_by_term * shares.take(self._rows_by_term, axis=1)
+        through = np.add.reduceat(of_terms, self._term_starts, axis=1)
+        of_rows = np.add.reduceat(self._values * through.take(self._terms, axis=1), self._starts, axis=1)
+        return np.maximum(0, of_rows - self._itself * shares)
 
 
 def static_features(text: NeutralText) -> F32:
@@ -188,118 +214,118 @@ def static_features(text: NeutralText) -> F32:
     count, outline = len(text), text.outline
     if not count:
         return np.zeros((0, len(STATIC)), np.float32)
-    columns: dict[str, F64 | F32 | Bools | float] = {}
     place = np.arange(count)
-    columns |= {
-        "position": (place + 0.5) / count,
-        "position squared": ((place + 0.5) / count) ** 2,
+    position = (place + 0.5) / count
+    columns: dict[str, F64 | F32 | Bools | float] = {
+        "position": position,
+        "position squared": position**2,
         "early": 1 / (1 + place),
         "first": place == 0,
         "last": place == count - 1,
         "from the start": np.log1p(place),
         "from the end": np.log1p(count - 1 - place),
-    }
-    sections, paragraphs = Runs.of(outline.sections), Runs.of(outline.paragraphs)
-    number = len(sections.first)
-    is_divided, has_paragraphs = text.is_divided, text.has_paragraphs
-    columns |= {
-        "in section": is_divided * (sections.position + 0.5) / sections.size,
-        "first of section": is_divided * (sections.position == 0),
-        "last of section": is_divided * (sections.position == sections.size - 1),
-        "section position": is_divided * (sections.run + 0.5) / number,
-        "first section": is_divided * (sections.run == 0),
-        "last section": is_divided * (sections.run == number - 1),
-        "sections": np.log(number),
-        "section size": is_divided * np.log(sections.size),
-        "first of paragraph": has_paragraphs * (paragraphs.position == 0),
-        "last of paragraph": has_paragraphs * (paragraphs.position == paragraphs.size - 1),
-        "paragraph size": has_paragraphs * np.log(paragraphs.size),
-        "paragraphs": has_paragraphs,
         "item": outline.items,
-        "items": float(outline.items.mean()),
+        "items": outline.items.sum() / count,
         "spoken": outline.spoken,
+        "size": math.log(count),
+        "mean length": math.log(max(len(text.terms) / count, 1)),
+        "has title": float(len(text.named[0]) > 0),
     }
-    columns |= _shared(text, sections)
-    title = text.terms_of(text.title)
-    headings = [text.terms_of(heading) for heading in outline.headings]
-    columns |= _named(text, title, headings)
-    columns |= _written(text)
-    kinds = np.array([kind_in_any_language(heading) if heading else 0 for heading in outline.headings])
-    of_sentence = kinds[outline.sections]
-    columns |= {f"section: {kind}": of_sentence == KINDS.index(kind) for kind in _SECTION_KINDS}
-    columns |= {
-        "size": np.log(count),
-        "mean length": np.log(max(float(text.lengths.mean()), 1)),
-        "has title": float(len(title) > 0),
-    }
-    features = np.empty((count, len(STATIC)), np.float32)
-    for column, name in enumerate(STATIC):
-        features[:, column] = columns[name]
+    if text.is_divided:
+        columns |= _of_sections(Runs.of(outline.sections))
+    if text.has_paragraphs:
+        columns |= _of_paragraphs(Runs.of(outline.paragraphs))
+    if any(outline.headings):
+        kinds = np.array([kind_in_any_language(heading) if heading else 0 for heading in outline.headings])
+        of_sentence = kinds[outline.sections]
+        columns |= {f"section: {kind}": of_sentence == KINDS.index(kind) for kind in _SECTION_KINDS}
+    columns |= _shared(text) | _named(text) | _written(text)
+    features = np.zeros((count, len(STATIC)), np.float32)
+    for name, values in columns.items():
+        features[:, _COLUMN[name]] = values
     return features
 
 
-def _order(values: F64) -> F64:
+def _of_sections(sections: Runs) -> dict[str, F64 | F32 | Bools | float]:
+    """Return where sentences stand in their sections, and these in the document."""
+    number = len(sections.first)
+    return {
+        "in section": (sections.position + 0.5) / sections.size,
+        "first of section": sections.position == 0,
+        "last of section": sections.position == sections.size - 1,
+        "section position": (sections.run + 0.5) / number,
+        "first section": sections.run == 0,
+        "last section": sections.run == number - 1,
+        "sections": math.log(number),
+        "section size": np.log(sections.size),
+    }
+
+
+def _of_paragraphs(paragraphs: Runs) -> dict[str, F64 | F32 | Bools | float]:
+    """Return where sentences stand in their paragraphs."""
+    return {
+        "first of paragraph": paragraphs.position == 0,
+        "last of paragraph": paragraphs.position == paragraphs.size - 1,
+        "paragraph size": np.log(paragraphs.size),
+        "paragraphs": 1.0,
+    }
+
+
+def _order(values: F64 | I64) -> F64:
     """Return the share of values that each is greater than, 0 to 1."""
     return np.searchsorted(np.sort(values), values, side="left") / max(len(values) - 1, 1)
 
 
-def _shared(text: NeutralText, sections: Runs) -> dict[str, F64]:
+def _shared(text: NeutralText) -> dict[str, F64]:
     """Return what sentences share with the document, its parts and their neighbours."""
     count, weights, rows = len(text), text.weights, text.rows
     rank, early = text.ranks
-    everything = weights.sums(np.ones(count))
-    centroid = weights.products(everything) / (np.linalg.norm(everything) + 1e-9)
+    with_all, with_first, with_beginning, with_end = text.likeness
     edge = max(1, round(_EDGE * count))
-    frequencies = np.bincount(text.terms, minlength=text.size)
-    lengths = np.maximum(text.lengths, 1)
-    frequency = np.bincount(rows, np.log(frequencies)[text.terms], count) / lengths
+    lengths, stems = np.maximum(text.lengths, 1), np.maximum(np.bincount(weights.rows, minlength=count), 1)
+    centroid = (with_all + 1) / (math.sqrt(with_all.sum() + count) + 1e-9)
+    frequency = np.bincount(rows, np.log(np.bincount(text.terms, minlength=text.size))[text.terms], count) / lengths
     topics = weights_of(text, text.topics)
     of_pairs, pair, distinct = text.pairs
     again = np.bincount(of_pairs, (np.bincount(pair, minlength=distinct) > 1)[pair], count)
-    beside = _beside(weights, count)
+    beside = np.zeros(count + 1)
+    beside[1:count] = _beside(weights, count)
     return {
         "rank": np.log(rank + 1e-3),
         "early rank": np.log(early + 1e-3),
         "centroid": centroid,
-        "section centroid": _section_centroids(weights, sections),
+        "section centroid": _section_centroids(text),
         "frequency": frequency,
         "topics": np.log1p(topics),
         "topic share": topics / lengths,
         "pairs again": again / lengths,
-        "before": np.concatenate([[0.0], beside])[:count],
-        "after": np.concatenate([beside, [0.0]])[:count],
-        "like the first": weights.cosines(0),
-        "like the beginning": _likeness(weights, np.arange(count) < edge),
-        "like the end": _likeness(weights, np.arange(count) >= count - edge),
+        "before": beside[:count],
+        "after": beside[1:],
+        "like the first": np.concatenate([[1.0], with_first[1:]]),
+        "like the beginning": with_beginning / (math.sqrt(with_beginning[:edge].sum() + edge) + 1e-9),
+        "like the end": with_end / (math.sqrt(with_end[-edge:].sum() + edge) + 1e-9),
         "rank order": _order(rank),
         "early rank order": _order(early),
         "centroid order": _order(centroid),
         "frequency order": _order(frequency),
         "topic order": _order(topics),
-        "length order": _order(text.lengths.astype(np.float64)),
-        "rare": np.bincount(weights.rows, np.log(count / weights.spread)[weights.terms], count)
-        / np.maximum(np.bincount(weights.rows, minlength=count), 1),
-        "only here": np.bincount(weights.rows, (weights.spread == 1)[weights.terms], count)
-        / np.maximum(np.bincount(weights.rows, minlength=count), 1),
+        "length order": _order(text.lengths),
+        "rare": weights_of(text, np.log(count / weights.spread)) / stems,
+        "only here": weights_of(text, weights.spread == 1) / stems,
     }
 
 
-def weights_of(text: NeutralText, values: F64) -> F64:
+def weights_of(text: NeutralText, values: F64 | Bools) -> F64:
     """Sum up the values (T,) of each sentence's distinct stems: (N,)."""
     return np.asarray(np.bincount(text.weights.rows, values[text.weights.terms], len(text)), np.float64)
 
 
-def _likeness(weights: TfIdf, members: Bools) -> F64:
-    """Return the cosine of each sentence with some of them; of a member, without itself."""
-    total = weights.sums(members.astype(np.float64))
-    return (weights.products(total) - members) / (np.linalg.norm(total) + 1e-9)
-
-
-def _section_centroids(weights: TfIdf, sections: Runs) -> F64:
+def _section_centroids(text: NeutralText) -> F64:
     """Return the mean cosine of each sentence with the others of its section."""
-    if len(sections.first) == 1:
-        alike = weights.products(weights.sums(np.ones(weights.size)))
-        return np.asarray(np.maximum(alike - 1, 0) / max(weights.size - 1, 1), np.float64)
+    weights = text.weights
+    if not text.is_divided:
+        return np.asarray(text.likeness[0] / max(len(text) - 1, 1), np.float64)
+    sections = Runs.of(text.outline.sections)
     size = len(weights.spread)
     keys = sections.run[weights.rows] * max(size, 1) + weights.terms
     distinct, index = np.unique(keys, return_inverse=True)
@@ -318,9 +344,10 @@ def _beside(weights: TfIdf, count: int) -> F64:
     return np.asarray(np.bincount(weights.rows, products, count), np.float64)[: count - 1]
 
 
-def _named(text: NeutralText, title: I64, headings: Sequence[I64]) -> dict[str, F64]:
+def _named(text: NeutralText) -> dict[str, F64]:
     """Return what sentences share with the title, their own heading, and all headings."""
     count, weights, sections, rarity = len(text), text.weights, text.outline.sections, text.rarity
+    title, headings = text.named
     of_title = np.zeros(text.size)
     of_title[title] = rarity[title]
     shared = weights_of(text, of_title)
@@ -347,15 +374,15 @@ def _named(text: NeutralText, title: I64, headings: Sequence[I64]) -> dict[str, 
 def _written(text: NeutralText) -> dict[str, F64]:
     """Return how sentences are written: length, marks, capitals."""
     sentences, lengths, characters = text.sentences, text.lengths, text.characters
-    mean = max(float(lengths.mean()), 1)
+    mean = max(len(text.terms) / max(len(text), 1), 1)
     letters = np.maximum(characters.lengths, 1)
-    marks = {name: np.minimum(characters.count(BITS[name]), 3) for name in CLASSES if name in _MARKS}
+    counts = characters.marks
+    marks = {name: np.minimum(counts[name], 3) for name in counts if name in _MARKS}
     capitals = characters.count(UPPER) / letters
     numbers = characters.numbers
     may_cite = np.flatnonzero((marks["bracket"] > 0) & (numbers > 0))
-    may_link = [
-        row for row, sentence in enumerate(sentences) if "@" in sentence or "http" in sentence or "www" in sentence
-    ]
+    has_links = any(part in characters.joined for part in ("@", "http", "www"))
+    may_link = range(len(sentences)) if has_links else ()
     return {
         **marks,
         "number": np.minimum(numbers, 3),
@@ -367,11 +394,11 @@ def _written(text: NeutralText) -> dict[str, F64]:
         "short": np.maximum(0, 1 - lengths / (0.5 * mean)),
         "long": np.maximum(0, lengths / mean - 1.5),
         "words": np.log1p(lengths),
-        "commas": np.log1p(characters.count(BITS["commas"])),
-        "capitals": capitals - capitals.mean(),
+        "commas": np.log1p(counts["commas"]),
+        "capitals": capitals - capitals.sum() / max(len(sentences), 1),
         "begins small": np.array([sentence[:1].islower() for sentence in sentences], np.float64),
         "low value": text.low_value.astype(np.float64),
-        "numbers of all": np.full(len(sentences), (numbers > 0).mean()),
+        "numbers of all": np.full(len(sentences), np.count_nonzero(numbers) / max(len(sentences), 1)),
     }
 
 

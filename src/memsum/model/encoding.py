@@ -20,7 +20,7 @@ from memsum.text import tokenize
 MAX_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
 # Words of about so many sentences, spread over the document, show whether the model knows its language. Only longer
 # ones tell: short ones are the same in many languages.
-_SAMPLE = 40
+_SAMPLE = 12
 _TELLING = 5  # letters
 _SAMPLED = 2000  # characters of such a sentence
 _NEUTRAL = "Its sentences were chosen by where they stand and what they share, so the summary may be less good."

@@ -8,7 +8,7 @@ share words with many others are central (LexRank), early ones and those with wo
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
@@ -47,22 +47,30 @@ class NeutralModel:
     out: F32  # (H,)
     linear: F32  # (S + D,)
 
-    def prepare(self, static: F32) -> tuple[F32, F32]:
-        """Return the part of the hidden layer (N, H), and of the ratings (N,), that extraction does not change."""
+    def prepare(self, static: F32) -> F32:
+        """Return what extraction does not change of the hidden layer and, last, of the ratings, (N, H + 1)."""
         size = len(STATIC)
         x = _standardize(static, self.centre[:size], self.scale[:size])
-        return x @ self.hidden[:size] + self.hidden_bias, x @ self.linear[:size]
+        prepared: F32 = x @ self._layers[:size]
+        prepared[:, :-1] += self.hidden_bias
+        return prepared
 
-    def rate(self, prepared: tuple[F32, F32], dynamic: F32) -> F32:
+    def rate(self, prepared: F32, dynamic: F32) -> F32:
         """Rate all sentences, (N,)."""
         size = len(STATIC)
-        x = _standardize(dynamic, self.centre[size:], self.scale[size:])
-        hidden, linear = prepared
-        rated: F32 = np.maximum(hidden + x @ self.hidden[size:], 0) @ self.out + linear + x @ self.linear[size:]
+        both = _standardize(dynamic, self.centre[size:], self.scale[size:]) @ self._layers[size:]
+        both += prepared
+        rated: F32 = np.maximum(both[:, :-1], 0) @ self.out
+        rated += both[:, -1]
         return rated
 
+    @cached_property
+    def _layers(self) -> F32:
+        """The weights of the hidden layer and of the linear one, (S + D, H + 1)."""
+        return np.column_stack([self.hidden, self.linear])
+
     def save(self, path: Path) -> None:
-        write_atomically(path, save(dict(vars(self))))
+        write_atomically(path, save({one.name: getattr(self, one.name) for one in fields(self)}))
 
     @classmethod
     def load(cls, path: Path) -> NeutralModel:
@@ -71,7 +79,9 @@ class NeutralModel:
 
 
 def _standardize(values: F32, centre: F32, scale: F32) -> F32:
-    standard: F32 = np.clip((values - centre) / scale, -_FARTHEST, _FARTHEST)
+    standard: F32 = (values - centre) / scale
+    np.maximum(standard, -_FARTHEST, out=standard)
+    np.minimum(standard, _FARTHEST, out=standard)
     return standard
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
-
 from memsum.features.language_free import NeutralText, static_features
 from memsum.features.language_free_history import NeutralMemory
 from memsum.features.outline import Outline
@@ -37,12 +35,9 @@ def test_what_summaries_say_is_rated_above_chatter(tmp_path: Path) -> None:
     fit_neutral([corpus], tmp_path / "neutral.safetensors", report=lines.append)
     assert lines[0] == "reports.jsonl: 8 documents"
     model = NeutralModel.load(tmp_path / "neutral.safetensors")
-    sentences = [
-        "Die Stadt sperrt die alte Brücke am Mühlweg, weil der Rost alle Träger der Brücke geschwächt hat.",
-        "Zum Mittagessen gab es Suppe.",
-        "Ein Hund bellte.",
-        "Neue Träger für die alte Brücke am Mühlweg kosten die Stadt im nächsten Jahr zwei Millionen Euro.",
-    ]
-    text = NeutralText(sentences, Outline.of_headings([None] * 4), None)
+    told = "Die Stadt sperrt die alte Brücke am Mühlweg, weil der Rost alle {} Träger der Brücke geschwächt hat."
+    chatter = ["Zum Mittagessen gab es Suppe.", "Ein Hund bellte.", "Es regnete etwas.", "Niemand kam zu spät."]
+    sentences = [told.format("vier"), *chatter, *chatter, told.format("sechs")]
+    text = NeutralText(sentences, Outline.of_headings([None] * len(sentences)), None)
     ratings = model.rate(model.prepare(static_features(text)), NeutralMemory(text).features())
-    assert set(np.argsort(-ratings)[:2].tolist()) == {0, 3}
+    assert ratings[[0, -1]].min() > ratings[1:-1].mean() + ratings[1:-1].std()
