@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from memsum.document.authors import find_authors
 from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, Sentence, Sheet
 from memsum.document.languages import detect_language, detect_languages
 from memsum.document.sentences import each_sentence
@@ -45,10 +46,13 @@ def build_document(
     locate: Callable[[int, int], tuple[Box, ...]] | None = None,
     warnings: tuple[str, ...] = (),
     sheets: tuple[Sheet, ...] = (),
+    authors: Sequence[str] = (),
+    creators: Sequence[str] = (),
 ) -> Document:
     """Return a Document of blocks in order; sentences are split in `masked`, the text with markup blanked out.
 
-    `locate` knows the boxes of a stretch of the text, where the format has pages: its `sheets`.
+    `locate` knows the boxes of a stretch of the text, where the format has pages: its `sheets`. `authors` are
+    declared by the document, `creators` by the program that wrote it.
     """
     visible = text if masked is None else masked
     given, mixed = language, False
@@ -87,7 +91,8 @@ def build_document(
         warnings += (_CUT_WORDS,)
     for index in cuts.found:
         running[index] = replace(running[index], is_cut=True)
-    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language, sheets)
+    names = find_authors(text, placed, authors, creators)
+    return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language, sheets, names)
 
 
 class _Lists:
@@ -209,6 +214,8 @@ class DocumentBuilder:
         self._masked: list[str] = []
         self._blocks: list[Block] = []
         self._length = 0
+        self.authors: list[str] = []  # whom the document names
+        self.creators: list[str] = []  # whom the program that wrote it names
 
     def add(
         self,
@@ -249,4 +256,13 @@ class DocumentBuilder:
         warnings: tuple[str, ...] = (),
     ) -> Document:
         text, masked = _GAP.join(self._parts), _GAP.join(self._masked)
-        return build_document(text, self._blocks, format=format, language=language, masked=masked, warnings=warnings)
+        return build_document(
+            text,
+            self._blocks,
+            format=format,
+            language=language,
+            masked=masked,
+            warnings=warnings,
+            authors=self.authors,
+            creators=self.creators,
+        )

@@ -98,7 +98,8 @@ class Block:
 class Document:
     """A text and its structure: `sentences` are the running text's, `abstract` the abstract's; blocks mark the rest.
 
-    `language` is an ISO 639 code, None where the text does not tell. `sheets` are the pages, where the format has any.
+    `language` is an ISO 639 code, None where the text does not tell. `sheets` are the pages, where the format has any,
+    `authors` the names of those who wrote it, where that is sure.
     """
 
     text: str
@@ -110,6 +111,7 @@ class Document:
     warnings: tuple[str, ...] = ()
     language: str | None = None
     sheets: tuple[Sheet, ...] = ()
+    authors: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_order(self.blocks, len(self.text))

@@ -214,6 +214,7 @@ def pack(document: Document) -> bytes:
         "warnings": document.warnings,
         "language": document.language,
         "sheets": document.sheets,
+        "authors": document.authors,
         "sections": sections,
         "blocks": [
             [one.kind, one.start, one.end, numbers[one.section], one.level, one.speaker] for one in document.blocks
@@ -239,6 +240,7 @@ def unpack(data: bytes) -> Document:
             tuple(found["warnings"]),
             found["language"],
             tuple(Sheet(*sheet) for sheet in found["sheets"]),
+            tuple(map(str, found["authors"])),
         )
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise DocumentError("The document was read, but what came back is damaged.") from None

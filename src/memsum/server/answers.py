@@ -33,11 +33,12 @@ class AbstractAnswer(TypedDict):
 
 
 class DocumentAnswer(TypedDict):
-    """The size of the document, and its title if it has one."""
+    """The size of the document, and its title and authors, where they are known."""
 
     sentences: int
     words: int
     title: NotRequired[str]
+    authors: NotRequired[list[str]]
 
 
 class PartAnswer(DocumentAnswer):
@@ -133,6 +134,7 @@ class FileAnswer(TypedDict):
 
     name: str
     title: str | None
+    authors: list[str]
     format: str
     first: int
     sentences: int

@@ -54,6 +54,7 @@ def files(kept: Kept) -> list[FileAnswer]:
         {
             "name": one_line(name),
             "title": one_line(document.title) if document.title else None,
+            "authors": [one_line(author) for author in document.authors],
             "format": document.format,
             "first": first,
             "sentences": len(document.sentences),

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from memsum.printable import one_line
 from memsum.summary.blocks import ShownBlock, cut_all
-from memsum.summary.rendering import abstract_lines, count_of, ending, keyword_line, position, spoken
+from memsum.summary.rendering import abstract_lines, author_line, count_of, ending, keyword_line, position, spoken
 
 if TYPE_CHECKING:
     from memsum.summary.summary import Explanation, Summary, SummarySentence
@@ -53,6 +53,7 @@ def render_html(summary: Summary) -> str:
             for section in summary.groups
         ],
         ending=ending(summary),
+        authors=author_line(summary),
         keywords=keyword_line(summary),
         abstracts=abstract_lines(summary),
         parts=parts,

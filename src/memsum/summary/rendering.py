@@ -46,6 +46,11 @@ def keyword_line(summary: Summary) -> str:
     return f"Keywords: {', '.join(f'{one_line(term.text)} ({term.count})' for term in summary.keywords)}"
 
 
+def author_line(summary: Summary) -> str:
+    """List the authors of the document, where they are known; of several documents none."""
+    return one_line(", ".join(summary.documents[0].authors)) if len(summary.documents) == 1 else ""
+
+
 def abstract_lines(summary: Summary) -> list[str]:
     """Return the documents' own abstracts, each on one line, if they are to be shown and there are any."""
     if not summary.shows_abstract or not summary.abstract:
@@ -132,6 +137,7 @@ def render_markdown(summary: Summary) -> str:
     """Render a list of quotes, under the title of the document if it has one."""
     title = summary.documents[0].title if len(summary.documents) == 1 else None
     parts = [f"# {_quote(title)}"] if title else []
+    parts.append(_quote(author_line(summary)))
     parts += map(_quote, abstract_lines(summary))
     for section in summary.groups:
         if section.title:

@@ -237,8 +237,8 @@ class Summary:
         if self.names:
             sized = zip(self.documents, self.names, strict=True)
             record["documents"] = [_size(document) | {"id": name} for document, name in sized]
-        elif self.document.title is not None:
-            record["document"]["title"] = self.document.title
+        else:
+            record["document"] |= _facts(self.document)
         if self.sections:
             record["sections"] = [
                 {"title": section.title, "sentences": [quote.index for quote in section.sentences]}
@@ -307,10 +307,15 @@ def only(documents: tuple[Document, ...]) -> Document:
 
 
 def _size(document: Document) -> dict[str, Any]:
-    """Return the size of a document, and its title, if it has one, as JSON."""
+    """Return the size of a document, and what is known of it, as JSON."""
     words = sum(count_words(sentence.text) for sentence in document.sentences)
-    record: dict[str, Any] = {"sentences": len(document.sentences), "words": words}
-    return record | ({"title": document.title} if document.title is not None else {})
+    return {"sentences": len(document.sentences), "words": words} | _facts(document)
+
+
+def _facts(document: Document) -> dict[str, Any]:
+    """Return title and authors of a document, as far as they are known, as JSON."""
+    facts = {"title": document.title, "authors": list(document.authors)}
+    return {name: value for name, value in facts.items() if value}
 
 
 def count_words(text: str) -> int:

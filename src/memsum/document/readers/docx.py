@@ -45,6 +45,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         if notes is not None:
             _remove_hidden(notes, styles)
         blocks.add_notes(notes)
+    blocks.builder.creators += package.creators("docProps/core.xml")
     return blocks.builder.build(format="docx", language=language)
 
 
@@ -195,6 +196,8 @@ class _Blocks:
             return
         key = _value(paragraph, f"{W}pPr/{W}pStyle") or ""
         kind, level = self._kind(paragraph, key, text)
+        if self._styles.name(key) == "author":
+            self.builder.authors.append(text)
         self.builder.add(kind, text, level=level)
         self._is_first = False
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import Message
+from email.utils import parseaddr
 
 from memsum.document.build import build_document
 from memsum.document.document import Block, Document
@@ -161,6 +162,7 @@ class _Mail:
         self._masked: list[str] = []
         self._blocks: list[Block] = []
         self._length = 0
+        self._author = _decoded(parseaddr(message.get("From", ""))[0])
         title = _decoded(message.get("Subject", ""))
         title = title[max(0, subject_start(f"Subject: {title}") - len("Subject: ")) :]
         lines = [(title, "title"), *((f"{name}: {_decoded(message[name])}", "") for name in _SHOWN if message[name])]
@@ -192,7 +194,15 @@ class _Mail:
             names = ", ".join(map(quoted_name, attached[:_MOST_NAMES]))
             warnings += (f"The mail's attachments were not read: {names}{more}.",)
         text, masked = _GAP.join(self._texts), _GAP.join(self._masked)
-        return build_document(text, self._blocks, format="eml", language=language, masked=masked, warnings=warnings)
+        return build_document(
+            text,
+            self._blocks,
+            format="eml",
+            language=language,
+            masked=masked,
+            warnings=warnings,
+            authors=[self._author],
+        )
 
     def _add(self, text: str, masked: str, blocks: list[Block]) -> None:
         at = self._length

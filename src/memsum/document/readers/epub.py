@@ -56,6 +56,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     if title is not None:
         builder.add("title", all_text(title))
     names = {" ".join(all_text(one).split()) for part in ("title", "creator") for one in package.iter(f"{_DC}{part}")}
+    builder.authors += (all_text(one) for one in package.iter(f"{_DC}creator") if _is_author(one))
     missing = 0
     unsure: list[str] = []
     sheets = _Sheets(archive)
@@ -76,6 +77,10 @@ def read(source: bytes | str, language: str | None = None) -> Document:
             builder.add(kind, text, level=level)
     warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
     return with_unsure_count(builder.build(format="epub", language=language, warnings=warnings), unsure)
+
+
+def _is_author(creator: Element) -> bool:
+    return (creator.get(f"{_OPF}role") or "aut") == "aut"
 
 
 def _is_imprint(text: str, names: set[str]) -> bool:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _CHARSET = re.compile(rb"charset\s*=", re.IGNORECASE)
 _QUOTED = re.compile(rb"\"[^\"]*\"|'[^']*'")
 _TAG = re.compile(rb"<(?P<name>[a-zA-Z][^\s/<>]{0,100})(?P<attributes>[^<>]{1000,})")
+_AUTHORS = ("citation_author", "dc.creator", "author", "article:author")  # the most exact first
 _MAX_TAGS = 300_000  # that open elements; each takes up to a kilobyte of memory with what is counted in it
 _MAX_ATTRIBUTES = 1000  # of one tag
 
@@ -35,9 +36,21 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     page = WebPage(root, builder.add)
     page.add_title()
     page.add_article()
+    builder.authors += _authors(root)
     unsure = page.unsure_texts()
     del root, page  # the tree is larger than the text, and the sentences come on top of it
     return with_unsure_count(builder.build(format="html", language=language, warnings=warnings), unsure)
+
+
+def _authors(root: Element) -> list[str]:
+    """Return the authors that a page declares; some declare an address instead."""
+    named: dict[str, list[str]] = {}
+    for meta in root.iter("meta"):
+        kind = (meta.get("name") or meta.get("property") or "").lower()
+        content = (meta.get("content") or "").strip()
+        if kind in _AUTHORS and content and "/" not in content:
+            named.setdefault(kind, []).append(content)
+    return next((named[kind] for kind in _AUTHORS if kind in named), [])
 
 
 def with_unsure_count(document: Document, texts: Iterable[str]) -> Document:

@@ -57,6 +57,14 @@ def _parse(source: bytes | str) -> Element:
     return root
 
 
+def _author(contrib: Element) -> str:
+    """Return the name of an author; nothing for editors and other people."""
+    if contrib.get("contrib-type", "author") != "author":
+        return ""
+    parts = (contrib.find(f".//{part}") for part in ("given-names", "surname", "collab"))
+    return " ".join(" ".join(flatten(part).split()) for part in parts if part is not None)
+
+
 def _find_article(root: Element) -> Element:
     for article in root.iter("article"):
         if any(child.tag in ("front", "body") for child in article):
@@ -88,6 +96,7 @@ class _Paper:
         title = meta.find("title-group/article-title")
         if title is not None:
             self.builder.add("title", flatten(title))
+        self.builder.authors += filter(None, map(_author, meta.findall("contrib-group/contrib")))
         for abstract in meta.findall("abstract"):
             if abstract.get("abstract-type", "").lower() not in _OTHER_ABSTRACTS:
                 self._add_abstract(abstract, None)

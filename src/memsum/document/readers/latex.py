@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from memsum.document.authors import split_names
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.decoding import decode
@@ -49,7 +50,14 @@ _MARKS = re.compile(
     r"|\\(?P<command>title|caption|bibitem|item|author|affiliation|address|date|abstract|keywords|footnotetext|footnote|thanks|maketitle|appendix)"
     r"(?![a-zA-Z])\*?|(?P<gap>\n\n|\\par\b)"
 )
-_FRONT = re.compile(r"\\(title|abstract)\s*(?:\[[^\[\]]*\]\s?)?(?=\{)")
+_FRONT = re.compile(r"\\(title|abstract|author)\s*(?:\[[^\[\]]*\]\s?)?(?=\{)")
+_AND = re.compile(r"\\(?:and|And|AND)(?![a-zA-Z])")
+_NEW_LINE = re.compile(r"\\\\(?:\[[^\]\n]{0,20}\])?|\\newline(?![a-zA-Z])")
+_ASIDES = re.compile(
+    r"\\(?:thanks|footnote|footnotemark|inst|textsuperscript|orcid|email|fnref|corref)(?![a-zA-Z])"
+    r"(?:\[[^\]\n]{0,50}\])?(?:\{[^{}]*\})?|\$\^[^$\n]{0,40}\$"
+)
+_UNSURE = "?"  # no name
 _OPTIONS = re.compile(r"(?:\s*\[[^\]\n]{0,200}\]|\{[^{}\n]{0,60}\})*")
 _OPTIONS_IN_BRACKETS = re.compile(r"(?:\s*\[[^\]\n]{0,200}\])*")
 _INPUT = re.compile(
@@ -202,7 +210,11 @@ class _Paper:
         """The title, and an abstract if it is given before the document begins."""
         for found in _FRONT.finditer(preamble):
             text, _ = argument(preamble, found.end())
-            self._add_front(found[1], without_unseen(self._macros.expand(text), self._white))
+            text = without_unseen(self._macros.expand(text), self._white)
+            if found[1] == "author":
+                self.builder.authors += _authors(text)
+            else:
+                self._add_front(found[1], text)
 
     def _add_front(self, command: str, text: str) -> None:
         if command == "abstract":
@@ -241,6 +253,8 @@ class _Paper:
             self._add_front(mark.name, mark.content)
         elif mark.name in ("author", "affiliation", "address", "keywords"):
             self.builder.add("boilerplate", plain(mark.content))
+            if mark.name == "author":
+                self.builder.authors += _authors(mark.content)
         elif mark == _Mark("begin", "thebibliography"):
             self.builder.add("heading", "References", level=1)
 
@@ -250,6 +264,15 @@ class _Paper:
         for aside, text in later:
             self.builder.add(aside, plain(text))
         later.clear()
+
+
+def _authors(text: str) -> list[str]:
+    """Return the first line of each author; nothing surely where names may stand in further lines, too."""
+    parts = _AND.split(_ASIDES.sub("", text))
+    lines = [[line for line in map(plain, _NEW_LINE.split(part)) if line.strip()] for part in parts]
+    names = [one[0] for one in lines if one]
+    is_listed = len(lines) == 1 and len(lines[0]) > 1 and split_names(lines[0][1:2])
+    return [_UNSURE] if is_listed else names
 
 
 def _pieces(body: str) -> Iterator[tuple[str, _Mark | None]]:

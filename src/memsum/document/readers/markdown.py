@@ -17,7 +17,7 @@ from memsum.document.readers.decoding import decode
 from memsum.document.readers.hidden import Curtain
 from memsum.document.readers.html import WebPage, parse_html
 from memsum.document.readers.plain import Speech, find_speech
-from memsum.document.readers.site_markup import split_front_matter, without_site_markup
+from memsum.document.readers.site_markup import authors_of, split_front_matter, without_site_markup
 from memsum.english.stop_words import VERBS
 from memsum.errors import DocumentError
 from memsum.multilingual.section_names import is_section_name
@@ -74,6 +74,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     blocks = _Blocks(env)
     blocks.set_title(title)
     blocks.builder.add("boilerplate", front)
+    blocks.builder.authors += authors_of(front)
     blocks.add(tokens)
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         warnings += (_TOO_DEEP,)

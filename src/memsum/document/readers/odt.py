@@ -52,6 +52,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     for element in body.iter(f"{_TEXT}note-body", f"{_OASIS}drawing:1.0}}text-box"):
         if not any(local_name(above) in _HANGING for above in element.iterancestors()):
             builder.add("boilerplate" if local_name(element) == "note-body" else "caption", all_text(element))
+    builder.creators += archive.creators("meta.xml")
     return builder.build(format="odt", language=language)
 
 

@@ -54,6 +54,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
                 _add_notes(builder, notes)
         count += 1
     warnings = (f"{hidden} hidden slide{'s were' if hidden > 1 else ' was'} left out.",) if hidden else ()
+    builder.creators += archive.creators("docProps/core.xml")
     return builder.build(format="pptx", language=language, warnings=warnings)
 
 

@@ -9,6 +9,8 @@ import re
 
 _FENCES = {"---": ("---", "..."), "+++": ("+++",)}  # of YAML and of TOML
 _TITLE = re.compile(r"title[ \t]*[:=][ \t]*(?P<title>\S[^\n]*)")
+_AUTHOR = re.compile(r"authors?[ \t]*[:=][ \t]*(?P<authors>[^\n]*)", re.IGNORECASE)
+_LISTED = re.compile(r"[ \t]*-[ \t]+(?:name[ \t]*:[ \t]*)?(?P<name>[^\n:]+)")  # an element of a list in YAML
 _FOLDED = re.compile(r"[>|][+-]?")  # the title is in the next line
 _OPENING = re.compile(
     r"^[ ]{0,3}(?P<fence>`{3,}|~{3,})"
@@ -59,6 +61,21 @@ def _title(front: str) -> str:
             title = found["title"].strip()
             return (following if _FOLDED.fullmatch(title) else title).strip().strip("\"'")
     return ""
+
+
+def authors_of(front: str) -> list[str]:
+    """Find the authors among the keys: one, a list in brackets, or one in each of the next lines."""
+    lines = front.split("\n")
+    for at, line in enumerate(lines):
+        if found := _AUTHOR.match(line):
+            value = found["authors"].strip()
+            named = value.strip("[]").split(",") if value.startswith("[") else [value] if value else []
+            for listed in map(_LISTED.match, lines[at + 1 :] if not value else ()):
+                if listed is None:
+                    break
+                named.append(listed["name"])
+            return [name.strip().strip("\"'") for name in named]
+    return []
 
 
 class _Closings:

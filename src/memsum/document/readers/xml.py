@@ -79,6 +79,15 @@ class Archive:
         data = self.read(name)
         return None if data is None else parse_xml(data, self._what)
 
+    def creators(self, name: str) -> list[str]:
+        """Return who wrote the document, by the properties that the program keeps; damaged ones say nothing."""
+        try:
+            properties = self.xml(name)
+        except DocumentError:
+            return []
+        named = () if properties is None else properties.iter("{http://purl.org/dc/elements/1.1/}creator")
+        return ["".join(map(str, one.itertext())) for one in named]
+
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a part; what the archive says of its size is checked first, then what really comes."""
         try:

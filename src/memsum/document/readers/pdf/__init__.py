@@ -15,7 +15,7 @@ from memsum.document.readers.pdf.lines import find_runs, group_rows
 from memsum.document.readers.pdf.paragraphs import Composer, Paragraph, Span, make_paragraphs
 from memsum.document.readers.pdf.scans import recognise_pages
 from memsum.document.readers.pdf.visible import Budget
-from memsum.document.readers.pdf.words import Page, can_recognise, read_pages, without_common_bold
+from memsum.document.readers.pdf.words import Page, can_recognise, read_author, read_pages, without_common_bold
 from memsum.errors import DocumentError
 
 __all__ = ["can_recognise", "read", "read_scan"]
@@ -28,8 +28,10 @@ _RECOGNISED = "The pages are pictures: their text was recognised, and may not be
 def read(source: bytes | str, language: str | None = None) -> Document:
     """Read a PDF that has a text layer; boxes are in its own coordinates: points, y upwards."""
     budget = Budget()
-    pages = read_pages(_binary(source), budget)
-    return _document(pages, language, (_UNCHECKED.format(count=budget.unchecked),) if budget.unchecked else ())
+    data = _binary(source)
+    pages = read_pages(data, budget)
+    warnings = (_UNCHECKED.format(count=budget.unchecked),) if budget.unchecked else ()
+    return _document(pages, language, warnings, read_author(data))
 
 
 def read_scan(source: bytes | str, language: str | None = None) -> Document:
@@ -43,7 +45,7 @@ def _binary(source: bytes | str) -> bytes:
     return source
 
 
-def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...] = ()) -> Document:
+def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...] = (), author: str = "") -> Document:
     """From words to lines in reading order, what each is, and paragraphs."""
     without_common_bold(pages)
     found = [find_runs(page) for page in pages]
@@ -70,4 +72,5 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
         locate=composer.locate,
         warnings=warnings,
         sheets=tuple(page.sheet for page in pages),
+        creators=[author],
     )

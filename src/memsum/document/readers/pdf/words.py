@@ -145,6 +145,16 @@ def read_pages(data: bytes, budget: Budget) -> list[Page]:
     return pages
 
 
+def read_author(data: bytes) -> str:
+    """Return the author that the file's properties name."""
+    with LOCK:
+        pdf = open_pdf(data)
+        try:
+            return str(pdf.get_metadata_value("Author"))
+        finally:
+            pdf.close()
+
+
 def open_pdf(data: bytes) -> PdfDocument:
     """Return the file as pdfium sees it, or an error that says why it cannot."""
     import pypdfium2
