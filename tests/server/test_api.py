@@ -189,7 +189,14 @@ def test_a_reading_comes_again_as_it_was(client: TestClient, summarizer: Summari
     reading = client.post("/v1/readings", files={"file": ("roads.md", paper.encode())}).json()
     assert client.get(f"/v1/readings/{reading['id']}/document").json() == reading
     assert reading["documents"] == [
-        {"name": "roads.md", "title": "Lighting on rural roads", "format": "markdown", "first": 0, "sentences": 11}
+        {
+            "name": "roads.md",
+            "title": "Lighting on rural roads",
+            "authors": [],
+            "format": "markdown",
+            "first": 0,
+            "sentences": 11,
+        }
     ]
     assert reading["keywords"] == [keyword.to_dict() for keyword in summarizer.read(paper).keywords]
     assert [place["kind"] for place in reading["sentences"]][::3] == ["background", "method", "result", "conclusion"]

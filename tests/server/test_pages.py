@@ -31,13 +31,34 @@ def _size(png: bytes) -> tuple[int, int]:
 def test_pages_and_where_sentences_stand_on_them(client: TestClient, paper_pdf: bytes) -> None:
     reading = client.post("/v1/readings", files={"file": ("paper.pdf", paper_pdf)}).json()
     found = client.get(f"/v1/readings/{reading['id']}/pages").json()
-    assert found["pages"] == [{"width": 612, "height": 792}] * 2
+    size = {"document": 0, "width": 612, "height": 792}
+    assert found["pages"] == [{**size, "number": 1}, {**size, "number": 2}]
     assert len(found["boxes"]) == len(reading["sentences"])
     for sentence, boxes in zip(reading["sentences"], found["boxes"], strict=True):
         assert boxes[0][0] == sentence["page"]
         assert all(0 < left < right < 1 and 0 < top < bottom < 1 for _, left, top, right, bottom in boxes)
     first = [top for page, _, top, _, _ in (box for boxes in found["boxes"] for box in boxes) if page == 1]
     assert first == sorted(first)  # from top to bottom
+
+
+def test_the_pages_of_several_pdfs_are_counted_through(client: TestClient, paper_pdf: bytes, paper: str) -> None:
+    tide = pdf_of(["The tide rose all night. It fell again at dawn."]).replace(b"[0 0 612 792]", b"[0 0 400 792]")
+    files = [("file", ("roads.pdf", paper_pdf)), ("file", ("roads.md", paper.encode())), ("file", ("tide.pdf", tide))]
+    reading = client.post("/v1/readings", files=files).json()
+    address = f"/v1/readings/{reading['id']}"
+    found = client.get(f"{address}/pages").json()
+    assert [(page["document"], page["number"]) for page in found["pages"]] == [(0, 1), (0, 2), (2, 1)]
+    pages_of = [{box[0] for box in boxes} for boxes in found["boxes"]]
+    assert len(pages_of) == len(reading["sentences"])
+    for sentence, pages in zip(reading["sentences"], pages_of, strict=True):
+        assert pages == {0: {sentence["page"]}, 1: set(), 2: {3}}[sentence["document"]]
+    assert _size(client.get(f"{address}/pages/3").content) == (800, 1584)
+    assert client.get(f"{address}/pages/4").status_code == 404
+    answer = client.get(f"{address}/summary?format=pdf")
+    assert (answer.status_code, answer.json()["error"]) == (
+        422,
+        "Several documents cannot be highlighted as one PDF.",
+    )
 
 
 def test_a_page_is_drawn_in_two_widths(client: TestClient, paper_pdf: bytes) -> None:

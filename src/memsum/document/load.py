@@ -52,7 +52,7 @@ def read_document(
         # What a file includes is read where reading is bounded, unless the caller wants it here.
         is_bounded = main is not None or (found is not None and found.is_packed)
         if isolated or (isolated is None and is_bounded):
-            return _read_isolated_or_scanned(content, found.name if found else None, language, main)
+            return read_or_recognise(content, format=found.name if found else None, language=language, main=main)
         content = content if main is None else with_inputs(data, main)
         return _read(found or detect_format(content), content, language)
     except DocumentError as error:
@@ -75,17 +75,16 @@ def with_inputs(content: bytes, main: Path) -> bytes | str:
     return latex.with_inputs(content, main)
 
 
-def _read_isolated_or_scanned(
-    content: bytes | str, name: str | None, language: str | None, main: Path | None
-) -> Document:
+def read_or_recognise(content: bytes | str, *, scan_seconds: float = SCAN_SECONDS, **limits: Any) -> Document:
+    """Read in another process, as `read_isolated` does; a scan is recognised, if the extra `ocr` is installed."""
     try:
-        return read_isolated(content, format=name, language=language, main=main)
+        return read_isolated(content, **limits)
     except ScanError:
         from memsum.document.readers.pdf import can_recognise
 
         if not can_recognise():
             raise
-        return read_isolated(content, language=language, scan=True)
+        return read_isolated(content, **{**limits, "format": None, "scan": True, "seconds": scan_seconds})
 
 
 def check_language(language: str | None) -> None:
@@ -149,8 +148,8 @@ def read_isolated(
     """Read in another process; raise a DocumentError if that takes too long, too much memory, or crashes.
 
     A document of more than `most_bytes` of text, or `most_sentences`, is refused before it leaves the process. The text
-    of a `scan` is recognised by a process of its own, with `SCAN_SECONDS` and `SCAN_MEMORY_MB`. What a LaTeX source
-    includes is looked for beside its `main` file, by the other process, too.
+    of a `scan` is recognised by a process of its own, with `SCAN_MEMORY_MB`. What a LaTeX source includes
+    is looked for beside its `main` file, by the other process, too.
     """
     header = {
         "format": format,
@@ -165,7 +164,7 @@ def read_isolated(
     function, memory_mb = f"{__name__}:read_packed", memory_for(len(data))
     try:
         if scan:
-            seconds, memory_mb = SCAN_SECONDS, SCAN_MEMORY_MB
+            memory_mb = SCAN_MEMORY_MB
             with contextlib.closing(Sandbox(memory_mb)) as sandbox:
                 return unpack(sandbox.ask(function, header, data, seconds, memory_mb)[1])
         return unpack(ask_isolated(function, header, data, seconds)[1])

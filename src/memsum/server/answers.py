@@ -160,14 +160,16 @@ BoxAnswer = Annotated[
 
 
 class PageAnswer(TypedDict):
-    """The size of a page, in points."""
+    """A page: in which document, its number there, and its size in points."""
 
+    document: Annotated[int, Field(description="The index among the documents, from 0.")]
+    number: int
     width: float
     height: float
 
 
 class PagesAnswer(TypedDict):
-    """The pages of a PDF, and where on them each sentence stands."""
+    """The pages of all PDFs, counted through, and where on them each sentence stands."""
 
     pages: list[PageAnswer]
     boxes: Annotated[list[list[BoxAnswer]], Field(description="The boxes of each sentence, one for each line.")]

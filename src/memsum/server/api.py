@@ -26,6 +26,7 @@ from memsum.server.errors import not_kept
 from memsum.server.forms import FORM
 from memsum.server.inputs import JSON
 from memsum.server.requests import (
+    MOST_DOCUMENTS,
     BatchRequest,
     OrderOptions,
     PageOptions,
@@ -119,7 +120,7 @@ async def document(workers: WorkersHere, reading: str) -> Response:
 
 @router.get("/readings/{reading}/pages", response_model=PagesAnswer)
 async def pages(workers: WorkersHere, reading: str) -> Response:
-    """Return the sizes of the pages of a kept PDF, and where on them each sentence stands."""
+    """Return the sizes of the pages of kept PDFs, and where on them each sentence stands."""
     return _reply(await workers.run({"operation": "pages", "reading": reading}, worker=_worker_of(reading)))
 
 
@@ -131,7 +132,7 @@ async def pages(workers: WorkersHere, reading: str) -> Response:
 async def draw(
     workers: WorkersHere,
     reading: str,
-    page: Annotated[int, Path(ge=1, le=MAX_PAGES, description="Counted from 1.")],
+    page: Annotated[int, Path(ge=1, le=MOST_DOCUMENTS * MAX_PAGES, description="Counted from 1, through all PDFs.")],
     options: Annotated[PageOptions, Query()],
 ) -> Response:
     """Return a picture of a page of a kept PDF."""

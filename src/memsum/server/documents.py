@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memsum.document import Document, Sentence
-from memsum.document.document import Box
+from memsum.document import Sentence
+from memsum.document.document import Box, Sheet
 from memsum.english.section_names import QuoteKind
 from memsum.printable import one_line
 from memsum.query.passages import Beside, Passage
@@ -14,6 +14,7 @@ from memsum.server.answers import (
     ExtractionAnswer,
     FileAnswer,
     KeywordAnswer,
+    PageAnswer,
     PagesAnswer,
     PieceAnswer,
     PositionAnswer,
@@ -119,18 +120,29 @@ def _position(
     }
 
 
-def pages(reading: Reading) -> PagesAnswer:
-    """Describe the pages of a PDF, and where on them each sentence stands."""
-    document = reading.document
-    sentences = [*document.sentences, *(one.sentence for one in _besides(reading))]
-    sizes = (sheet.size for sheet in document.sheets)
+def pages(kept: Kept) -> PagesAnswer:
+    """Describe the pages of all PDFs, counted through, and where on them each sentence stands."""
+    sheets, reading = kept.pages, kept.reading
+    firsts: dict[int, int] = {}
+    for at, (document, _, _) in enumerate(sheets):
+        firsts.setdefault(document, at)
+
+    def place(document: int, box: Box) -> BoxAnswer:
+        page = firsts[document] + box.page
+        left, top, right, bottom = (round(share, 4) for share in sheets[page - 1][2].shares(box))
+        return page, left, top, right, bottom
+
+    running = [(at, sentence) for at, document in enumerate(reading.documents) for sentence in document.sentences]
+    besides = [(one.document, one.sentence) for one in _besides(reading)]
     return {
-        "pages": [{"width": round(width, 2), "height": round(height, 2)} for width, height in sizes],
-        "boxes": [[_box(document, box) for box in sentence.boxes] for sentence in sentences],
+        "pages": [_page(*sheet) for sheet in sheets],
+        "boxes": [
+            [place(at, box) for box in sentence.boxes] if at in firsts else [] for at, sentence in [*running, *besides]
+        ],
         "widths": list(WIDTHS),
     }
 
 
-def _box(document: Document, box: Box) -> BoxAnswer:
-    left, top, right, bottom = (round(share, 4) for share in document.sheets[box.page - 1].shares(box))
-    return box.page, left, top, right, bottom
+def _page(document: int, number: int, sheet: Sheet) -> PageAnswer:
+    width, height = sheet.size
+    return {"document": document, "number": number, "width": round(width, 2), "height": round(height, 2)}

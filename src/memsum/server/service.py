@@ -14,7 +14,7 @@ from typing import Any
 
 from memsum._version import __version__
 from memsum.document import Document
-from memsum.document.load import read_isolated
+from memsum.document.load import read_isolated, read_or_recognise
 from memsum.document.readers.pdf.images import MEDIA_TYPE, draw_page
 from memsum.document.source import refuse_address, with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
@@ -157,20 +157,23 @@ class Service:
         return _json({"summaries": answers})
 
     def together(self, request: TogetherRequest | TogetherForm, deadline: float) -> bytes:
-        reading = self._read_together(request.sources, deadline, request.language)
+        reading, _ = self._read_together(request.sources, deadline, request.language)
         return _json(self._answers(reading, request.options, deadline))
 
     def read(self, request: ReadingRequest | ReadingForm, deadline: float) -> bytes:
         """Read and keep a document; return as JSON what a page needs to show it and its summaries."""
-        name, pdf = "documents", None
         if len(request.sources) > 1:
-            reading = self._read_together(request.sources, deadline, request.language)
+            name = "documents"
+            reading, sources = self._read_together(request.sources, deadline, request.language)
         else:
             [(name, source)] = request.sources
-            reading = self._read(self._open(source, deadline, request.language))
-            pdf = source.content if isinstance(source, Upload) and reading.document.format == "pdf" else None
+            reading, sources = self._read(self._open(source, deadline, request.language)), [source]
+        pdfs = tuple(
+            source.content if isinstance(source, Upload) and document.format == "pdf" else None
+            for source, document in zip(sources, reading.documents, strict=True)
+        )
         reading.defaults = request.options
-        return self.document(self.readings.keep(Kept(reading, name, pdf)), deadline)
+        return self.document(self.readings.keep(Kept(reading, name, pdfs)), deadline)
 
     def document(self, name: str, deadline: float) -> bytes:
         """Return as JSON what a page needs to show a kept document and its summaries."""
@@ -216,32 +219,34 @@ class Service:
         return _json(answer)
 
     def pages(self, name: str) -> bytes:
-        """Return as JSON the sizes of a PDF's pages, and where on them its sentences stand."""
-        kept, _ = self._pdf(name)
-        return _json(pages(kept.reading))
+        """Return as JSON the sizes of the pages of PDFs, and where on them the sentences stand."""
+        return _json(pages(self._with_pages(name)))
 
     def draw(self, name: str, number: int, width: int, deadline: float) -> Answer:
-        """Return a picture of a page of a PDF."""
-        kept, pdf = self._pdf(name)
-        count = len(kept.reading.document.sheets)
-        if not 1 <= number <= count:
-            raise Refusal(404, f"The document has {count} {'page' if count == 1 else 'pages'}.")
-        left = deadline - time.monotonic()
-        image = kept.images.get(number, width, lambda number, width: draw_page(pdf, number, width, seconds=left))
+        """Return a picture of a page; the pages of several PDFs are counted through."""
+        kept = self._with_pages(name)
+        sheets = kept.pages
+        if not 1 <= number <= len(sheets):
+            raise Refusal(404, f"The document has {len(sheets)} {'page' if len(sheets) == 1 else 'pages'}.")
+        document, own, _ = sheets[number - 1]
+        pdf, left = kept.pdfs[document] or b"", deadline - time.monotonic()
+        image = kept.images.get(number, width, lambda _, width: draw_page(pdf, own, width, seconds=left))
         return {"media_type": MEDIA_TYPE}, image
 
-    def _pdf(self, name: str) -> tuple[Kept, bytes]:
+    def _with_pages(self, name: str) -> Kept:
         kept = self.readings.use(name)
-        if kept.pdf is None:
+        if not any(kept.pdfs):
             raise Refusal(422, "This document is not a PDF.", "Choose another format.")
-        return kept, kept.pdf
+        return kept
 
     def show(self, name: str, options: ShownOptions, deadline: float) -> Answer:
         kept = self.readings.use(name)
         summary = self._summarize(kept.reading, options.options, deadline)
         if options.format == "pdf":
-            _, pdf = self._pdf(name)
-            content = highlight_pdf(pdf, summary, seconds=deadline - time.monotonic())
+            pdfs = self._with_pages(name).pdfs
+            if len(pdfs) > 1:
+                raise Refusal(422, "Several documents cannot be highlighted as one PDF.", "Choose another format.")
+            content = highlight_pdf(pdfs[0] or b"", summary, seconds=deadline - time.monotonic())
         elif options.format == "json":
             content = _json(summary.to_dict())
         else:
@@ -266,11 +271,17 @@ class Service:
         self._documents, self._sentences = self._documents + 1, self._sentences + len(document.sentences)
         return reading
 
-    def _read_together(self, named: Sequence[Named], deadline: float, language: str | None) -> Reading:
-        """Read several documents as one; those that cannot be read are left out with a warning, if others can."""
+    def _read_together(
+        self, named: Sequence[Named], deadline: float, language: str | None
+    ) -> tuple[Reading, list[Source]]:
+        """Read several documents as one, and return with them what they were read from.
+
+        Those that cannot be read are left out with a warning, if others can.
+        """
         if len(named) > self._settings.documents:
             raise Refusal(413, f"At most {self._settings.documents} documents are summarized together.")
         documents: dict[str, Document] = {}
+        sources: list[Source] = []
         failures: list[DocumentError] = []
         sentences = size = 0
         for name, source in named:
@@ -281,6 +292,7 @@ class Service:
                 failures.append(DocumentError(says, error.hint))
                 continue
             documents[_distinct(name, documents)] = document
+            sources.append(source)
             sentences += len(document.sentences)
             size += len(document.text.encode("utf-8", "replace"))
             if sentences > self._settings.sentences or size > self._settings.text_bytes:
@@ -290,7 +302,7 @@ class Service:
         reading = self._summarizer.read_together(list(documents.values()), ids=list(documents))
         reading.warnings = (*(f"Left out: {failure.message}" for failure in failures), *reading.warnings)
         self._documents, self._sentences = self._documents + len(documents), self._sentences + sentences
-        return reading
+        return reading, sources
 
     def _summarize(self, reading: Reading, options: SummaryOptions, deadline: float) -> Summary:
         summary = reading.summarize(replace(options, explain=False), deadline=deadline)
@@ -324,10 +336,11 @@ class Service:
         if left <= 0:
             raise TimeoutError
         try:
-            return read_isolated(
+            return read_or_recognise(
                 content,
                 language=language,
                 seconds=min(left, SECONDS),
+                scan_seconds=left,
                 most_bytes=most,
                 most_sentences=self._settings.sentences,
             )

@@ -7,7 +7,9 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 
+from memsum.document.document import Sheet
 from memsum.errors import DocumentError
 from memsum.reading import Reading
 from memsum.server.errors import not_kept
@@ -54,11 +56,11 @@ class PageImages:
 
 @dataclass
 class Kept:
-    """A reading, the name of its file and, if that was a PDF, the file and the last pictures of its pages."""
+    """A reading, the name of its file, the files of its documents that were PDFs, and the last pictures of pages."""
 
     reading: Reading
     name: str
-    pdf: bytes | None = field(default=None, repr=False)
+    pdfs: tuple[bytes | None, ...] = field(default=(None,), repr=False)
     expires: float = 0.0
     images: PageImages = field(default_factory=lambda: PageImages(_IMAGE_BYTES))
 
@@ -66,7 +68,17 @@ class Kept:
     def weight(self) -> int:
         characters = sum(len(document.text) for document in self.reading.documents)
         own = 2 * characters + _SENTENCE_BYTES * self.reading.firsts[-1]
-        return len(self.pdf or b"") + own + self.images.bytes
+        return sum(len(pdf or b"") for pdf in self.pdfs) + own + self.images.bytes
+
+    @cached_property
+    def pages(self) -> list[tuple[int, int, Sheet]]:
+        """List the pages of all PDFs: the index of the document, the page's number in it, and what is shown of it."""
+        return [
+            (index, number, sheet)
+            for index, (document, pdf) in enumerate(zip(self.reading.documents, self.pdfs, strict=True))
+            if pdf is not None
+            for number, sheet in enumerate(document.sheets, 1)
+        ]
 
 
 class Readings:

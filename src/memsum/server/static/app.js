@@ -16,6 +16,7 @@ const SOON = 30; // milliseconds
 const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
 const MOST_TERMS = 5; // suggestions of what to ask: terms, and headings
 const MOST_HEADINGS = 3;
+const MOST_AUTHORS = 8; // that are named
 const NUMBER = /^(?:[\d.)(]+|[IVX]+\.|(?:chapter|part|section|appendix)\s+\S+)\s*/i; // that a heading begins with
 const NAMES = /^(?:\S+\s+){1,6}\S+$/; // a heading that names a topic has two to seven words
 const OPTIONS = ["order", "even", "roles", "context"];
@@ -67,6 +68,9 @@ function open(reading) {
     reading,
     texts: textsOf(reading.parts),
     here: -1,
+    pages: null,
+    quotes: null,
+    taken: [],
     own: reading.own,
     isOwn: view.length === undefined,
     about: view.about ?? "",
@@ -84,6 +88,9 @@ function open(reading) {
   session.remember(reading.id, title);
   document.title = `${title} – memsum`;
   $("title").textContent = title;
+  const authors = reading.documents.length > 1 ? [] : reading.documents[0].authors;
+  $("authors").textContent = authors.length > MOST_AUTHORS ? `${authors.slice(0, MOST_AUTHORS).join(", ")} and ${plural(authors.length - MOST_AUTHORS, "other")}` : authors.join(", ");
+  $("authors").hidden = !authors.length;
   state.most = Math.min(Math.max(MOST, Math.round(1.5 * reading.own)), MOST_EXTRACTIONS, reading.document.sentences);
   $("length").max = state.most;
   $("length").value = view.length ?? reading.own;
@@ -117,14 +124,15 @@ function textsOf(parts) {
 // --- the document -------------------------------------------------------------------------------------------------
 
 function showDocument(reading, tab) {
-  const isPdf = reading.format === "pdf";
+  const isPdf = ({ format }) => format === "pdf";
+  const hasPages = reading.documents.some(isPdf);
   const abstract = reading.parts.filter(({ kind }) => kind === "abstract");
-  $("tab-pages").hidden = $("zoom").hidden = !isPdf;
+  $("tab-pages").hidden = $("zoom").hidden = !hasPages;
   $("tab-abstract").hidden = !abstract.length;
-  $("tabs").hidden = !isPdf && !abstract.length;
+  $("tabs").hidden = !hasPages && !abstract.length;
   $("abstract").replaceChildren(...abstract.map(({ pieces }) => element("p", {}, ...pieces.map(({ text }) => text))));
   views.text.nodes = views.pages.pages = null;
-  return turn(tab && !$(`tab-${tab}`).hidden ? tab : isPdf ? "pages" : "text");
+  return turn(tab && !$(`tab-${tab}`).hidden ? tab : reading.documents.every(isPdf) ? "pages" : "text");
 }
 
 // Turn to a view of the document; it is built when it is first shown.
@@ -148,7 +156,7 @@ async function layPages(reading) {
   try {
     const layout = await (await request(`v1/readings/${reading.id}/pages`)).json();
     if (reading !== state.reading) return;
-    views.pages.show(reading.id, layout);
+    views.pages.show(reading, layout);
     showFacts(layout.pages.length);
     await new Promise((done) => setTimeout(done, SOON)); // the first page is asked for before anything else
   } catch (error) {
@@ -391,13 +399,19 @@ function go(index, scroll = "document") {
   state.here = index;
   for (const node of document.querySelectorAll(".here")) node.classList.remove("here");
   const line = $(`q${index}`);
-  if (state.tab === "abstract" && scroll === "document") turn(state.reading.format === "pdf" ? "pages" : "text");
+  if (scroll === "document") turnTo(index);
   const view = viewShown();
   for (const node of [...(view?.marksOf(index) ?? []), line, document.querySelector(`#map [data-sentence="${index}"]`)]) node?.classList.add("here");
   const fold = line?.closest("details");
   if (fold && scroll) fold.open = true;
   if (scroll === "list" || (scroll && isBeside())) line?.scrollIntoView({ block: isBeside() ? "nearest" : "center", behavior: isBeside() ? "auto" : motion() });
   if (scroll === "document") view?.reveal(index);
+}
+
+// Turn to a view that has a sentence: of several documents, some may have no pages.
+function turnTo(index) {
+  if (viewShown()?.has(index)) return;
+  turn(state.tab === "abstract" && views.pages.pages && views.pages.has(index) ? "pages" : "text");
 }
 
 function step(by) {
@@ -432,6 +446,7 @@ function turnHit(by) {
   if (!state.hits.length) return;
   state.hit = (state.hit + by + state.hits.length) % state.hits.length;
   $("hits").textContent = `${state.hit + 1} of ${state.hits.length}`;
+  if (state.tab === "pages") turnTo(state.hits[state.hit].sentence);
   viewShown()?.revealHit(state.hits[state.hit]);
 }
 

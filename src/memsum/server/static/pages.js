@@ -1,4 +1,4 @@
-// The pages of a PDF as pictures, drawn when they come into sight, with boxes over the quotes.
+// The pages of PDFs as pictures, drawn when they come into sight, with boxes over the quotes.
 import { request } from "./api.js";
 import { element, motion } from "./dom.js";
 
@@ -19,18 +19,24 @@ export class PagesView {
     this.observer = new IntersectionObserver((entries) => entries.forEach((entry) => this.#seen(entry)), { rootMargin: AHEAD });
   }
 
-  // Lay out empty pages; `reading` names the document, `layout` has the sizes of its pages and the boxes of its sentences.
-  show(reading, { pages, boxes, widths }) {
+  // Lay out empty pages; the layout has their sizes and the boxes of all sentences. Of several documents, each is named.
+  show({ id, documents }, { pages, boxes, widths }) {
     this.observer.disconnect();
-    this.reading = reading;
+    this.reading = id;
     this.boxes = boxes;
     this.widths = widths;
     this.queue = [];
     this.heights = pages.map(({ width, height }) => height / width);
     this.tops = [0];
     for (const height of this.heights) this.tops.push(this.tops.at(-1) + height);
-    this.pages = pages.map((size, at) => sheet(at + 1, size, pages.length));
-    this.node.replaceChildren(...this.pages.map(({ node }) => node));
+    const counts = documents.map((_, at) => pages.filter(({ document: of }) => of === at).length);
+    this.pages = pages.map((page, at) => sheet(at + 1, page, counts[page.document]));
+    this.node.replaceChildren(
+      ...this.pages.flatMap(({ node }, at) => {
+        const { document: of, number } = pages[at];
+        return number === 1 && documents.length > 1 ? [element("h2", { className: "file" }, documents[of].name), node] : [node];
+      }),
+    );
     for (const page of this.pages) this.observer.observe(page.node);
   }
 
@@ -162,6 +168,10 @@ export class PagesView {
     for (const node of this.node.querySelectorAll(".hit")) node.remove();
   }
 
+  has(index) {
+    return Boolean(this.boxes[index]?.length);
+  }
+
   // Where a sentence stands, from 0 to 1: its top and its height.
   place(index) {
     const boxes = this.boxes[index];
@@ -179,10 +189,10 @@ export class PagesView {
   }
 }
 
-function sheet(number, { width, height }, count) {
+function sheet(at, { number, width, height }, count) {
   const canvas = element("canvas", { width: 0, height: 0, role: "img", ariaLabel: `Page ${number} of ${count}` });
   const layer = element("div", { className: "boxes" });
-  const node = element("div", { className: "page", dataset: { page: number } }, canvas, layer, element("span", { className: "folio", ariaHidden: "true" }, String(number)));
+  const node = element("div", { className: "page", dataset: { page: at } }, canvas, layer, element("span", { className: "folio", ariaHidden: "true" }, String(number)));
   node.style.aspectRatio = `${width} / ${height}`;
-  return { number, node, canvas, layer, width: 0, isNear: false, isFailed: false };
+  return { number: at, node, canvas, layer, width: 0, isNear: false, isFailed: false };
 }

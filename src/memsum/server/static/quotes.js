@@ -54,12 +54,19 @@ export function position(reading, index, { bySection = false } = {}) {
   ].filter(Boolean);
 }
 
+const FEW = 3; // authors that are all named
+
+function named(authors) {
+  if (authors.length > FEW) return `${authors[0]} et al.`;
+  return authors.length > 1 ? `${authors.slice(0, -1).join(", ")} and ${authors.at(-1)}` : authors[0];
+}
+
 // A quote with its source, as one would cite it.
 export function citation(reading, index, text) {
   const { document: file, section, page } = reading.sentences[index];
-  const { title, name } = reading.documents[file];
+  const { title, name, authors } = reading.documents[file];
   const where = page ? `page ${page}` : section;
-  return `“${text}” (${[title ?? name, where].filter(Boolean).join(", ")})`;
+  return `“${text}” (${[named(authors), title ?? name, where].filter(Boolean).join(", ")})`;
 }
 
 function item({ index, step, context, answer }, reading, texts, { bySection, withContext, withRoles, quoted }) {

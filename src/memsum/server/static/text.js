@@ -83,6 +83,10 @@ export class TextView {
     node.scrollIntoView({ block: "center", behavior: motion() });
   }
 
+  has(index) {
+    return Boolean(this.nodes?.has(index));
+  }
+
   // Where a sentence stands, from 0 to 1: its top and its height.
   place(index) {
     const node = this.marksOf(index)[0];
