@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import zipfile
+from pathlib import Path
 
 import pytest
 
 from memsum import read_document
-from memsum.document.authors import find_authors, split_names
+from memsum.document.authors import find_authors, front_lines, split_names
 from memsum.document.document import Block
 from memsum.document.load import pack, unpack
 
+DATA = Path(__file__).parents[1] / "data"
 _TEXT = "The mill was built in 1874 and ground rye for three villages. Its wheel was made of oak."
 
 
@@ -23,7 +25,8 @@ def _authors(*front: str, creators: tuple[str, ...] = ()) -> tuple[str, ...]:
     for line, kind in zip(lines, kinds, strict=True):
         blocks.append(Block(kind, at, at + len(line)))  # type: ignore[arg-type]
         at += len(line) + 2
-    return find_authors("\n\n".join(lines), blocks, (), creators)
+    text = "\n\n".join(lines)
+    return find_authors(text, front_lines(text, blocks), (), creators)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,12 @@ def test_names_below_the_title_need_a_place_where_they_work() -> None:
     assert _authors("Old Sluices", "A history in three parts") == ()
     assert _authors("Technical Report", place) == ()
     assert _authors("Anna Berg Tomás Ruiz", place) == ()  # two names, or one
+    assert _authors("Anna Berg, Tomás", "Ruiz, Wen Li", place) == ()
+
+
+def test_names_beside_each_other_on_a_page() -> None:
+    document = read_document(DATA / "documents" / "two-columns.pdf", isolated=False)
+    assert document.authors == ("Anna Berg", "Tomás Ruiz", "Wen Li")
 
 
 def test_a_programs_creator_counts_if_the_first_lines_confirm_it() -> None:

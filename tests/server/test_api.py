@@ -194,6 +194,7 @@ def test_a_reading_comes_again_as_it_was(client: TestClient, summarizer: Summari
             "title": "Lighting on rural roads",
             "authors": [],
             "format": "markdown",
+            "pages": 0,
             "first": 0,
             "sentences": 11,
         }

@@ -44,13 +44,11 @@ _BETWEEN = re.compile(r"\s*(?:,\s*(?:and|&)\s|,|;|\s(?:and|&|und|et|y|e)\s|\s[·
 _BY = re.compile(r"(?:(?:written|prepared)\s+by:?|by|from:|authors?:)\s+(?P<names>[^\n]{3,300})", re.IGNORECASE)
 
 
-def find_authors(
-    text: str, blocks: Sequence[Block], declared: Iterable[str], creators: Iterable[str]
-) -> tuple[str, ...]:
-    """Return the authors of a document, as far as they are known for sure."""
+def find_authors(text: str, front: Sequence[str], declared: Iterable[str], creators: Iterable[str]) -> tuple[str, ...]:
+    """Return the authors of a document, as far as they are known for sure; `front` are the lines below its title."""
     if names := split_names(declared):
         return names
-    front = _front(text, blocks)
+    front = [" ".join(_MARKS.sub(" ", line[:_HEAD]).split()).strip(" ,;") for line in front[:_MOST_LINES]]
     if names := _below_title(front):
         return names
     names = split_names(creators)
@@ -102,15 +100,15 @@ def _is_name(name: str) -> bool:
     )
 
 
-def _front(text: str, blocks: Sequence[Block]) -> list[str]:
+def front_lines(text: str, blocks: Sequence[Block]) -> list[str]:
     """Return the lines between the title and the text."""
     title = next((at for at, block in enumerate(blocks) if block.kind == "title"), None)
     lines: list[str] = []
     for block in blocks[0 if title is None else title + 1 :]:
         if block.kind != "boilerplate" or len(lines) == _MOST_LINES:
             break
-        lines.append(" ".join(_MARKS.sub(" ", text[block.start : min(block.end, block.start + _HEAD)]).split()))
-    return [line.strip(" ,;") for line in lines]
+        lines.append(text[block.start : min(block.end, block.start + _HEAD)])
+    return lines
 
 
 def _below_title(front: Sequence[str]) -> tuple[str, ...]:
@@ -120,6 +118,8 @@ def _below_title(front: Sequence[str]) -> tuple[str, ...]:
             return names
     lines = _lines_of_names(front)
     begin = front.index(lines[0]) if lines else 0
+    if begin and "," in front[begin - 1]:
+        return ()  # the list of names may begin above
     behind = front[begin + len(lines) : begin + len(lines) + 2]
     names = split_names(lines)
     is_sure = all(sum(word.lower() not in _PARTICLES for word in name.split()) <= _SURE_WORDS for name in names)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from memsum.document.authors import find_authors
+from memsum.document.authors import find_authors, front_lines
 from memsum.document.document import RUNNING, Block, BlockKind, Box, Document, Sentence, Sheet
 from memsum.document.languages import detect_language, detect_languages
 from memsum.document.sentences import each_sentence
@@ -48,11 +48,12 @@ def build_document(
     sheets: tuple[Sheet, ...] = (),
     authors: Sequence[str] = (),
     creators: Sequence[str] = (),
+    front: Sequence[str] | None = None,
 ) -> Document:
     """Return a Document of blocks in order; sentences are split in `masked`, the text with markup blanked out.
 
     `locate` knows the boxes of a stretch of the text, where the format has pages: its `sheets`. `authors` are
-    declared by the document, `creators` by the program that wrote it.
+    declared by the document, `creators` by the program that wrote it; `front` are the lines between title and text.
     """
     visible = text if masked is None else masked
     given, mixed = language, False
@@ -91,7 +92,7 @@ def build_document(
         warnings += (_CUT_WORDS,)
     for index in cuts.found:
         running[index] = replace(running[index], is_cut=True)
-    names = find_authors(text, placed, authors, creators)
+    names = find_authors(text, front_lines(text, placed) if front is None else front, authors, creators)
     return Document(text, placed, tuple(running), tuple(abstract), title, format, warnings, language, sheets, names)
 
 

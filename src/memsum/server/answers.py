@@ -136,6 +136,7 @@ class FileAnswer(TypedDict):
     title: str | None
     authors: list[str]
     format: str
+    pages: Annotated[int, Field(description="0 where the format has none.")]
     first: int
     sentences: int
 

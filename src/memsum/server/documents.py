@@ -57,6 +57,7 @@ def files(kept: Kept) -> list[FileAnswer]:
             "title": one_line(document.title) if document.title else None,
             "authors": [one_line(author) for author in document.authors],
             "format": document.format,
+            "pages": len(document.sheets),
             "first": first,
             "sentences": len(document.sentences),
         }

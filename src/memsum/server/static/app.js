@@ -13,6 +13,7 @@ const MOST = 30; // sentences of a summary, or half as many more as the model su
 const MOST_EXTRACTIONS = 200; // that the server gives at once
 const PAUSE = 120; // milliseconds after which a question that is being typed is asked
 const SOON = 30; // milliseconds
+const SHOWN = 5000; // milliseconds that a message stays
 const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
 const MOST_TERMS = 5; // suggestions of what to ask: terms, and headings
 const MOST_HEADINGS = 3;
@@ -68,7 +69,6 @@ function open(reading) {
     reading,
     texts: textsOf(reading.parts),
     here: -1,
-    pages: null,
     quotes: null,
     taken: [],
     own: reading.own,
@@ -157,7 +157,6 @@ async function layPages(reading) {
     const layout = await (await request(`v1/readings/${reading.id}/pages`)).json();
     if (reading !== state.reading) return;
     views.pages.show(reading, layout);
-    showFacts(layout.pages.length);
     await new Promise((done) => setTimeout(done, SOON)); // the first page is asked for before anything else
   } catch (error) {
     if (reading === state.reading) $("pages").replaceChildren(element("p", { className: "placeholder" }, error.message));
@@ -178,15 +177,15 @@ function showMarks() {
   if (state.taken.includes(state.here)) go(state.here, null);
 }
 
-function showFacts(pages) {
+function showFacts() {
   const { reading, taken } = state;
   const words = taken.reduce((sum, index) => sum + reading.sentences[index].words, 0);
   const [all, own] = [reading.document.words, words].map((count) => Math.round(count / SPEED));
   const saved = all - Math.max(own, 1);
-  state.pages = pages ?? state.pages;
+  const pages = reading.documents.reduce((sum, document) => sum + document.pages, 0);
   const facts = [
     reading.documents.length > 1 ? reading.documents.map(({ name }) => name).join(", ") : null,
-    state.pages ? plural(state.pages, "page") : null,
+    pages ? plural(pages, "page") : null,
     plural(reading.document.words, "word"),
     saved > 0 && taken.length ? `saves ${saved} of ${all} minutes of reading` : null,
   ];
@@ -452,8 +451,11 @@ function turnHit(by) {
 
 // --- taking along -------------------------------------------------------------------------------------------------
 
+let silence;
 function said(message) {
+  clearTimeout(silence);
   $("said").textContent = message;
+  silence = setTimeout(said, SHOWN, "");
 }
 
 async function take(text, message = "Copied.") {
@@ -462,7 +464,12 @@ async function take(text, message = "Copied.") {
 }
 
 const copyQuotes = () => take(state.taken.map((index) => state.texts.get(index)).join("\n"));
-const copyQuote = (index) => take(citation(state.reading, index, state.texts.get(index)), "Copied with its source.");
+
+async function copyQuote(index, button) {
+  await take(citation(state.reading, index, state.texts.get(index)), "Copied with its source.");
+  button.textContent = "Copied"; // the message may be out of sight
+  setTimeout(() => (button.textContent = "Copy"), SHOWN);
+}
 
 async function save(format) {
   said("");
@@ -572,7 +579,8 @@ for (const id of ["list", "document", "pages", "map"]) {
     if (!node?.dataset.sentence) return;
     event.preventDefault();
     const index = Number(node.dataset.sentence);
-    if (event.target.closest(".take")) copyQuote(index);
+    const button = event.target.closest(".take");
+    if (button) copyQuote(index, button);
     else go(index, id === "document" || id === "pages" ? "list" : "document");
   });
 }

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from memsum.document.build import build_document
 from memsum.document.document import Document
-from memsum.document.readers.pdf.chunks import Body, find_code, make_chunks
+from memsum.document.readers.pdf.chunks import Body, Chunk, find_code, make_chunks
 from memsum.document.readers.pdf.classify import classify
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.layout import Layout, order_lines, split_running_heads, without_line_numbers
-from memsum.document.readers.pdf.lines import find_runs, group_rows
+from memsum.document.readers.pdf.lines import find_runs, group_rows, split_cells
 from memsum.document.readers.pdf.paragraphs import Composer, Paragraph, Span, make_paragraphs
 from memsum.document.readers.pdf.scans import recognise_pages
 from memsum.document.readers.pdf.visible import Budget
@@ -64,6 +64,7 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
     blank = sum(not len(page.starts) for page in pages)
     if blank > len(pages) / 10:
         warnings += (_NO_TEXT.format(count=blank, total=len(pages)),)
+    front = [line for label in labelled if label.kind == "front" for line in _front_lines(label.chunk)]
     return build_document(
         composer.text,
         composer.blocks,
@@ -73,4 +74,11 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
         warnings=warnings,
         sheets=tuple(page.sheet for page in pages),
         creators=[author],
+        front=front or None,
     )
+
+
+def _front_lines(chunk: Chunk) -> list[str]:
+    """Return a chunk between title and text as one line; where gaps set parts of its lines apart, as several."""
+    lines = [split_cells(line) for line in chunk.lines]
+    return ["; ".join(cells) for cells in lines] if any(len(cells) > 1 for cells in lines) else [chunk.text]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -337,6 +338,22 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
         *_style(page, letters),
         cells,
     )
+
+
+def split_cells(line: Line) -> list[str]:
+    """Return the parts of a line that wide gaps set apart, such as the names of several authors."""
+    words, boxes = line.words, line.words.page.boxes
+    cells: list[str] = []
+    right = math.inf
+    for part in line.parts if line.cells > 1 and words.angle == 0 else ():
+        for index in range(bisect_left(words.starts, part.first), bisect_left(words.starts, part.last)):
+            word, left = words.page.text[words.starts[index] : words.stops[index]], float(boxes[index][0])
+            if not cells or left - right > _CELL_GAP * line.size:
+                cells.append(word)
+            else:
+                cells[-1] += f" {word}"
+            right = float(boxes[index][2])
+    return cells or [line.text]
 
 
 def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool, bool]:
