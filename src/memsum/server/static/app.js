@@ -18,8 +18,11 @@ const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
 const MOST_TERMS = 5; // suggestions of what to ask: terms, and headings
 const MOST_HEADINGS = 3;
 const MOST_AUTHORS = 8; // that are named
+const MOST_NAMED = 4; // files in a title
 const NUMBER = /^(?:[\d.)(]+|[IVX]+\.|(?:chapter|part|section|appendix)\s+\S+)\s*/i; // that a heading begins with
 const NAMES = /^(?:\S+\s+){1,6}\S+$/; // a heading that names a topic has two to seven words
+const NO_TOPICS = /^(?:list|table|index) of|revision history|further reading/i;
+const SHOUTED = /^[^a-z]{12,}$/; // the head of a table rather than that of a section
 const OPTIONS = ["order", "even", "roles", "context"];
 const TABS = { pages: "pages", text: "document", abstract: "abstract" }; // and their panels
 
@@ -84,7 +87,7 @@ function open(reading) {
   });
   $("ask").hidden = $("key").hidden = true;
   $("result").hidden = $("again").hidden = false;
-  const title = reading.title ?? (reading.documents.length > 1 ? plural(reading.documents.length, "document") : nameOf(reading));
+  const title = reading.title ?? nameOf(reading.documents);
   session.remember(reading.id, title);
   document.title = `${title} – memsum`;
   $("title").textContent = title;
@@ -105,10 +108,14 @@ function open(reading) {
   showDocument(reading, view.tab).then(() => reading === state.reading && complete());
   answer(reading);
   window.scrollTo(0, 0);
+  $("shown").parentElement.scrollTop = 0;
   $("length").focus({ preventScroll: true });
 }
 
-const nameOf = (reading) => (reading.documents[0].name === "summary" ? "Pasted text" : reading.documents[0].name);
+function nameOf(documents) {
+  if (documents.length > MOST_NAMED) return `${documents[0].name} and ${plural(documents.length - 1, "other file")}`;
+  return documents.map(({ name }) => (name === "summary" ? "Pasted text" : name)).join(", ");
+}
 
 function textsOf(parts) {
   const texts = new Map();
@@ -184,7 +191,7 @@ function showFacts() {
   const saved = all - Math.max(own, 1);
   const pages = reading.documents.reduce((sum, document) => sum + document.pages, 0);
   const facts = [
-    reading.documents.length > 1 ? reading.documents.map(({ name }) => name).join(", ") : null,
+    reading.documents.length > 1 ? plural(reading.documents.length, "document") : null,
     pages ? plural(pages, "page") : null,
     plural(reading.document.words, "word"),
     saved > 0 && taken.length ? `saves ${saved} of ${all} minutes of reading` : null,
@@ -240,6 +247,7 @@ function answer(order) {
   $("shown").hidden = !isFound;
   warn(order.warnings ?? []);
   update();
+  if (isNew) $("shown").parentElement.scrollTop = 0;
   if (isNew && state.about && isFound && isBeside()) go(order.extractions[0].index);
 }
 
@@ -303,13 +311,13 @@ function showAsked() {
   $("asked").replaceChildren(all, ...chips);
 }
 
-// Suggest what to ask: the document's own terms, then headings that name a topic.
-function suggest({ keywords, parts }) {
+// Suggest what to ask: the document's own terms, then headings that name a topic, of the first quotes first.
+function suggest({ keywords, extractions, sentences }) {
   const terms = keywords.slice(0, MOST_TERMS).map(({ text }) => text);
-  const headings = parts.filter(({ kind }) => kind === "heading").map(({ pieces }) => pieces.map(({ text }) => text).join("").trim().replace(NUMBER, ""));
+  const headings = extractions.map(({ index }) => (sentences[index].section ?? "").replace(NUMBER, ""));
   const isSaid = (heading) => terms.some((term) => heading.toLowerCase().includes(term.toLowerCase()));
-  const named = [...new Set(headings)].filter((heading) => NAMES.test(heading) && !isSaid(heading));
-  const suggestions = [...terms, ...named.slice(0, MOST_HEADINGS)];
+  const isTopic = (heading) => NAMES.test(heading) && !NO_TOPICS.test(heading) && !SHOUTED.test(heading) && !isSaid(heading);
+  const suggestions = [...terms, ...[...new Set(headings)].filter(isTopic).slice(0, MOST_HEADINGS)];
   $("terms").hidden = !suggestions.length;
   $("terms").replaceChildren(
     ...suggestions.map((text) => {
