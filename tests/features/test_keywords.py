@@ -81,6 +81,30 @@ def test_terms_that_begin_alike_are_near_copies_and_those_that_end_alike_are_two
     assert len({term for term in terms if "garden" in term}) == 1
 
 
+def test_a_term_is_whole_and_a_noun(default: Summarizer) -> None:
+    text = (
+        "The Federal Trade Commission fined the mill. A fine of the Federal Trade Commission is rare. The mill sued "
+        "the Federal Trade Commission in May. The flood damaged the old sluice. To repair the sluice, the mill had to "
+        "reinforce it. The village wants to reinforce the dam. They will reinforce the sluice again. The FTC agreed."
+    )
+    terms = {term.text for term in default.read(text).keywords}
+    assert "Federal Trade Commission" in terms
+    assert "sluice" in terms
+    assert not terms & {"Trade Commission", "Commission", "FTC", "reinforce"}
+
+
+def test_forms_of_one_word_and_initials_are_near_copies(default: Summarizer) -> None:
+    text = (
+        "The contributors met in Leeds. Every contributor signs a form. The contributions of the contributors are free."
+        " A contribution is a gift. The Selective Service System keeps lists. The SSS is small. The Selective Service "
+        "System has a budget. The budget of the SSS fell. Contributions to the Selective Service System are rare."
+    )
+    terms = [term.text for term in default.read(text).keywords]
+    assert len([term for term in terms if term.lower().startswith("contribut")]) == 1
+    assert "SSS" not in terms
+    assert any("Selective Service" in term for term in terms)
+
+
 def test_pieces_of_a_rare_word_are_one_word(default: Summarizer) -> None:
     text = "Zorbaquine lowered the fever. We gave zorbaquine twice. The dose of zorbaquine was small. Fever is common."
     terms = {term.text for term in default.read(text).keywords}

@@ -79,8 +79,23 @@ NO_TERMS = (
         "results result analysis data method methods conclusion conclusions discussion introduction background found "
         "shown showed reported described compared observed performed associated fig ref very often rather instead "
         "whose such half kilometre kilometres millimetre millimetres metre metres euro euros dollar dollars people "
-        "daily open closed"
+        "daily open closed able available novel independent beneficial applicable comprehensive reduce continue "
+        "improve explain help helps set sets opt close change changes point points end ends add adds create creates "
+        "ensure underwent undergo revealed gonna wanna gotta cuz kinda gov www http https org com html etc interest "
+        "respect experience experiences lives line lines page pages list lists form work part parts case cases "
+        "example examples younger older last own respective multiple mandatory total consider"
     )
+)
+# Words that are no part of a term beside them.
+NO_PARTS = VERBS | EMPTY | STOP_WORDS | word_set("term terms word words called")
+# Before a noun stand the first; before a verb or an adjective rather the second.
+BEFORE_NOUNS = word_set(
+    "the a an this that these those each every any some no all both our its their his her your my of in for with by on "
+    "from at into between about through during without under over per via among against"
+)
+BEFORE_OTHERS = word_set(
+    "to can could will would may might must shall should cannot not we they you i he she it who is are was were be "
+    "been being very more most less too so quite how also please let"
 )
 # A shared phrase of nothing but these says nothing about its text.
 FUNCTION_WORDS = word_set(
