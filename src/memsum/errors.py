@@ -21,7 +21,7 @@ class DocumentTooLargeError(DocumentError):
 
 
 class ScanError(DocumentError):
-    """A PDF without a text layer: its text would have to be recognised."""
+    """A PDF without a text layer: its text would have to be recognized."""
 
 
 class CorpusError(MemsumError):
@@ -40,7 +40,16 @@ class MissingExtraError(MemsumError):
     """An optional part of memsum is needed and not installed."""
 
     def __init__(self, what: str, extra: str) -> None:
-        super().__init__(f"{what} needs an optional part of memsum.", f"Install it: pip install 'memsum[{extra}]'")
+        super().__init__(f"{what} needs an optional part of memsum.", f"Install it: {install_command(extra)}")
+
+
+def install_command(extra: str) -> str:
+    """Return the command that adds an extra to this very memsum, whether it was installed from an index or a folder."""
+    import shutil
+    import sys
+
+    python = "python" if shutil.which("python") == sys.executable else sys.executable
+    return f"{python} -m pip install 'memsum[{extra}]'"
 
 
 def reason_of(error: BaseException) -> str:

@@ -54,8 +54,7 @@ class Progress:
 class Length:
     """The length of a summary: a number of sentences, a budget, or a share; if none is given, the model decides.
 
-    Every summary is a prefix of an extraction order, so a longer one contains the shorter ones. There are two orders:
-    one for budgets, which penalizes long sentences, and one for numbers of sentences.
+    Every summary is a prefix of one extraction order, so a longer one contains the shorter ones.
     """
 
     sentences: int | None = _option(None, "Exactly this many sentences.", ge=1, metavar="N", short="-n")

@@ -15,6 +15,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from memsum.cli.app import app
+from memsum.errors import install_command
 
 
 def serve(*arguments: object, status: int = 1) -> Result:
@@ -82,6 +83,6 @@ def test_a_token_must_be_usable() -> None:
 def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     result = serve()
-    assert result.stderr == (
-        "memsum: The server needs an optional part of memsum.\n        Install it: pip install 'memsum[serve]'\n"
-    )
+    said = "memsum: The server needs an optional part of memsum.\n        Install it: "
+    assert result.stderr == f"{said}{install_command('serve')}\n"
+    assert install_command("serve").endswith(" -m pip install 'memsum[serve]'")

@@ -18,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
+from memsum.errors import install_command
 from memsum.training.corpus import Example, write_examples
 from memsum.training.learning.metrics import read_metrics
 
@@ -329,7 +330,7 @@ def test_without_the_extra_it_says_what_to_install(command: str, tmp_path: Path)
     assert done.returncode == 1
     assert done.stderr == (
         f"memsum: `memsum {command}` needs an optional part of memsum.\n"
-        "        Install it: pip install 'memsum[train]'\n"
+        f"        Install it: {install_command('train')}\n"
     )
 
 

@@ -93,7 +93,7 @@ def test_a_scan_is_read_within_its_limits() -> None:
     assert SCAN_MEMORY_MB <= 4096
     document = read_document(scanned())
     assert texts(document) == SENTENCES
-    assert "recognised" in document.warnings[0]
+    assert "recognized" in document.warnings[0]
 
 
 @pytest.mark.slow

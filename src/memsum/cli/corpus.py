@@ -54,7 +54,7 @@ def build(
 ) -> None:
     """Build a corpus of documents with summaries: split into sentences, one JSON object per line.
 
-    The kind of each source is recognised by its content: JATS files (the abstract is the summary), objects with
+    The kind of each source is recognized by its content: JATS files (the abstract is the summary), objects with
     `abstract` and `sections`, pairs of `text` and `summary` (strings or lists of sentences), or a Hugging Face dataset.
     Rejected records are listed with the reason in OUTPUT.errors.jsonl. If interrupted, the same command resumes it.
 

@@ -148,7 +148,7 @@ def read_isolated(
     """Read in another process; raise a DocumentError if that takes too long, too much memory, or crashes.
 
     A document of more than `most_bytes` of text, or `most_sentences`, is refused before it leaves the process. The text
-    of a `scan` is recognised by a process of its own, with `SCAN_MEMORY_MB`. What a LaTeX source includes
+    of a `scan` is recognized by a process of its own, with `SCAN_MEMORY_MB`. What a LaTeX source includes
     is looked for beside its `main` file, by the other process, too.
     """
     header = {

@@ -46,7 +46,7 @@ _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent
 
 _PATH = Field(description="Path of the file, absolute or relative to an allowed folder.")
 _FOLDER = Field(description="A folder, absolute or relative to an allowed folder; by default all allowed folders.")
-_TEXT = Field(description="The document's text; Markdown, HTML and LaTeX are recognised.")
+_TEXT = Field(description="The document's text; Markdown, HTML and LaTeX are recognized.")
 Sentences = Annotated[
     int | None, Field(ge=1, le=200, description="Quote exactly so many sentences; by default the model decides.")
 ]

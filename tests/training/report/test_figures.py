@@ -80,4 +80,4 @@ def test_without_matplotlib_one_is_told_what_to_install(monkeypatch: pytest.Monk
     monkeypatch.setattr(builtins, "__import__", missing)
     with pytest.raises(MissingExtraError, match="Drawing figures") as caught, drawing():
         pass
-    assert caught.value.hint == "Install it: pip install 'memsum[plots]'"
+    assert (caught.value.hint or "").endswith(" -m pip install 'memsum[plots]'")

@@ -1,4 +1,4 @@
-"""Make a corpus of documents with summaries: the kind of each source is recognised by what it holds."""
+"""Make a corpus of documents with summaries: the kind of each source is recognized by what it holds."""
 
 from __future__ import annotations
 

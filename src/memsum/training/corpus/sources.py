@@ -57,7 +57,7 @@ def example_from_document(path: Path) -> Example:
 
 
 def is_pair(record: Mapping[str, object], text_column: str, summary_column: str) -> bool:
-    """Recognise a record of this kind."""
+    """Recognize a record of this kind."""
     return text_column in record and summary_column in record
 
 
@@ -84,7 +84,7 @@ def example_from_pair(
 
 
 def is_paper(record: Mapping[str, object]) -> bool:
-    """Recognise a record of this kind."""
+    """Recognize a record of this kind."""
     return "abstract" in record and "sections" in record
 
 

@@ -22,7 +22,7 @@ __all__ = ["can_recognise", "read", "read_scan"]
 
 _NO_TEXT = "{count} of {total} pages have no text: they may be pictures."
 _UNCHECKED = "On {count} pages it was not checked whether all words can be seen."
-_RECOGNISED = "The pages are pictures: their text was recognised, and may not be what they say to the letter."
+_RECOGNISED = "The pages are pictures: their text was recognized, and may not be what they say to the letter."
 
 
 def read(source: bytes | str, language: str | None = None) -> Document:

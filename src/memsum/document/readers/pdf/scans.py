@@ -1,4 +1,4 @@
-"""Scans: pages that are pictures, whose words RapidOCR (the extra `ocr`) recognises where they stand.
+"""Scans: pages that are pictures, whose words RapidOCR (the extra `ocr`) recognizes where they stand.
 
 It runs on ONNX Runtime with the models of its wheel. What it finds becomes words like those of a text layer: columns,
 paragraphs and boxes are found in the same way.
@@ -33,7 +33,7 @@ _ALIKE = (0.75, 1.3)  # times the usual height: with and without letters that st
 
 
 class _Line(NamedTuple):
-    """What was recognised in one line: its words, where they stand on the page, and how high the line is in points."""
+    """What was recognized in one line: its words, where they stand on the page, and how high the line is in points."""
 
     words: list[str]
     boxes: list[tuple[float, float, float, float]]
@@ -63,7 +63,7 @@ def recognise_pages(data: bytes) -> list[Page]:
         try:
             if len(pdf) > MAX_SCANNED:
                 raise DocumentError(
-                    f"The PDF is a scan of {len(pdf)} pages; at most {MAX_SCANNED} are recognised.",
+                    f"The PDF is a scan of {len(pdf)} pages; at most {MAX_SCANNED} are recognized.",
                     "Split it into parts.",
                 )
             for page in pdf:
@@ -74,7 +74,7 @@ def recognise_pages(data: bytes) -> list[Page]:
         finally:
             pdf.close()
     if not any(lines for _, lines in found):
-        raise DocumentError("The PDF has no text layer, and no text was recognised on its pages.")
+        raise DocumentError("The PDF has no text layer, and no text was recognized on its pages.")
     heights = [line.height for _, lines in found for line in lines if len(line.words) > 2]
     usual = median(heights) if heights else 0.0
     return [_page(number, sheet, lines, usual) for number, (sheet, lines) in enumerate(found, 1)]

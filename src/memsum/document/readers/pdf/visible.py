@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _NOT_DRAWN = 3  # the mode of text that is only there to be searched
 _CLIPS = 7  # the mode of text that is only the clip of what follows
 _OPAQUE, _WHITE = 255, 250
-_SCAN = 0.5  # of the page; pictures that cover more are the page, and text not drawn is what was recognised on them
+_SCAN = 0.5  # of the page; pictures that cover more are the page, and text not drawn is what was recognized on them
 _SMALLEST = 4.0  # points; a smaller patch hides no word
 _MOST_PATCHES = 1000  # of a page
 _DEEPEST = 8  # forms in forms

@@ -29,7 +29,7 @@ from memsum.document.readers.pdf.pdfium import (
     page_area,
 )
 from memsum.document.readers.pdf.visible import Budget, Mask, seen
-from memsum.errors import DocumentError, ScanError
+from memsum.errors import DocumentError, ScanError, install_command
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfDocument, PdfPage
@@ -53,7 +53,6 @@ _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜":
 # Fonts that do not say what their glyphs are: the codes of ligatures, quotes and dashes in TeX's encodings.
 _TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
 _TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
-_MISSING = "To read it, install text recognition: pip install 'memsum[ocr]'"
 _CANNOT = "Text recognition takes long: use the command line, or read_document with isolated=True."
 _MARK = re.compile(r"\d{1,3}(?![\w.])")
 _MARKED = re.compile(r"[^\W_][.,;:!?)\]”’]$|[^\W\d_]{3}$")
@@ -118,7 +117,7 @@ _LETTERS = np.array([chr(code).isalpha() for code in range(0x10000)])
 
 
 def can_recognise() -> bool:
-    """Tell whether the extra that recognises text is installed."""
+    """Tell whether the extra that recognizes text is installed."""
     return importlib.util.find_spec("rapidocr") is not None
 
 
@@ -436,7 +435,8 @@ def _check_text(pages: list[Page]) -> None:
     """Refuse scans, and fonts that do not say what their glyphs mean."""
     count = sum(int((page.stops - page.starts).sum()) for page in pages)
     if count < 20 * min(len(pages), 3) and not any(char.isalpha() for page in pages for char in page.text):
-        raise ScanError("The PDF has no text layer: its pages are pictures.", _CANNOT if can_recognise() else _MISSING)
+        hint = _CANNOT if can_recognise() else f"To read it, install text recognition: {install_command('ocr')}"
+        raise ScanError("The PDF has no text layer: its pages are pictures.", hint)
     if sum(page.private for page in pages) > count / 2:
         raise DocumentError(
             "The PDF's fonts do not say which letters they show.", "Run text recognition (OCR) on it first."
