@@ -76,7 +76,7 @@ def with_inputs(content: bytes, main: Path) -> bytes | str:
 
 
 def read_or_recognise(content: bytes | str, *, scan_seconds: float = SCAN_SECONDS, **limits: Any) -> Document:
-    """Read in another process, as `read_isolated` does; a scan is recognised, if the extra `ocr` is installed."""
+    """Read in another process, as `read_isolated` does; a scan is recognized, if the extra `ocr` is installed."""
     try:
         return read_isolated(content, **limits)
     except ScanError:
