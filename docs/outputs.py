@@ -2,7 +2,7 @@
 
     python docs/outputs.py
 
-In a block of the language `console`, what follows a line "$ memsum …" is what the command prints at a terminal of 96
+In a block of the language `console`, what follows a line "$ memsum …" is what the command prints at a terminal of 80
 columns, in the folder of the repository. A block of Python that is followed by a block of text prints that text; the
 blocks of a page share their variables.
 """
@@ -33,7 +33,7 @@ _COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.MULTILINE)
 _PYTHON = re.compile(
     r"(^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n```text\n)(?:(?!```).*\n)*", re.MULTILINE
 )
-_TERMINAL = {"NO_COLOR": "1", "COLUMNS": "96"}
+_TERMINAL = {"NO_COLOR": "1", "COLUMNS": "80"}
 
 
 def guides() -> Iterator[Path]:
