@@ -58,14 +58,21 @@ class _AnswerSteps:
         self._scores = scores
         self._shares = shares
         self._words = [frozenset(split_words(text)) for text in texts]
+        self._sizes = np.array([len(words) for words in self._words], np.int64)
+        self._repeats: dict[int, list[int]] = {}  # of each row that was extracted, those that say the same
 
     def step(self, state: State) -> Step:
         """Rate what remains."""
         left = np.zeros(len(self._scores), bool)
         left[remaining_rows(len(self._scores), state)] = True
         for row in state:
-            own = self._words[row]
-            for other in np.flatnonzero(left).tolist():
-                if len(own & self._words[other]) > _ALIKE * len(own | self._words[other]):
-                    left[other] = False
+            left[self._repeats_of(row)] = False
         return _AnswerStep(np.flatnonzero(left), self._scores[left], 0.0, shares=self._shares[left])
+
+    def _repeats_of(self, row: int) -> list[int]:
+        if row not in self._repeats:
+            own, size = self._words[row], self._sizes[row]
+            near = np.flatnonzero(np.minimum(self._sizes, size) > _ALIKE * np.maximum(self._sizes, size)).tolist()
+            words = ((other, self._words[other]) for other in near)
+            self._repeats[row] = [other for other, its in words if len(own & its) > _ALIKE * len(own | its)]
+        return self._repeats[row]
