@@ -13,9 +13,9 @@ from memsum.document.document import Box, Sheet
 from memsum.document.load import read_document
 from memsum.document.readers.pdf import images
 from memsum.errors import DocumentError
-from memsum.isolation import SandboxDiedError
 from memsum.server.store import PageImages
 
+from ..document.test_scans import scanned
 from .conftest import pdf_of
 
 
@@ -120,17 +120,6 @@ def test_a_strip_of_paper_is_drawn_within_bounds() -> None:
     assert pixels.shape[0] * pixels.shape[1] < 9_000_000
 
 
-def test_a_page_that_takes_too_long_or_too_much_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    for error, says in ((TimeoutError, "takes too long"), (SandboxDiedError, "needs too much memory")):
-
-        def fail(*_: object, error: type[Exception] = error) -> None:
-            raise error
-
-        monkeypatch.setattr(images, "ask_isolated", fail)
-        with pytest.raises(DocumentError, match=f"Page 3 {says}"):
-            images.draw_page(b"", 3, 800)
-
-
 def test_few_pictures_are_kept_and_what_failed_is_not_tried_again() -> None:
     kept = PageImages(250)
     asked: list[int] = []
@@ -154,6 +143,31 @@ def test_few_pictures_are_kept_and_what_failed_is_not_tried_again() -> None:
     assert kept.get(1, 800, draw)  # what is there stays
 
 
+def test_a_page_that_needs_too_much_memory_ends_its_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    page = pdf_of(["The tide rose all night. It fell again at dawn."])
+    monkeypatch.setattr(images, "SECONDS", 60.0)  # half a second of work, on a machine that does much else
+    with pytest.raises(DocumentError, match="Page 1 needs too much memory to be drawn"):
+        images.draw_page(with_stamp(page), 1, 800, seconds=60)
+    assert images.draw_page(page, 1, 800).startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_a_scan_has_pages_and_boxes(client: TestClient) -> None:
+    pytest.importorskip("rapidocr")
+    reading = client.post("/v1/readings", files={"file": ("scan.pdf", scanned())}).json()
+    assert "their text was recognised" in reading["warnings"][0]
+    address = f"/v1/readings/{reading['id']}/pages"
+    boxes = client.get(address).json()["boxes"]
+    assert [len(lines) for lines in boxes] == [1, 2, 2, 2]  # four sentences in four lines
+    png = client.get(f"{address}/1").content
+    width, height = _size(png)
+    rows = zlib.decompress(png[41:-16])
+    _, left, top, right, bottom = boxes[0][0]
+    line = [row * (width + 1) for row in range(int(top * height), int(bottom * height))]
+    inside = [rows[at + 1 + int(left * width) : at + 1 + int(right * width)] for at in line]
+    assert min(map(min, inside)) < 100  # the words are there
+
+
 @pytest.mark.slow
 def test_hostile_pages_end_their_own_process_alone(client: TestClient) -> None:
     page = pdf_of(["The tide rose all night. It fell again at dawn."])
@@ -172,6 +186,16 @@ def _with_shades(pdf: bytes, count: int) -> bytes:
     shade = b"<< /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 612 792] /Extend [true true] /Function %b >>"
     pdf = pdf.replace(b"/Resources << /Font", b"/Resources << /Shading << /S %b >> /Font" % (shade % colours))
     return pdf.replace(b"BT ", b"/S sh " * count + b"BT ")
+
+
+def with_stamp(pdf: bytes, rectangles: int = 1_200_000) -> bytes:
+    """Stamp the first page with so many rectangles, which only drawing it unpacks: they take half a gigabyte."""
+    data = zlib.compress(b"0 0 1 1 re f " * rectangles, 9)
+    head = f"<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Filter /FlateDecode /Length {len(data)} >>"
+    added = b"99 0 obj\n" + head.encode() + b"\nstream\n" + data + b"\nendstream\nendobj\n"
+    stamp = b"<< /Type /Annot /Subtype /Stamp /F 4 /Rect [0 0 612 792] /AP << /N 99 0 R >> >>"
+    pdf = pdf.replace(b"/MediaBox", b"/Annots [%b] /MediaBox" % stamp, 1)
+    return pdf.replace(b"xref\n", added + b"xref\n", 1)
 
 
 def _with_picture(pdf: bytes, side: int, data: bytes) -> bytes:

@@ -9,6 +9,8 @@ from memsum import Summarizer, read_document
 from memsum.query.relevance import in_words
 
 from .browsing import DONE, DROP, MARKS, PATIENCE, drop, drop_all, marks, playwright, quotes, slide
+from .conftest import pdf_of
+from .test_pages import with_stamp
 
 pytestmark = MARKS
 
@@ -182,6 +184,30 @@ def test_several_files_are_shown_as_one(page: playwright.Page, paper: str) -> No
     page.reload()
     page.wait_for_selector(DONE)
     assert len(quotes(page)) == 13
+
+
+def test_the_pages_of_several_pdfs(page: playwright.Page, paper: str, paper_pdf: bytes) -> None:
+    hostile = with_stamp(pdf_of(["The tide rose all night. It fell again at dawn."], ["Nobody saw the tide."]))
+    drop_all(page, {"roads.pdf": paper_pdf, "roads.md": paper.encode(), "tide.pdf": hostile})
+    assert page.locator("#title").inner_text() == "roads.pdf, roads.md, tide.pdf"
+    assert page.locator("#facts").inner_text().startswith("3 documents · 4 pages · ")
+    page.click("#tab-pages")
+    playwright.expect(page.locator("#pages .file")).to_have_text(["roads.pdf", "tide.pdf"], timeout=PATIENCE)
+    assert page.locator("#pages .folio").all_inner_texts() == ["1", "2", "1", "2"]
+    slide(page, 22)
+
+    def go_to(document: str) -> None:
+        page.locator("#list li", has_text=document).last.locator("a").click()
+
+    go_to("tide.pdf")
+    killed = page.locator(".page").nth(2)
+    says = re.compile("Page 1 (needs too much memory to be drawn|takes too long to draw). Read its text instead.")
+    playwright.expect(killed).to_contain_text(says, timeout=PATIENCE)
+    page.wait_for_selector(".page.drawn >> nth=0")
+    assert page.locator(".page").nth(3).locator(".box.here").count() == 1
+    go_to("roads.md")
+    assert page.locator("#tab-text").get_attribute("aria-selected") == "true"
+    assert page.locator("#document mark.here").is_visible()
 
 
 def test_files_none_of_which_can_be_read_are_said(page: playwright.Page) -> None:
