@@ -99,11 +99,11 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             if encoded.signals is not None:
                 inputs["signals"] = encoded.signals.values
             outputs = runtime._document.run(inputs)
-            encoded = runtime._with_contextual_salience(encoded, outputs)
+            salient = runtime.with_contextual_salience(encoded, outputs)
             marks.append(time.perf_counter())
-            episode = NetworkEncoding(
-                runtime, SourceText.of_sentences(sentences), encoded, outputs, length=None
-            ).episode()
+            encoding = NetworkEncoding(runtime, SourceText.of_sentences(sentences), encoded, words, length=None)
+            vars(encoding).update(outputs=outputs, text=salient)
+            episode = encoding.episode()
             episode.extend(EXTRACTIONS)
             marks.append(time.perf_counter())
             if number:  # the first round is a warm-up

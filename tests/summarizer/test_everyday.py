@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memsum import Summarizer
+from memsum.model.runtime import Runtime
 
 MAIL = """Dear all,
 
@@ -71,3 +72,13 @@ def test_minutes_keep_their_decisions(default_model: Summarizer) -> None:
     text = default_model.summarize(MINUTES).text
     assert "raised to 200" in text
     assert "rain barrel of at least 300 litres" in text
+
+
+def test_the_network_is_not_asked_about_an_everyday_document(
+    default_model: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = default_model.summarize(MINUTES)
+    monkeypatch.setattr(Runtime, "run", None)
+    reading = default_model.read(MINUTES)
+    assert reading.summarize().text == whole.text
+    assert reading.keywords

@@ -40,7 +40,7 @@ _FARTHEST = 4.0  # standard deviations from the mean
 _BRIEF = 30, 80  # sentences between which a document has the size of those that the network has learned from
 _MANUAL = 600, 1200  # sentences between which a technical document is taken for a manual, not for a proposal
 _KNOWN = 0.5, 0.8  # probabilities of a document's likeliest kind between which its kind becomes known
-_UNKNOWN = 0.8  # of the decision in a document of no known kind
+_UNKNOWN = 0.9  # of the decision in a document of no known kind
 _DECIDES = 0.1, 0.9  # a share below decides nothing, one above everything
 _MOST = 0.4, 0.8  # shares of the choice between which the number of quotes passes from the network to this model
 _TEXTBOOK = 0.6, 0.85
@@ -170,7 +170,7 @@ class ReaderModel:
     def everyday(self, style: F32, sentences: int, *, is_proposal: bool = True) -> float:
         """Return the share, from 0 to 1, that the value for readers has in the decision about a document's sentences.
 
-        All of it in everyday documents, most in those of no known kind, little or none in papers and reports. A brief
+        All of it in everyday documents and in those of no known kind, little or none in papers and reports. A brief
         document is more likely a mail or a notice than what its words remind of; a very long one, or one without the
         sections that proposals have, is more likely a manual than a proposal. A chapter of a textbook is left to the
         network.

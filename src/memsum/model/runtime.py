@@ -41,7 +41,7 @@ from memsum.model.constraints import Quotas, TrigramBlock, constrain, main_secti
 from memsum.model.episode import Episode, Steps
 from memsum.model.graphs import Graph
 from memsum.model.sentences import SentenceEncoder
-from memsum.model.steps import CountedSteps, EncodedSteps, ReaderValues, attention_parts
+from memsum.model.steps import CountedSteps, EncodedSteps, ReaderSteps, ReaderValues, attention_parts
 from memsum.parallel import cores
 
 _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
@@ -51,7 +51,7 @@ _PAIRS = 30_000  # pairs of words whose salience is computed at a time: of a lon
 _LONG = 250  # sentences of an everyday document from which on its main sections have quotas
 _VERY_LONG = 2000  # the same of any document
 _MORE = 1.5  # quotes of a document of many sections for each that is expected
-_LOW_VALUE = 0.5  # from here on a sentence is no reason to quote its section
+_LOW_VALUE = 0.5  # from here on a sentence has a penalty, and is no reason to quote its section
 _MOST_THREADS = 4  # products of a hundred sentences are too small for more
 
 
@@ -128,18 +128,18 @@ class Runtime:
         text, words = self.encoder.read(source.sentences, source.sections, source.title, source.tokens)
         if not len(text):
             raise DocumentError("The document has no sentences.")
-        if len(source.titles) > 1 and self.config.text.signals:
-            outputs = self._run_each(source, text)
-        else:
-            outputs = self._run(text, words)
-        text = self._with_contextual_salience(text, outputs)
         length = None
         if self._length is not None:
             length = replace(self._length.stop(text, self.encoder, words), words=text.lengths)
-        return NetworkEncoding(self, source, text, outputs, length)
+        return NetworkEncoding(self, source, text, words, length)
+
+    def run(self, source: SourceText, text: EncodedText, words: Words) -> Mapping[str, F32]:
+        """Run the graphs that read sentences before anything is extracted."""
+        if len(source.titles) > 1 and self.config.text.signals:
+            return self._run_each(source, text)
+        return self._run(text, words)
 
     def _run(self, text: EncodedText, words: Words) -> dict[str, F32]:
-        """Run the graphs that read sentences before anything is extracted."""
         local = self._sentences.encode(text, words, self.pool)
         inputs: dict[str, NDArray[Any]] = {"sentences": local, "positions": text.indices, "features": text.features}
         if text.signals is not None:
@@ -154,7 +154,7 @@ class Runtime:
         kept = np.searchsorted(indices, text.indices)
         return {name: np.concatenate([own[name] for own in outputs])[kept] for name in outputs[0]}
 
-    def _with_contextual_salience(self, text: EncodedText, outputs: Mapping[str, F32]) -> EncodedText:
+    def with_contextual_salience(self, text: EncodedText, outputs: Mapping[str, F32]) -> EncodedText:
         """Return the text with contextual salience, if the model has a network for it."""
         signals = text.signals
         if signals is None or signals.evidence is None or self._salience is None:
@@ -174,10 +174,20 @@ class NetworkEncoding:
 
     runtime: Runtime
     source: SourceText
-    text: EncodedText
-    outputs: Mapping[str, F32]  # of `document.onnx`
+    encoded: EncodedText  # before the network has read it
+    words: Words
     length: LengthStop | None
     caveats: tuple[str, ...] = ()
+
+    @cached_property
+    def outputs(self) -> Mapping[str, F32]:
+        """What `document.onnx` says of the sentences: of an everyday document nobody asks."""
+        return self.runtime.run(self.source, self.encoded, self.words)
+
+    @cached_property
+    def text(self) -> EncodedText:
+        """The text with contextual salience, which the network finds."""
+        return self.runtime.with_contextual_salience(self.encoded, self.outputs)
 
     def episode(
         self,
@@ -191,14 +201,16 @@ class NetworkEncoding:
         With `blocking` a sentence that shares three words in a row with an extracted one is passed over. With
         `quotas`, sections or documents have their shares, or quotes are evenly spread.
         """
-        text, penalty = self.text, self._penalty(brevity)
-        signals, length = self._signals, self.length
+        text, reader = self.encoded, self._reader
         steps: Steps
-        if signals is not None:
+        if text.signals is not None and reader is not None and reader.decides_alone:
+            steps = ReaderSteps(text.signals, reader)
+        elif (signals := self._signals) is not None:
             reward = length_reward(text.lengths, self.runtime.config.penalties.fullness)
-            steps = CountedSteps(self.runtime.step, self.outputs["states"], signals, penalty, reward, self._reader)
+            states, penalty = self.outputs["states"], self._penalty(brevity)
+            steps = CountedSteps(self.runtime.step, states, signals, penalty, reward, reader)
         else:
-            steps = EncodedSteps(self.runtime.step, self.outputs, len(text), penalty)
+            steps = EncodedSteps(self.runtime.step, self.outputs, len(text), self._penalty(brevity))
         trigrams = TrigramBlock(self._quotable) if blocking else None
         scores = np.zeros(len(text), np.float32)
         if quotas is not None:
@@ -208,10 +220,10 @@ class NetworkEncoding:
             # A section of nothing but sentences of low value has no share.
             scores = np.where(self._low_value >= _LOW_VALUE, 0, steps.step(()).scores())
         constraint = constrain(quotas, self._numbers, scores, trigrams)
-        return Episode(steps, self._numbers, self.source.total, constraint, length)
+        return Episode(steps, self._numbers, self.source.total, constraint, self.length)
 
     def _penalty(self, brevity: float | None) -> F32:
-        lengths, own = self.text.lengths, self.runtime.config.penalties
+        lengths, own = self.encoded.lengths, self.runtime.config.penalties
         penalty = length_penalty(lengths, own.brevity if brevity is None else brevity)
         if own.low_value:
             penalty = penalty + np.float32(own.low_value) * self._low_value
@@ -222,7 +234,7 @@ class NetworkEncoding:
         return penalty
 
     def keywords(self) -> KeywordFinder | None:
-        text = self.text
+        text = self.encoded if self._reader is not None and self._reader.decides_alone else self.text
         if text.signals is None:
             return None
         counts = text.signals.counts
@@ -233,15 +245,15 @@ class NetworkEncoding:
     @property
     def history_parts(self) -> int:
         """To how many parts the history deals out the sentences; with more than one it is an approximation."""
-        return attention_parts(len(self.text)) if self.text.signals is None else 1
+        return attention_parts(len(self.encoded)) if self.encoded.signals is None else 1
 
     @cached_property
     def _numbers(self) -> I64:
-        return self.source.numbers[self.text.indices]
+        return self.source.numbers[self.encoded.indices]
 
     @cached_property
     def _quotable(self) -> list[str]:
-        return [self.source.sentences[index] for index in self.text.indices]
+        return [self.source.sentences[index] for index in self.encoded.indices]
 
     @cached_property
     def _low_value(self) -> F32:
@@ -257,25 +269,25 @@ class NetworkEncoding:
         signals, model = self.text.signals, self.runtime.reader
         if signals is None or model is None or not self._chapter:
             return signals
-        words = model.chapter_words(self.source.outline.main[self.text.indices])
+        words = model.chapter_words(self.source.outline.main[self.encoded.indices])
         return replace(signals, expected=signals.expected + self._chapter * (words - signals.expected))
 
     @cached_property
     def _chapter(self) -> float:
         """Return how much the document is a chapter of a textbook."""
         model = self.runtime.reader
-        return model.is_chapter(self._styles[0], len(self.text)) if model and len(self._styles) == 1 else 0.0
+        return model.is_chapter(self._styles[0], len(self.encoded)) if model and len(self._styles) == 1 else 0.0
 
     @cached_property
     def _bounds(self) -> list[int]:
         """Rows where the documents begin, and the end."""
-        bounds: list[int] = np.searchsorted(self.text.indices, self.source.bounds).tolist()
+        bounds: list[int] = np.searchsorted(self.encoded.indices, self.source.bounds).tolist()
         return bounds
 
     @cached_property
     def _styles(self) -> list[F32]:
         """Return how each document is written, where the model can tell."""
-        text, signals = self.text, self.text.signals
+        text, signals = self.encoded, self.encoded.signals
         if signals is None or self.runtime.reader is None:
             return []
         directions = signals.counts.directions
@@ -296,12 +308,12 @@ class NetworkEncoding:
         reader = self._reader
         if reader is None or len(self.source.titles) > 1:
             return False
-        return len(self.text) >= (_LONG if max(reader.mean_share, self._chapter) > 0.5 else _VERY_LONG)
+        return len(self.encoded) >= (_LONG if max(reader.mean_share, self._chapter) > 0.5 else _VERY_LONG)
 
     @cached_property
     def _reader(self) -> ReaderValues | None:
         """Return what the sentences are worth to a reader, where the model knows; each document is rated by itself."""
-        model, settings, text = self.runtime.reader, self.runtime.config.reader, self.text
+        model, settings, text = self.runtime.reader, self.runtime.config.reader, self.encoded
         if model is None or settings is None or text.signals is None:
             return None
         ratings, share = np.zeros(len(text), np.float32), np.zeros(len(text), np.float32)
@@ -318,7 +330,8 @@ class NetworkEncoding:
                     self._low_value[start:end],
                     self._dependence[start:end],
                 )
-                ratings[start:end] = model.rate(reader_features(read, self.runtime.reader_words))
+                low = np.where(read.low_value >= _LOW_VALUE, np.float32(settings.low_value) * read.low_value, 0)
+                ratings[start:end] = model.rate(reader_features(read, self.runtime.reader_words)) - low
         return ReaderValues(ratings, share, settings)
 
 

@@ -103,6 +103,11 @@ class ReaderValues:
         """Share of the decision about all sentences."""
         return float(self.share.mean())
 
+    @property
+    def decides_alone(self) -> bool:
+        """Tell whether the network has no share: then nothing asks it."""
+        return self.mean_share == 1
+
     @cached_property
     def stop_share(self) -> float:
         """Share of the decision where to stop: the network has learned from documents that were not long."""
@@ -139,8 +144,41 @@ class ReaderValues:
         return 0.5 * math.erfc((_QUARTER - deviations) / math.sqrt(2))
 
 
-class CountedSteps:
-    """Steps of a policy whose history is counted: the memory goes along, and the step graph reads it."""
+class _Remembered:
+    """The memory of an episode, which goes along from step to step."""
+
+    def __init__(self, signals: Signals) -> None:
+        self._signals = signals
+        self._memory: Novelty = signals.novelty()
+        self._state: State = ()
+
+    def _remember(self, state: State) -> I64:
+        """Return what remains; a state that does not follow the last one is remembered from the beginning."""
+        if state[: len(self._state)] != self._state:
+            self._memory, self._state = self._signals.novelty(), ()
+        self._memory.after(state[len(self._state) :])
+        self._state = state
+        return remaining_rows(len(self._signals.counts), state)
+
+
+class ReaderSteps(_Remembered):
+    """Steps of an everyday document, by what its sentences are worth to a reader alone."""
+
+    def __init__(self, signals: Signals, reader: ReaderValues) -> None:
+        super().__init__(signals)
+        self._reader = reader
+
+    def step(self, state: State) -> Step:
+        """Rate what remains."""
+        remaining = self._remember(state)
+        if not len(remaining):
+            return Step(remaining, np.empty(0, np.float32), 1.0)
+        values = self._reader.rate(self._memory)[remaining]
+        return Step(remaining, values, self._reader.stop(len(state)), self._reader.expect(values))
+
+
+class CountedSteps(_Remembered):
+    """Steps of a policy whose history is counted: the step graph reads the memory."""
 
     def __init__(
         self, step: Graph, states: F32, signals: Signals, penalty: F32, reward: F32, reader: ReaderValues | None = None
@@ -150,37 +188,28 @@ class CountedSteps:
         The reward (N,) is added to those of the first quotes. With `reader`, what the sentences are worth to a reader
         has its share in all ratings.
         """
+        super().__init__(signals)
         self._reader = reader if reader is not None and reader.decides else None
         self._step = step
-        self._signals = signals
         self._penalty = penalty
         self._reward = reward
         self._fixed = {"states": states, "lengths": signals.counts.lengths.astype(np.float32)}
-        self._memory: Novelty = signals.novelty()
-        self._remembered: State = ()
 
     def step(self, state: State) -> Step:
-        """Score what remains; a state that does not follow the last one is remembered from the beginning."""
-        if state[: len(self._remembered)] != self._remembered:
-            self._memory, self._remembered = self._signals.novelty(), ()
-        self._memory.after(state[len(self._remembered) :])
-        self._remembered = state
-        remaining = remaining_rows(len(self._signals.counts), state)
+        """Score what remains."""
+        remaining = self._remember(state)
         if not len(remaining):
             return Step(remaining, np.empty(0, np.float32), 1.0)
         if self._reader is None:
             return Step(remaining, *self._score(remaining))
         values = self._reader.rate(self._memory)[remaining]
-        stop = self._reader.stop(len(state))
-        if self._reader.mean_share == 1:
-            return Step(remaining, values, stop, self._reader.expect(values))
         logits, p_stop, expected = self._score(remaining)
         own = self._reader.expect(values)
         share, of_stop = self._reader.share[remaining], self._reader.stop_share
         return Step(
             remaining,
             (1 - share) * logits + share * values,
-            (1 - of_stop) * p_stop + of_stop * stop,
+            (1 - of_stop) * p_stop + of_stop * self._reader.stop(len(state)),
             expected if own is None else (1 - share) * expected + share * own,
         )
 
