@@ -112,7 +112,12 @@ _FOREIGN_TERMINATOR = re.compile(
 _LAST_WORD = re.compile(r"[^\s(\[{\"“‘/*_–—-]+$")
 _NEXT_WORD = re.compile(r"(?P<open>[\"“”„'‘’‚(\[{«»¿¡*_]*)\s?(?P<word>(?:[^\W_]+(?:[-'’][^\W_]+)*)?)(?P<dot>\.?)")
 # Marks of scripts that put no space behind a sentence, with the brackets they close; and "!" or "?" used like them.
-_FULL_STOP = re.compile(r"(?:[。！？｡]|[!?](?=[\u3041-\u30ff\u3400-\u9fff]))[。！？｡!?…]*(?P<close>[」』”’》）〉】]*)")
+_FULL_STOP = re.compile(
+    r"(?:[。！？｡]|[!?](?=[\u3041-\u30ff\u3400-\u9fff]))[。！？｡!?…]*(?P<close>[」』”’》）〉】)]*)"
+    r"(?:,?\s?\[\d[\d\s,;–-]{0,60}\])*"
+)
+# Closing marks and citations that end a segment: no sentence of their own.
+_REST = re.compile(r"(?:[\s.,;\"”’»«)\]」』）]|\[[\s^]?\d[\d\s,;–-]{0,60}\])*")
 _LABEL = re.compile(r"[(\[]?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivx]{1,5}|[IVX]{1,5})[.)\]]*$")
 _NUMBER_SIGN = re.compile(r"#\d")  # "the new policy. #40"
 _IN_WORDS = {ord(mark): None for mark in "'’-"}
@@ -124,7 +129,7 @@ _HIDDEN = "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『�
 _LONG = 400
 _LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
 
-_PAIRS = tuple((pair[0], pair[1]) for pair in ("()", "[]", "“”", "「」", "『』", "（）", "«»"))
+_PAIRS = tuple((pair[0], pair[1]) for pair in ("()", "[]", "“”", "「」", "『』", "（）", "«»", "»«", "”“"))
 _UNVOTED = frozenset(("M", "MM", "art", "Art"))  # French abbreviations that sentencex does not know
 
 _WINDOW = 20_000  # characters that sentencex sees at once
@@ -187,8 +192,11 @@ def _stops(text: str, start: int, end: int, language: str) -> Iterator[int]:
         if mark.end() == end:
             break
         ahead = _NEXT_WORD.match(text, mark.end(), end)
-        if ahead is None:
+        said = text[first : min(mark.start(), first + _PAIR_REACH)]
+        if ahead is None or not any(map(str.isalnum, said)):  # "»… Ich"
             continue
+        if end - mark.end() < _PAIR_REACH and _REST.fullmatch(text, mark.end(), end):
+            break
         if _ends_sentence(text, first, mark, ahead, votes, cased=cased):
             yield mark.end()
             first = mark.end()
@@ -250,6 +258,8 @@ def _ends_sentence(
     found = _LAST_WORD.search(before, before.rfind(" ") + 1)
     last = found[0] if found else ""
     key = last.lower()
+    if votes.language != "en" and spaced and lower:  # "con un . al inicio"
+        return False
     if votes.language != "en" and not spaced:
         ends = _ends_foreign_sentence(last, before, mark, ahead, votes.language, lower=lower)
         return votes.between(mark, ahead) if ends is None else ends
@@ -293,9 +303,10 @@ def _ends_foreign_sentence(
         return False
     if _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before)):
         return False
-    if mark["cite"] or (last.endswith((")", "]")) and ahead["word"][:1].isupper()):
+    if mark["cite"] or (last.endswith((")", "]")) and word[:1].isalpha() and not word[:1].islower()):
         return True
-    opens = word.lower() in foreign.STARTERS.get(language, _NOTHING)
+    starters, key = foreign.STARTERS.get(language, _NOTHING), word.lower().replace("’", "'")
+    opens = key in starters or key[: key.find("'") + 1] in starters  # "L'eau"
     earlier = before[: -len(last)].split() if last else []
     is_ordinal = language in foreign.WITH_ORDINALS and not mark["close"] and _ORDINAL.fullmatch(last)
     if is_ordinal and not before[: -len(last)].endswith(("-", "–")):  # "1952–66" counts nothing
@@ -307,20 +318,27 @@ def _ends_foreign_sentence(
     found = _DOTTED.search(before)
     keys = {last.lower(), found[0].replace(" ", "").lower() if found else ""}
     if not keys.isdisjoint(foreign.BEHIND_NUMBER.get(language, _NOTHING)):
-        return bool(earlier) and earlier[-1][-1] in _COUNTING and word[:1].isupper()
+        return word[:1].isupper() and (opens or (bool(earlier) and earlier[-1][-1] in _COUNTING))
     if not keys.isdisjoint(foreign.CLOSING.get(language, _NOTHING)):
         return opens or (language not in foreign.WITH_CAPITALS and word[:1].isupper())
-    if not keys.isdisjoint(foreign.CONTINUING.get(language, _NOTHING)):
+    is_acronym = len(last) > 1 and last.isalpha() and last.isupper()  # "979 EC", unlike "ec."
+    if not is_acronym and not keys.isdisjoint(foreign.CONTINUING.get(language, _NOTHING)):
         return mark["close"] != "" and opens
     if _INITIALS.match(last) and last.isupper() and not mark["close"]:
         return opens and word[:1].isupper() and not ahead["dot"] and bool(earlier)  # "Vitamin C. Der"
-    # A number opens a sentence, as years do: "gebaut. 1995 wurde". sentencex sees none there.
-    is_word = len(last) >= _PLAIN_WORD and last.isalpha()
-    return True if is_word and word[:1].isdigit() else None
+    if not word[:1].isupper():
+        # A number opens a sentence, as years do: "gebaut. 1995 wurde". sentencex sees none there.
+        return True if len(last) >= _PLAIN_WORD and last.isalpha() and word[:1].isdigit() else None
+    if len(word) > 1 and _ROMAN.fullmatch(word) and last.islower() and len(last) <= _PLAIN_WORD:  # "séc. XX"
+        return False
+    # sentencex takes many short words for abbreviations.
+    is_word = len(last) >= _PLAIN_WORD and last.isalpha() and last.islower()
+    return True if opens or (is_word and language not in foreign.WITH_CAPITALS) else None
 
 
 _NOTHING: frozenset[str] = frozenset()
-_ORDINAL = re.compile(r"\d{1,3}|[IVX]{1,5}")
+_ROMAN = re.compile(r"[IVX]{1,5}")
+_ORDINAL = re.compile(rf"\d{{1,3}}|{_ROMAN.pattern}")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.[ \u00a0]?)+[^\W\d_]+$")  # "z. B", "т.е", "m.in"
 _COUNTING = frozenset("0123456789IVXХ")  # last letters of numbers, Roman ones too; the last is Cyrillic
 _PLAIN_WORD = 4  # letters
@@ -332,8 +350,8 @@ def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:
     low, high = max(first, at - _PAIR_REACH), min(end, at + _PAIR_REACH)
     for left, right in _PAIRS:
         opened = text.rfind(left, low, at)
-        if opened >= 0 and text.find(right, opened, at) < 0:
-            if left in "“«" and _opens_with(text, first, opened, at):
+        if opened >= 0 and text.find(right, opened + 1, at) < 0 and _may_open(text, first, opened):
+            if left in "“”«»" and _opens_with(text, first, opened, at):
                 continue
             closed = text.find(right, at, high)
             if closed >= 0 and text.find(left, at, closed) < 0:
@@ -345,6 +363,15 @@ def _is_inside_pair(text: str, first: int, at: int, end: int) -> bool:
         return False
     closed = text.find('"', at, high)
     return closed >= 0 and not text[closed - 1].isspace()
+
+
+def _may_open(text: str, first: int, at: int) -> bool:
+    """Tell whether a bracket or quotation mark opens: »German« marks are the « French » ones turned around."""
+    if text[at] not in "«»“”":
+        return True
+    is_apart = at == first or text[at - 1].isspace() or text[at - 1] in "([{'’„“«–—-"
+    is_before = text[at + 1 : at + 2].isalnum()
+    return is_apart or is_before if text[at] in "«“" else is_apart and is_before
 
 
 def _opens_with(text: str, first: int, opened: int, at: int) -> bool:

@@ -17,24 +17,26 @@ CONTINUING = _sets(
         "de": """
         abb abs anm art aufl bd bde bzgl bzw ca chr dr dipl ebd ehem einschl engl evtl franz frl geb gegr gem gest ggf
         griech hl hrsg inkl insb insbes ital jap jmd kap lat lt max min mind nr o.g österr phil prof rd russ s s.a s.o
-        sog span st stellv str tab u.a u.u v.a v.chr vgl vs z.b z.t z.zt zzgl d.h i.d.r i.a i.e i.s.v m.e n.chr u.z
+        sog span st stellv str tab u.a u.u v.a v.chr vgl vs z.b z.t z.zt zzgl d.h i.d.r i.a i.e i.s.v m.e n.chr
         bsp evt gen hg jg jur med mr mrs o.b.d.a orig rer skr sen tel ungar urspr usf verf veröff vol vorm wg zw
         """,
         "fr": """
         m mm mme mlle dr me mgr pr prof st ste cf p pp art fig figs tab éd vol chap env av apr ap n no nos réf éq ex
-        p.ex c.-à-d c.à.d i.e al coll dir trad ms hab min max sect suppl t
+        p.ex c.-à-d c.à.d i.e al coll dir trad ms hab min max sect suppl t univ
         """,
         "es": """
         sr sra srta sres dr dra dres d dña ud uds vd p pp pág págs núm núms n.º nro fig figs cap caps art arts vol
         vols ed eds p.ej ej aprox gral prof profa lic ing av avda c/ cf cfr vid tab ec máx mín sto sta fr mons al
+        univ dpto depto
         """,
         "it": """
         sig sigg sig.ra sig.na dott dott.ssa prof prof.ssa ing avv arch geom on sen fig figg cap capp art artt pag
-        pagg p pp vol voll n nn num es p.es ad.es cfr ca circa ed s ss sta sto tab eq min max ecc.ra rev mons al v vv
+        pagg p pp vol voll n nn num es p.es ad.es cfr ca circa ed s ss sta sto tab eq min max ecc.ra rev mons al v
+        vv sec univ
         """,
         "pt": """
         sr sra srs srta dr dra drs prof profa eng arq pág págs p pp fig figs cap caps art arts vol vols núm n.º ex
-        p.ex aprox av r ed eds tab eq cf máx mín sto sta gen cel ltda.me al d
+        p.ex aprox av r ed eds tab eq cf máx mín sto sta gen cel ltda.me al d séc univ dept depto
         """,
         "nl": """
         bijv bv o.a d.w.z m.b.t t.o.v t.a.v i.p.v z.g zgn ca dhr mevr mw dr drs prof ir ing mr blz p nr resp incl excl
@@ -58,7 +60,7 @@ CONTINUING = _sets(
         vol wg ww jw b rozdz pn os lek med
         """,
         "cs": """
-        např tzv tj č čís str obr tab mj sv ul dr ing mgr prof doc kap srov r.1 angl něm fr lat cca tis mil mld gen
+        např tzv tj č čís str obr tab mj sv ul dr ing mgr prof doc kap srov r.1 angl fr lat cca tis mil mld gen
         arch odst písm sb vyd s.r.o a.s t.č max min tzn zvl
         """,
         "sk": """
@@ -94,7 +96,10 @@ CONTINUING = _sets(
 # A sentence may end here: it does where the next word usually opens one.
 CLOSING = _sets(
     {
-        "de": "usw etc jh jhs jhd jhdt u.ä o.ä u.dgl mio mrd jr sr co gmbh ag inc ltd jan feb apr aug sept okt nov dez",
+        "de": """
+        usw etc jh jhs jhd jhdt u.z v.u.z u.ä o.ä u.dgl mio mrd jr sr co gmbh ag inc ltd jan feb apr aug sept okt nov
+        dez
+        """,
         "fr": "etc j.-c jr cie",
         "es": "etc ee.uu s.a s.l a.c d.c cía jr",
         "it": "ecc etc a.c d.c s.p.a s.r.l jr",
@@ -178,7 +183,7 @@ STARTERS = _sets(
         le la les un une des il elle ils elles on nous vous je ce cet cette ces son sa ses leur leurs mais et ou donc
         or ni car en dans pour par sur avec sans sous selon après avant depuis pendant lors lorsque quand si comme
         ainsi cependant toutefois enfin puis alors aussi afin au aux à de du d'après c'est l' d' qu' tout tous
-        plusieurs certains chaque aucun entre malgré grâce
+        plusieurs certains chaque aucun entre malgré grâce c' s' n' j' lorsqu' puisqu' jusqu'
         """,
         "es": """
         el la los las un una unos unas él ella ellos ellas este esta estos estas ese esa eso esto su sus en de del al
@@ -188,7 +193,8 @@ STARTERS = _sets(
         "it": """
         il lo la i gli le un uno una questo questa questi queste quello quella egli ella esso essa essi loro in nel
         nella di del della dei da dal per con su tra fra dopo prima durante quando se come così ma e o però inoltre
-        anche non si ogni alcuni molti tutti è sono era nonostante secondo
+        anche non si ogni alcuni molti tutti è sono era nonostante secondo altrimenti l' un' nell' dell' all' dall'
+        sull' quest' c' d'
         """,
         "pt": """
         o a os as um uma uns umas ele ela eles elas este esta isto esse essa isso seu sua em no na nos nas de do da
