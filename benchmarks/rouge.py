@@ -18,7 +18,8 @@ import numpy as np
 import zstandard
 from rouge_score.rouge_scorer import RougeScorer
 
-from memsum.training.rouge import VARIANTS, Signature, aggregate, score_many
+from memsum.training.report.statistics import estimate_mean
+from memsum.training.rouge import F1, VARIANTS, rouge_signature, score_many
 from memsum.training.rouge.tokens import porter
 
 Pair = tuple[list[str], list[str]]  # sentences of a document, sentences of its summary
@@ -107,8 +108,10 @@ def main(arguments: list[str] | None = None) -> None:
     rows = [("rouge-score", slow), ("memsum, no stem known", cold), ("memsum, stems known", warm)]
     for name, total in rows:
         print(f"{name:24}{1000 * total / len(pairs):12.3f}{len(pairs) / total:16.0f}{slow / total:8.1f}")
-    for variant, score in zip(VARIANTS, aggregate(ours), strict=True):
-        print(f"{100 * score.mean:.2f} (95 % {100 * score.low:.2f} to {100 * score.high:.2f}) {Signature(variant)}")
+    for variant, score in zip(VARIANTS, map(estimate_mean, ours[:, :, F1].T), strict=True):
+        print(
+            f"{100 * score.mean:.2f} (95 % {100 * score.low:.2f} to {100 * score.high:.2f}) {rouge_signature(variant)}"
+        )
 
 
 if __name__ == "__main__":

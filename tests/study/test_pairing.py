@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.study.plan import assign, draw_pairs, shuffle_sides
+from memsum.study.plan import assign, draw_pairs
 
 counts = st.integers(1, 30)
 
@@ -49,13 +49,3 @@ def test_each_pair_has_as_many_judges_as_wanted_and_work_and_sides_are_balanced(
 def test_another_secret_gives_another_study() -> None:
     pairs = draw_pairs(20, 2, 1, "one")
     assert assign(pairs, 2, 1, "one") != assign(draw_pairs(20, 2, 1, "other"), 2, 1, "other")
-
-
-@settings(deadline=None)
-@given(st.lists(st.tuples(st.integers(0, 3), st.sampled_from([(0, 1), (1, 0), (1, 2)])), max_size=60), st.text())
-def test_sides_that_are_dealt_anew_stay_balanced(given_: list[tuple[int, tuple[int, int]]], secret: str) -> None:
-    sides = [(key, annotator, pair) for key, (annotator, pair) in enumerate(given_)]
-    dealt = shuffle_sides(sides, secret)
-    assert all(set(dealt[key]) == set(pair) for key, _, pair in sides)
-    before = Counter((annotator, pair) for _, annotator, pair in sides)
-    assert Counter((annotator, dealt[key]) for key, annotator, _ in sides) == before

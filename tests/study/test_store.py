@@ -145,37 +145,17 @@ def test_a_study_is_never_overwritten(make_study: MakeStudy) -> None:
     assert [found.name for found in path.parent.iterdir()] == [path.name]
 
 
-def make_old(path: Path) -> None:
-    """Make of a study one as version 0.1 wrote it, without a secret."""
+def test_a_study_of_version_0_1_is_read_but_not_served(make_study: MakeStudy) -> None:
+    path = make_study()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("DROP TABLE secret")
         connection.execute("PRAGMA user_version = 1")
         connection.commit()
-
-
-def test_a_study_of_version_0_1_is_dealt_anew_where_nobody_has_voted(make_study: MakeStudy) -> None:
-    path = make_study(annotators=12, overlap=12)
-    query = "SELECT id, annotator, place, document, left_system, right_system, number FROM assignments ORDER BY id"
-    with Study(path, write=True) as study:
-        voted = study.annotators()[:2]
-        for annotator in voted:
-            study.cast(annotator, 1, ballot(LEFT))
-        before = study.rows(query)
-        judged = {key for (key,) in study.rows("SELECT assignment FROM votes")}
-    make_old(path)
-    with Study(path) as old:  # a report changes nothing
-        assert old.rows(query) == before
-    with Study(path, write=True) as study:
-        after = study.rows(query)
-        [(secret,)] = study.rows("SELECT value FROM secret")
-        assert len(secret) >= 32
-    assert [row[:4] + row[6:] for row in after] == [row[:4] + row[6:] for row in before]
-    assert all(sorted(new[4:6]) == sorted(old[4:6]) for new, old in zip(after, before, strict=True))
-    assert [new for new in after if new[0] in judged] == [old for old in before if old[0] in judged]
-    assert after != before
-    assert sum(row[4] for row in after) == sum(row[4] for row in before)  # as balanced as it was
-    with Study(path, write=True) as again:
-        assert again.rows(query) == after
+    with Study(path) as old:
+        assert len(old.systems()) == 2
+    with pytest.raises(StudyError, match=r"study of memsum 0\.1") as error:
+        Study(path, write=True)
+    assert "memsum 0.2" in str(error.value.hint)
 
 
 def test_no_vote_is_acknowledged_after_the_file_was_moved(make_study: MakeStudy) -> None:

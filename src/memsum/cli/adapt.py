@@ -120,9 +120,9 @@ def adapt(
                 report=display.report,
             )
         if world.is_main:
-            from memsum.training.rouge import Signature
+            from memsum.training.rouge import rouge_signature
 
-            _print(console, result, str(Signature("rouge1/2/Lsum")), output)
+            _print(console, result, rouge_signature("rouge1/2/Lsum"), output)
 
 
 def _usable(path: Path) -> list[Example]:

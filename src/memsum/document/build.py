@@ -235,6 +235,7 @@ class DocumentBuilder:
         text = " ".join(text.split())
         if not text:
             return
+        kind, hidden = self._interpret(kind, text, hidden)
         _check_number(len(self._blocks))
         self._blocks.append(Block(kind, self._length, self._length + len(text), section, level, speaker))
         is_marked = any(apart in text for apart in _INERT.values())
@@ -248,6 +249,10 @@ class DocumentBuilder:
         self._parts.append(shown)
         self._masked.append(masked)
         self._length += len(text) + len(_GAP)
+
+    def _interpret(self, kind: BlockKind, text: str, hidden: int) -> tuple[BlockKind, int]:
+        """Return what a block is, and its hidden characters, if its text tells more than its markup."""
+        return kind, hidden
 
     def build(
         self,

@@ -195,20 +195,6 @@ class _Sides:
         ]
 
 
-def shuffle_sides(sides: Sequence[tuple[int, int, tuple[int, int]]], secret: str) -> dict[int, tuple[int, int]]:
-    """Deal the sides of assignments anew, given as key, annotator and (left, right); they stay as balanced."""
-    chance = random.Random(f"{secret}/sides")
-    groups: dict[tuple[int, int, int], list[int]] = {}
-    before = {key: pair for key, _, pair in sides}
-    for key, annotator, (left, right) in sides:
-        groups.setdefault((annotator, min(left, right), max(left, right)), []).append(key)
-    dealt: dict[int, tuple[int, int]] = {}
-    for keys in groups.values():
-        for key, other in zip(keys, chance.sample(keys, len(keys)), strict=True):
-            dealt[key] = before[other]
-    return dealt
-
-
 @dataclass(frozen=True)
 class StudyOptions:
     """The options of a new study."""

@@ -1,3 +1,4 @@
+CREATE TABLE secret (value TEXT NOT NULL) STRICT;  -- for the record: no query reads it
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE systems (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, signature TEXT NOT NULL) STRICT;
 CREATE TABLE documents (

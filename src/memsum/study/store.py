@@ -25,17 +25,16 @@ from memsum.study.plan import (
     StudyDocument,
     StudySettings,
     Task,
-    shuffle_sides,
 )
 from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record, StudyError
 
-FORMAT = 2  # 1 had no secret: whoever knew the seed and the layout could compute the sides
+FORMAT = 2
+_FIRST_FORMAT = 1  # had no secret: whoever knew the seed and the layout could compute the sides
 APPLICATION = 0x6D737564  # "msud": tells a study from other SQLite files
 MAGIC = b"SQLite format 3\0"
 BUSY_SECONDS = 5.0
 
-_TABLE = "CREATE TABLE secret (value TEXT NOT NULL) STRICT;"  # no query of ours reads it: it is there for the record
-SCHEMA = _TABLE + resources.files(__package__).joinpath("schema.sql").read_text("utf-8")
+SCHEMA = resources.files(__package__).joinpath("schema.sql").read_text("utf-8")
 _RANKS = {"left": WIN, "right": LOSS, "tie": TIE}
 _RECORDS = """
 SELECT a.id, a.annotator, p.name, a.place, a.document, a.left_system, a.right_system, l.positions AS left_positions,
@@ -350,34 +349,17 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
                 raise StudyError(
                     f"{path} is a study of format {version}; this memsum reads up to {FORMAT}.", "Upgrade memsum."
                 )
-            if version < FORMAT and write:
-                _migrate(connection)
+            if version == _FIRST_FORMAT and write:
+                raise StudyError(
+                    f"{path} is a study of memsum 0.1, whose sides can be computed.",
+                    "Serve it once with memsum 0.2, which deals them anew.",
+                )
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute("PRAGMA synchronous = FULL")  # a commit is on the disk before it is acknowledged
         except BaseException:
             connection.close()
             raise
     return connection
-
-
-def _migrate(connection: sqlite3.Connection) -> None:
-    """Give a study of format 1 a secret, and deal the sides of all pairs anew that nobody has judged yet."""
-    with transaction(connection):
-        if connection.execute("PRAGMA user_version").fetchone()[0] == FORMAT:  # another process was first
-            return
-        secret = secrets.token_hex(32)
-        open_ = connection.execute(
-            "SELECT a.id, a.annotator, a.left_system, a.right_system FROM assignments a"
-            " LEFT JOIN votes v ON v.assignment = a.id WHERE v.assignment IS NULL ORDER BY a.id"
-        ).fetchall()
-        dealt = shuffle_sides([(key, annotator, (left, right)) for key, annotator, left, right in open_], secret)
-        connection.execute(_TABLE)
-        connection.execute("INSERT INTO secret VALUES (?)", (secret,))
-        connection.executemany(
-            "UPDATE assignments SET left_system = ?, right_system = ? WHERE id = ?",
-            [(*sides, key) for key, sides in dealt.items()],
-        )
-        connection.execute(f"PRAGMA user_version = {FORMAT}")
 
 
 def _mode(path: Path, write: bool) -> str:

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 from memsum.errors import MemsumError
+from memsum.training.report import statistics
 from memsum.training.report.statistics import (
     Estimate,
     clustered_mean,
@@ -27,17 +28,16 @@ def test_the_interval_is_close_to_the_normal_one():
     assert interval.high == pytest.approx(values.mean() + half, abs=half / 5)
 
 
-def test_the_interval_covers_the_true_mean_about_as_often_as_it_says():
+def test_the_interval_covers_the_true_mean_about_as_often_as_it_says(monkeypatch):
+    monkeypatch.setattr(statistics, "RESAMPLES", 200)
     random = np.random.default_rng(2)
-    intervals = [estimate_mean(random.beta(2, 3, 80), level=0.9, resamples=200, seed=k) for k in range(200)]
+    intervals = [estimate_mean(random.beta(2, 3, 80), seed=k) for k in range(200)]
     covered = np.mean([interval.low <= 0.4 <= interval.high for interval in intervals])
-    assert 0.83 <= covered <= 0.96
+    assert 0.89 <= covered <= 0.99
 
 
-def test_a_wider_level_gives_a_wider_interval_and_the_seed_repeats_it():
+def test_the_seed_repeats_an_interval():
     values = np.linspace(0, 1, 50)
-    narrow, wide = estimate_mean(values, level=0.5), estimate_mean(values, level=0.99)
-    assert wide.low < narrow.low < narrow.high < wide.high
     assert estimate_mean(values, seed=5) == estimate_mean(values, seed=5)
     assert estimate_mean(values, seed=5) != estimate_mean(values, seed=6)
 
@@ -75,11 +75,7 @@ def test_scores_that_are_none_are_refused(values):
         estimate_mean(values)
 
 
-def test_settings_out_of_range_are_refused():
-    with pytest.raises(MemsumError, match="not between 0 and 1"):
-        estimate_mean([0.1], level=95)
-    with pytest.raises(MemsumError, match="at least one resample"):
-        estimate_mean([0.1], resamples=0)
+def test_different_documents_are_refused():
     with pytest.raises(MemsumError, match="2 and 1 scores"):
         paired_bootstrap([0.1, 0.2], [0.1])
 

@@ -22,27 +22,16 @@ class OfficeBuilder(DocumentBuilder):
         self._has_text = False
         self._is_list = False  # the last paragraph introduces a list, or is an item typed by hand
 
-    def add(
-        self,
-        kind: BlockKind,
-        text: str,
-        *,
-        level: int = 0,
-        section: str | None = None,
-        speaker: str | None = None,
-        hidden: int = 0,
-    ) -> None:
-        text = " ".join(text.split())
+    def _interpret(self, kind: BlockKind, text: str, hidden: int) -> tuple[BlockKind, int]:
         label = _LABEL.match(text) if kind == "paragraph" and self._is_list else None
         if label:
             kind, hidden = "item", label.end()
-        elif kind == "paragraph" and text:
+        elif kind == "paragraph":
             is_head = not self._has_text and (is_field(text) or is_byline(text))
             kind = "boilerplate" if is_head or is_to_be_signed(text) else kind
             self._has_text = self._has_text or len(text) > _SENTENCE or (kind == "paragraph" and text[-1] in ".?!")
-        if text:
-            self._is_list = label is not None or (kind in ("paragraph", "item") and text.endswith(":"))
-        super().add(kind, text, level=level, section=section, speaker=speaker, hidden=hidden)
+        self._is_list = label is not None or (kind in ("paragraph", "item") and text.endswith(":"))
+        return kind, hidden
 
     def build(self, *, format: str, language: str | None = None, warnings: tuple[str, ...] = ()) -> Document:  # noqa: A002
         """Take a first heading that is alone on its level for the title, where no style names one."""

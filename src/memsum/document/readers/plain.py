@@ -142,7 +142,7 @@ class _Walk:
             return []
         if is_first and line.startswith("["):
             whole = self._text[start : min(lines[-1][1], start + 2_500)]
-            if _is_picture(whole):
+            if _PICTURE.fullmatch(whole):
                 return [Block("caption", *span) for span in lines[at:]]
         if is_first and (head := self._head(lines, at)):
             return head
@@ -150,7 +150,7 @@ class _Walk:
             self._signature = signature - 1
             return [Block("boilerplate", start, end)]
         count = self._signed(lines, at) or self._attribution(lines, at, line) or self._byline(lines, at)
-        if self._is_mail and _is_notice(line):
+        if self._is_mail and _NOTICE.match(line):
             count = len(lines) - at
         return [Block("boilerplate", *span) for span in lines[at : at + count]]
 
@@ -158,22 +158,22 @@ class _Walk:
         """Tell whether a line by itself is no words; takes note of what it says about those that follow."""
         if _licence_edge(line) == "END":
             self._is_over = True
-        elif _is_earlier(line):
+        elif _is(_EARLIER, line):
             self._is_mail, self._is_over = True, has_words
-        elif _is_forwarded(line):
+        elif _is(_FORWARDED, line):
             self._is_mail, self._place = True, 0
         elif self._takes_leave(line, is_near_end=self._end - end < 500):
             self._signature = _SIGNATURE_LINES
-        elif _is_greeting(line) and not has_words:
+        elif _is(_GREETING, line) and not has_words:
             return self._is_mail or line[-1] in ",:!"
         else:
-            return _is_rule(line) or _is_command(line) or (self._layout.is_transcript and _is_direction(line))
+            return _is_rule(line) or _is_command(line) or (self._layout.is_transcript and _is(_DIRECTION, line, 500))
         return True
 
     def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
         if line == "--":
             return self._is_mail or is_near_end
-        return _is_closing(line) and (line.endswith(",") or self._is_mail or is_near_end)
+        return _is(_CLOSING, line) and (line.endswith(",") or self._is_mail or is_near_end)
 
     def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
         """Return the fields of a mail, a memo or minutes; the subject is the title."""
@@ -213,7 +213,7 @@ class _Walk:
             line = self._text[start : min(end, start + 500)]
             if is_to_be_signed(line):
                 blanks += 1
-            elif not (_is_beside_signature(line) or (blanks and _is_short(line))):
+            elif not (_is(_BESIDE_SIGNATURE, line) or (blanks and _is_short(line))):
                 break
             count += 1
         return count if blanks else 0
@@ -404,6 +404,7 @@ _ABOUT = (
 _FIELD = re.compile(rf"\*?(?:(?P<head>{_HEAD})|{_MORE}|(?P<about>{_ABOUT}))\*?[ \t]?:(?:[ \t]+|$)", re.IGNORECASE)
 _SUBJECT = re.compile(r"\*?(?:subject|betreff|objet|asunto|oggetto|re)\*?[ \t]?:[ \t]+", re.IGNORECASE)
 _ANSWERED = re.compile(r"(?:(?:re|fwd?|aw|wg|tr|rv|antw)[ \t]?:[ \t]*){1,9}", re.IGNORECASE)
+# Below such a line stands the mail that was answered, or one that is forwarded.
 _EARLIER = re.compile(
     r"-{2,}[ ]?(?:original message|ursprüngliche nachricht|message d['’]origine|mensaje original)[ ]?-{2,}",
     re.IGNORECASE,
@@ -423,6 +424,7 @@ _GREETING = re.compile(
     r"\b[^.?!:\n]{0,60}[,:!]?",
     re.IGNORECASE,
 )
+# Lines that only take leave: names and addresses follow.
 _CLOSING = re.compile(
     r"(?:(?:with )?(?:best|kind|kindest|warm|many)?\s?(?:regards|wishes|thanks)|best|sincerely|thanks(?: again)?|"
     r"thank you|cheers|yours(?: (?:truly|faithfully|sincerely|ever))?|respectfully(?: submitted)?|all the best|"
@@ -431,6 +433,7 @@ _CLOSING = re.compile(
     r"get outlook for [^\n]{1,20}|(?:von|envoyé de) mein?e?m? [^\n]{1,30} gesendet)[,.!]?",
     re.IGNORECASE,
 )
+# How paragraphs begin that offices put below every mail.
 _NOTICE = re.compile(
     r"(?:this (?:e-?mail|message|communication)\b[^.\n]{0,80}\b(?:confidential|intended|attachments?)|"
     r"confidentiality notice|disclaimer\b|(?:please )?consider the environment|to unsubscribe\b|unsubscribe\b)",
@@ -438,7 +441,8 @@ _NOTICE = re.compile(
 )
 _RULE = re.compile(r"(?:[ \t]*[-=*_~#+.•·]){3,400}[ \t]*")
 _BLANK = re.compile(r"_{4,}|\.{8,}|…{4,}")
-_SIGNED = re.compile(
+# What a line beside blanks says: who signs, or when.
+_BESIDE_SIGNATURE = re.compile(
     r"(?:by|name|title|date|signed|signature|position|witness(?:ed by)?|print(?:ed)? name|place|for and on behalf of"
     r"|unterschrift|datum|ort)\b[^.\n]{0,60}",
     re.IGNORECASE,
@@ -464,6 +468,7 @@ _DATELINE = re.compile(
 )
 _CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?[ \t]+(?=[A-Z])")
 _LICENCE = re.compile(r"\*\*\*\s?(?P<edge>START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
+# What stands for a picture, or is a note of the transcriber.
 _PICTURE = re.compile(
     r"\[(?:illustration|image|photo|transcriber['’]s note|footnote \d{1,3})\b[^\]]{0,2000}\]", re.IGNORECASE
 )
@@ -493,33 +498,9 @@ def subject_start(line: str) -> int:
     return again.end() if again and again.end() < len(line) else found.end()
 
 
-def _is_earlier(line: str) -> bool:
-    """Tell whether the mail that was answered begins below a line."""
-    return _is(_EARLIER, line)
-
-
-def _is_forwarded(line: str) -> bool:
-    """Tell whether a forwarded mail begins below a line."""
-    return _is(_FORWARDED, line)
-
-
 def _is_attribution(lines: str) -> bool:
     """Tell whether one to three lines say who wrote what is quoted below."""
     return len(lines) <= 300 and lines.endswith(":") and _ATTRIBUTION.fullmatch(lines) is not None
-
-
-def _is_greeting(line: str) -> bool:
-    return _is(_GREETING, line)
-
-
-def _is_closing(line: str) -> bool:
-    """Tell whether a line only takes leave: names and addresses follow."""
-    return _is(_CLOSING, line)
-
-
-def _is_notice(line: str) -> bool:
-    """Tell whether a paragraph that begins with a line is what offices put below every mail."""
-    return _NOTICE.match(line) is not None
 
 
 def _is_rule(line: str) -> bool:
@@ -536,11 +517,6 @@ def is_to_be_signed(line: str) -> bool:
     if len(line) > 4 * _LONGEST_LINE or not _BLANK.search(line):
         return False
     return sum(map(str.isalpha, line)) <= max(30, len(line) // 3)
-
-
-def _is_beside_signature(line: str) -> bool:
-    """Tell whether a line beside blanks says who signs, or when."""
-    return _is(_SIGNED, line)
 
 
 def is_byline(line: str) -> bool:
@@ -572,11 +548,6 @@ def _after_licence(text: str) -> int:
     return text.find("\n", found.end()) + 1 if found else 0
 
 
-def _is_picture(paragraph: str) -> bool:
-    """Tell whether a paragraph in brackets stands for a picture or is a note of the transcriber."""
-    return paragraph.startswith("[") and _PICTURE.fullmatch(paragraph) is not None
-
-
 def _is(pattern: re.Pattern[str], line: str, longest: int = _LONGEST_LINE) -> bool:
     return len(line) <= longest and pattern.fullmatch(line) is not None
 
@@ -606,6 +577,7 @@ _THINGS = word_set(
     version model p.s. ps answer answers question questions goal topic issue proposal
     """
 )
+# No words but what happens meanwhile: "(Applause)".
 _DIRECTION = re.compile(r"\([^()\n]{1,200}\)|\[[^\[\]\n]{1,200}\]")
 _LEAST_SPEECHS = 3
 _LEAST_SHARE = 0.4  # of the paragraphs
@@ -635,8 +607,3 @@ def _is_transcript(text: str, lines: Iterable[tuple[int, int]], paragraphs: int)
     again = sum(count for count in speakers.values() if count > 1)
     total = speakers.total()
     return 2 * again >= total >= max(_LEAST_SPEECHS, _LEAST_SHARE * paragraphs)
-
-
-def _is_direction(line: str) -> bool:
-    """Tell whether a line is no words but what happens meanwhile: "(Applause)"."""
-    return _DIRECTION.fullmatch(line) is not None

@@ -15,14 +15,21 @@ from memsum.training.corpus.records import Example
 from memsum.training.corpus.stats import words_of
 from memsum.training.evaluation.data import Data, Prediction
 from memsum.training.evaluation.systems import System, check_systems
-from memsum.training.report.statistics import LEVEL, SEED, Comparison, Estimate, paired_bootstrap, resampling_signature
+from memsum.training.report.statistics import (
+    LEVEL,
+    SEED,
+    Comparison,
+    Estimate,
+    estimate_mean,
+    paired_bootstrap,
+    resampling_signature,
+)
 from memsum.training.report.table import Number, Row, Table, as_markdown, as_text
-from memsum.training.rouge import MEASURES, VARIANTS, Signature, aggregate, score_many
+from memsum.training.rouge import F1, VARIANTS, rouge_signature, score_many
 
 Format = Literal["table", "json", "markdown"]
 Floats = NDArray[np.float64]
 TITLES = {"rouge1": "R-1", "rouge2": "R-2", "rougeL": "R-L", "rougeLsum": "R-Lsum"}
-_F1 = MEASURES.index("f1")
 
 
 @dataclass(frozen=True)
@@ -32,7 +39,7 @@ class SystemRun:
     name: str
     signature: str
     predictions: Sequence[Prediction] = field(repr=False)
-    rouge: Floats  # (documents, rouge.VARIANTS, rouge.MEASURES)
+    rouge: Floats  # (documents, rouge.VARIANTS, 3) precision, recall, F1
     sentences: Floats  # (documents,)
     words: Floats
     repeats: Floats  # share of the sentences that repeat an earlier one of the summary to the letter
@@ -62,7 +69,7 @@ class SystemRun:
 
     def scores(self, seed: int = SEED) -> tuple[Estimate, ...]:
         """Return the mean F1 of each of rouge.VARIANTS."""
-        return aggregate(self.rouge, seed=seed)
+        return tuple(estimate_mean(values, seed) for values in self.rouge[:, :, F1].T)
 
 
 @dataclass(frozen=True)
@@ -116,7 +123,7 @@ def run_system(system: System, data: Data, advance: Callable[[int], None] = lamb
 
 
 def _compare(first: SystemRun, second: SystemRun, seed: int) -> Difference:
-    pairs = zip(first.rouge[:, :, _F1].T, second.rouge[:, :, _F1].T, strict=True)
+    pairs = zip(first.rouge[:, :, F1].T, second.rouge[:, :, F1].T, strict=True)
     return Difference(first.name, second.name, tuple(paired_bootstrap(a, b, seed=seed) for a, b in pairs))
 
 
@@ -126,7 +133,7 @@ def _repeats(sentences: Sequence[str]) -> float:
 
 def render(evaluation: Evaluation, form: Format, width: int | None = None, *, colour: bool = False) -> str:
     """Render an evaluation with its signatures; `width` and `colour` are those of a terminal."""
-    metric = f"{Signature('+'.join(VARIANTS))}|{resampling_signature(evaluation.seed)}"
+    metric = f"{rouge_signature('+'.join(VARIANTS))}|{resampling_signature(evaluation.seed)}"
     if form == "json":
         return _json(evaluation, metric)
     footer = [one_line(evaluation.data), metric, *(one_line(f"{run.name}: {run.signature}") for run in evaluation.runs)]
@@ -197,7 +204,7 @@ def _run_json(run: SystemRun, data: str, seed: int) -> dict[str, object]:
                 "mean": score.mean,
                 "low": score.low,
                 "high": score.high,
-                "signature": f"{run.signature}|{data}|{Signature(variant)}|{resampling_signature(seed)}",
+                "signature": f"{run.signature}|{data}|{rouge_signature(variant)}|{resampling_signature(seed)}",
             }
             for variant, score in zip(VARIANTS, run.scores(seed), strict=True)
         },

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.training.corpus.records import Example
-from memsum.training.rouge import score_many
+from memsum.training.rouge import F1, score_many
 
 if TYPE_CHECKING:
     from memsum.training.policy.greedy import Extraction
 
 THRESHOLDS = tuple(round(0.05 * i, 2) for i in range(1, 21))
-_F1 = 2
 _PART = 64  # documents whose prefixes are in memory together
 _VARIANTS = (0, 1, 3)  # ROUGE-1, ROUGE-2, ROUGE-Lsum
 
@@ -76,7 +75,7 @@ def _score_prefixes(extractions: Sequence[Extraction], examples: Sequence[Exampl
         for count in range(1, len(extraction.choices) + 1):
             predictions.append([example.text[i] for i in sorted(extraction.choices[:count])])
             references.append(example.summary)
-    scores: NDArray[np.float64] = score_many(predictions, references)[:, _VARIANTS, _F1]
+    scores: NDArray[np.float64] = score_many(predictions, references)[:, _VARIANTS, F1]
     return scores
 
 

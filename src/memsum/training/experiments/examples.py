@@ -26,12 +26,11 @@ from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, Page
 from memsum.training.report.statistics import estimate_mean, paired_bootstrap
 from memsum.training.report.table import Number, Row, Table
-from memsum.training.rouge import MEASURES, VARIANTS
+from memsum.training.rouge import F1, VARIANTS
 
 QUANTILES = {"a good one": 0.9, "a middling one": 0.5, "a poor one": 0.1}  # of ROUGE-1, best first
 _SHOWN = ("rouge1", "rouge2", "rougeLsum")
 _TITLES = ("R-1", "R-2", "R-Lsum")
-_F1 = MEASURES.index("f1")
 _TEMPLATES = Path(__file__).parent / "templates"
 _COLOURS = 12  # the classes c0, c1, … of the style sheet
 
@@ -149,7 +148,7 @@ def run(context: Context) -> ExperimentReport:
     oracle, lexrank = (context.summarize(system, data) for system in others)
     runs = [oracle, own, lexrank]
     references = [Reference(example.summary) for example in data.examples]
-    chosen = choose(own.rouge[:, VARIANTS.index("rouge1"), _F1])
+    chosen = choose(own.rouge[:, VARIANTS.index("rouge1"), F1])
     comparisons = [
         compare(label, data.examples[index], references[index], index, runs) for label, index in chosen.items()
     ]
@@ -194,7 +193,7 @@ def compare(label: str, example: Example, reference: Reference, index: int, runs
             Line(number, reference.colour(sentence))
             for number, sentence in zip(where, prediction.sentences, strict=True)
         ]
-        scores = (one.rouge[index, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        scores = (one.rouge[index, VARIANTS.index(variant), F1] for variant in _SHOWN)
         shown = [f"{title} {100 * score:.1f}" for title, score in zip(_TITLES, scores, strict=True)]
         shared = f"{100 * reference.coverage(prediction.sentences):.0f} % of the reference shared"
         columns.append(Column(one.name, " · ".join([_count(len(lines)), *shown, shared]), lines))
@@ -222,7 +221,7 @@ def render_examples(comparisons: Sequence[SideBySide], documents: int, signature
 def _table(references: Sequence[Reference], runs: Sequence[SystemRun]) -> Table:
     rows: list[Row] = []
     for one in runs:
-        rouge = (one.rouge[:, VARIANTS.index(variant), _F1] for variant in _SHOWN)
+        rouge = (one.rouge[:, VARIANTS.index(variant), F1] for variant in _SHOWN)
         values = [*rouge, _coverage(references, one)]
         rows.append((one.name, *(Number.estimate(estimate_mean(value), 100) for value in values)))
     return Table(

@@ -22,7 +22,7 @@ from memsum.training.report.statistics import (
     resampling_signature,
 )
 from memsum.training.report.table import Number, Row, Table
-from memsum.training.rouge import MEASURES, VARIANTS, Signature
+from memsum.training.rouge import F1, VARIANTS, rouge_signature
 
 Floats = NDArray[np.float64]
 Verdict = Literal["better", "worse", "not distinguishable"]
@@ -34,7 +34,6 @@ MEAN = "mean"
 LENGTH = "sentences"
 WORDS = "words"
 REPEATS = "duplicates"
-_F1 = MEASURES.index("f1")
 _UNITS = {MEAN: " mean ROUGE", LENGTH: " sentences", WORDS: " words", REPEATS: " % duplicates"}
 _MORE: dict[Verdict, str] = {
     "better": "more",
@@ -56,7 +55,7 @@ class Scores:
         cls, name: str, runs: Sequence[SystemRun], repeats: Callable[[SystemRun], Floats] = lambda run: run.repeats
     ) -> Scores:
         """Collect the runs of one system, one per training, on the same documents."""
-        rouge = 100 * np.stack([run.rouge[:, :, _F1] for run in runs])
+        rouge = 100 * np.stack([run.rouge[:, :, F1] for run in runs])
         measures = {title: rouge[:, :, VARIANTS.index(variant)] for title, variant in ROUGE.items()}
         return cls(
             name,
@@ -167,7 +166,7 @@ def score_note(systems: Sequence[Scores]) -> str:
 
 def metric_signature() -> str:
     """Return how all scores were computed, in one line."""
-    return f"{Signature('rouge1+rouge2+rougeLsum')}|{resampling_signature()}"
+    return f"{rouge_signature('rouge1+rouge2+rougeLsum')}|{resampling_signature()}"
 
 
 def signatures(data: str, systems: Sequence[Scores]) -> tuple[str, ...]:

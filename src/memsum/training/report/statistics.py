@@ -51,22 +51,18 @@ def resampling_signature(seed: int = SEED) -> str:
     return f"bootstrap:{RESAMPLES}|level:{LEVEL:g}|seed:{seed}"
 
 
-def interval(resampled: Floats, level: float = LEVEL) -> Floats:
-    """Return the ends (2, …) between which a share `level` of resampled values (R, …) lies."""
-    if not 0 < level < 1:
-        raise MemsumError(f"A confidence level of {level} is not between 0 and 1.")
-    return np.asarray(np.quantile(resampled, [(1 - level) / 2, (1 + level) / 2], axis=0))
+def interval(resampled: Floats) -> Floats:
+    """Return the ends (2, …) between which a share `LEVEL` of resampled values (R, …) lies."""
+    return np.asarray(np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0))
 
 
-def estimate_mean(values: ArrayLike, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED) -> Estimate:
+def estimate_mean(values: ArrayLike, seed: int = SEED) -> Estimate:
     """Return the mean over documents and, where there are several, over trainings, with its interval."""
     array = _single(_checked(values))
-    return resampled_estimate(float(array.mean()), _resampled_means(array, resamples, seed), level)
+    return resampled_estimate(float(array.mean()), _resampled_means(array, seed))
 
 
-def paired_bootstrap(
-    a: ArrayLike, b: ArrayLike, level: float = LEVEL, resamples: int = RESAMPLES, seed: int = SEED
-) -> Comparison:
+def paired_bootstrap(a: ArrayLike, b: ArrayLike, seed: int = SEED) -> Comparison:
     """Compare system `a` with system `b`, document by document and, where there are several, training by training.
 
     A system that does not learn is the same in every training. The p-value is the share of resamples whose mean,
@@ -79,14 +75,14 @@ def paired_bootstrap(
             f"The systems have {first.shape[-1]} and {second.shape[-1]} scores.", "Compare them on the same documents."
         )
     differences = _single(first - second)
-    return _compared(float(differences.mean()), _resampled_means(differences, resamples, seed), level)
+    return _compared(float(differences.mean()), _resampled_means(differences, seed))
 
 
 def unpaired_bootstrap(first: ArrayLike, second: ArrayLike, seed: int = SEED) -> Comparison:
     """Compare means over different documents."""
     a, b = _checked(first), _checked(second)
-    means = _resampled_means(a, RESAMPLES, seed) - _resampled_means(b, RESAMPLES, seed + 1)
-    return _compared(float(a.mean() - b.mean()), means, LEVEL)
+    means = _resampled_means(a, seed) - _resampled_means(b, seed + 1)
+    return _compared(float(a.mean() - b.mean()), means)
 
 
 def clustered_mean(clusters: Iterable[Sequence[float]], seed: int = SEED) -> Estimate:
@@ -132,27 +128,25 @@ def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
     return 1 - (n - 1) * observed / expected
 
 
-def resampled_estimate(observed: float, resampled: Floats, level: float = LEVEL) -> Estimate:
+def resampled_estimate(observed: float, resampled: Floats) -> Estimate:
     """Return an observed value with the interval of its resamples."""
-    low, high = interval(resampled, level).tolist()
+    low, high = interval(resampled).tolist()
     return Estimate(observed, low, high)
 
 
-def _compared(observed: float, means: Floats, level: float) -> Comparison:
+def _compared(observed: float, means: Floats) -> Comparison:
     # Rounding must not make a difference of equal size smaller than itself.
     extreme = np.count_nonzero(np.abs(means - observed) >= abs(observed) * (1 - 1e-12))
-    low, high = interval(means, level).tolist()
+    low, high = interval(means).tolist()
     return Comparison(observed, low, high, (int(extreme) + 1) / (len(means) + 1))
 
 
-def _resampled_means(values: Floats, resamples: int, seed: int) -> Floats:
+def _resampled_means(values: Floats, seed: int) -> Floats:
     """Return means of resamples of the documents and, where trainings are given, of these too."""
-    if resamples < 1:
-        raise MemsumError("The bootstrap needs at least one resample.")
     random = np.random.default_rng(seed)
     *trainings, documents = values.shape
     means = []
-    for _ in range(resamples):
+    for _ in range(RESAMPLES):
         drawn = [random.integers(number, size=number) for number in (*trainings, documents)]
         means.append(values[np.ix_(*drawn)].mean())
     return np.array(means)

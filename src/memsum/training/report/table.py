@@ -69,7 +69,7 @@ Row = tuple[Cell, ...]
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under a head; a row that is a string is the heading of the rows after it.
+    """Rows under a head.
 
     Names of systems, corpora and files are those of others: what is not there to be read is left out of them.
     """
@@ -77,19 +77,18 @@ class Table:
     name: str  # of its files
     title: str
     head: tuple[str, ...]
-    rows: tuple[Row | str, ...]
+    rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
     bold: int | None = None  # the row that stands out on a terminal
 
     def __post_init__(self) -> None:
         for row in self.rows:
-            if not isinstance(row, str) and len(row) != len(self.head):
+            if len(row) != len(self.head):
                 raise ValueError(f"A row of the table {self.name} has {len(row)} cells, not {len(self.head)}.")
-        rows = tuple(one_line(row) if isinstance(row, str) else tuple(map(_readable, row)) for row in self.rows)
         for name, value in (
             ("title", one_line(self.title)),
             ("head", tuple(map(one_line, self.head))),
-            ("rows", rows),
+            ("rows", tuple(tuple(map(_readable, row)) for row in self.rows)),
             ("notes", tuple(map(one_line, self.notes))),
         ):
             object.__setattr__(self, name, value)
@@ -122,9 +121,9 @@ def as_text(table: Table, width: int | None = None, *, colour: bool = False, sta
     console = Console(file=stream, width=_WIDE, force_terminal=colour, highlight=False, markup=False)
     drawn = Drawn(box=SIMPLE_HEAD, title=table.title, title_justify="left", title_style="bold", show_edge=False)
     drawn.pad_edge, drawn.padding = False, (0, 1 if stacked else 2, 0, 0)
-    rows = [[row] if isinstance(row, str) else [_text(cell, stacked) for cell in row] for row in table.rows]
+    rows = [[_text(cell, stacked) for cell in row] for row in table.rows]
     for i, title in enumerate(table.head):
-        lines = [line for row in rows for cell in row[i : i + 1] for line in cell.split("\n")]
+        lines = [line for row in rows for line in row[i].split("\n")]
         longest = max(map(len, [*title.split(), *lines]), default=0)
         right = i > 0 or all(map(_NUMBER.fullmatch, lines))
         least = longest if right else min(_NAME, longest)
@@ -140,9 +139,8 @@ def as_text(table: Table, width: int | None = None, *, colour: bool = False, sta
 
 def as_markdown(table: Table) -> str:
     """Write a table for documents: the title in bold, the table, then its notes."""
-    lines: list[Sequence[str]] = [table.head, ["---", *["---:"] * (len(table.head) - 1)]]
-    for row in table.rows:
-        lines.append([f"*{row}*", *[""] * (len(table.head) - 1)] if isinstance(row, str) else [*map(_text, row)])
+    rows = [list(map(_text, row)) for row in table.rows]
+    lines: list[Sequence[str]] = [table.head, ["---", *["---:"] * (len(table.head) - 1)], *rows]
     body = "\n".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |" for line in lines)
     title = f"**{table.title}**\n\n" if table.title else ""
     notes = "".join(f"\n\n{note}" for note in table.notes)
@@ -158,18 +156,10 @@ def as_latex(table: Table) -> str:
         r"\toprule",
         rf"{' & '.join(map(_tex, table.head))} \\",
         r"\midrule",
-    ]
-    for i, row in enumerate(table.rows):
-        if isinstance(row, str):
-            lines += [r"\midrule"] if i else []
-            lines.append(rf"\multicolumn{{{len(table.head)}}}{{l}}{{\emph{{{_tex(row)}}}}} \\")
-        else:
-            lines.append(rf"{' & '.join(map(_tex_cell, row))} \\")
-    caption = _tex(" ".join([f"{table.title}.", *table.notes]))
-    lines += [
+        *(rf"{' & '.join(map(_tex_cell, row))} \\" for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
-        rf"\caption{{{caption}}}",
+        rf"\caption{{{_tex(' '.join([f'{table.title}.', *table.notes]))}}}",
         rf"\label{{tab:{table.name}}}",
         r"\end{table}",
     ]
@@ -177,9 +167,9 @@ def as_latex(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Write unrounded values; a column with intervals is followed by their ends, and headings are dropped."""
-    rows = [row for row in table.rows if not isinstance(row, str)]
-    wide = [any(isinstance(row[i], Number) and _has_interval(row[i]) for row in rows) for i in range(len(table.head))]
+    """Write unrounded values; a column with intervals is followed by their ends."""
+    columns = ([row[i] for row in table.rows] for i in range(len(table.head)))
+    wide = [any(isinstance(cell, Number) and cell.low is not None for cell in column) for column in columns]
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     head = [
@@ -187,7 +177,7 @@ def as_csv(table: Table) -> str:
         for title, is_wide in zip(table.head, wide, strict=True)
     ]
     writer.writerow([title for titles in head for title in titles])
-    for row in rows:
+    for row in table.rows:
         writer.writerow([value for cell, is_wide in zip(row, wide, strict=True) for value in _csv(cell, is_wide)])
     return stream.getvalue()
 
@@ -200,8 +190,7 @@ def as_records(table: Table) -> list[dict[str, Any]]:
             return cell
         return cell.value if cell.low is None else {"value": cell.value, "low": cell.low, "high": cell.high}
 
-    rows = [row for row in table.rows if not isinstance(row, str)]
-    return [{title: plain(cell) for title, cell in zip(table.head, row, strict=True)} for row in rows]
+    return [{title: plain(cell) for title, cell in zip(table.head, row, strict=True)} for row in table.rows]
 
 
 def _text(cell: Cell, stacked: bool = False) -> str:
@@ -211,10 +200,6 @@ def _text(cell: Cell, stacked: bool = False) -> str:
     if stacked:
         return "\n".join([value, *more])
     return f"{value} ({', '.join(more)})" if more else value
-
-
-def _has_interval(cell: Cell) -> bool:
-    return isinstance(cell, Number) and cell.low is not None
 
 
 def _tex(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -11,37 +10,23 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.errors import MemsumError
-from memsum.training.report.statistics import LEVEL, RESAMPLES, SEED, Estimate, estimate_mean
 from memsum.training.rouge.tokens import Tokenizer, porter
 
 VARIANTS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
-MEASURES = ("precision", "recall", "f1")
+F1 = 2  # behind precision and recall
 
 Text = str | Sequence[str]
 
 
-@dataclass(frozen=True)
-class Signature:
-    """How a ROUGE score was computed; two scores compare only if their signatures are the same."""
-
-    variant: str
-    measure: str = "f1"
-    tokens: str = "a-z0-9"
-    stemmer: str = "porter"
-    lsum: str = "newline"
-    version: str = __version__
-
-    def __str__(self) -> str:
-        return (
-            f"{self.variant}|{self.measure}|tokens:{self.tokens}|stemmer:{self.stemmer}|lsum:{self.lsum}"
-            f"|memsum:{self.version}"
-        )
+def rouge_signature(variant: str) -> str:
+    """Return how an F1 of ROUGE is computed; two scores compare only if their signatures are the same."""
+    return f"{variant}|f1|tokens:a-z0-9|stemmer:porter|lsum:newline|memsum:{__version__}"
 
 
 def score_many(
     predictions: Sequence[Text], references: Sequence[Text], tokenizer: Tokenizer | None = None
 ) -> NDArray[np.float64]:
-    """Score predictions against references, as an array (pairs, `VARIANTS`, `MEASURES`).
+    """Score predictions against references, as an array (pairs, `VARIANTS`, 3): precision, recall, F1.
 
     ROUGE-Lsum compares sentence by sentence. A sequence is one sentence per item, whatever line breaks these contain; a
     string is taken as it is, with one sentence per line. Words are those of `rouge-score` unless a tokenizer is given.
@@ -62,21 +47,6 @@ def score_many(
         candidates, kernels.Texts(reference_ids, reference_bounds, _ends(reference_lines)), size
     )
     return scores
-
-
-def aggregate(
-    scores: NDArray[np.float64],
-    measure: str = "f1",
-    *,
-    level: float = LEVEL,
-    resamples: int = RESAMPLES,
-    seed: int = SEED,
-) -> tuple[Estimate, ...]:
-    """Return the mean over documents for each of `VARIANTS`, from the array of `score_many`."""
-    if measure not in MEASURES:
-        raise MemsumError(f"There is no measure called {measure!r}.", f"Choose one of: {', '.join(MEASURES)}.")
-    columns = scores[:, :, MEASURES.index(measure)].T
-    return tuple(estimate_mean(values, level, resamples, seed) for values in columns)
 
 
 def _lines(texts: Iterable[Text]) -> list[Sequence[str]]:
