@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
+_OUTCOME = re.compile(
+    r"\W{0,3}(?:(?:final |formal )?decisions?|resolution|resolved|outcome|conclusion|actions?(?: items?)?|agreed|"
+    r"agreement|consensus|motion)(?: ?:| (?:was|is)\b)",
+    re.IGNORECASE,
+)
+
 ANYWHERE = {
     "duty": "must shall required require requires need needs needed mandatory obliged obligation obligated",
     "permission": "may can could might able allow allows allowed permit permitted permission",
@@ -70,3 +78,8 @@ FIRST = {
     "there": "there here",
     "number": "1 2 3 4 5 6 7 8 9 10",
 }
+
+
+def is_outcome(sentence: str) -> bool:
+    """Tell whether a sentence begins with a label by which minutes call it an outcome: "Decision: …"."""
+    return _OUTCOME.match(sentence) is not None

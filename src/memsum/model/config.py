@@ -63,6 +63,7 @@ class ReaderSettings:
     repetition: float = 1.0  # penalty for the share of a sentence's words, by weight, that were quoted already
     nearness: float = 0.4  # penalty for sentences within two of a quote
     low_value: float = 1.5  # penalty for sentences of low value, from one half on
+    outcome: float = 2.0  # reward for sentences that begin with the label of an outcome: "Decision: …"
     quotes: float = 2.0  # a summary of N sentences has about quotes · N^growth of them
     growth: float = 0.37
 

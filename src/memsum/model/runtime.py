@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from memsum.arrays import F32, I64
 from memsum.english.dependence import dependence
 from memsum.english.low_value import low_value
+from memsum.english.reader_cues import is_outcome
 from memsum.english.section_names import is_proposal
 from memsum.errors import DocumentError, ModelError
 from memsum.features.counts import Counts
@@ -331,7 +332,8 @@ class NetworkEncoding:
                     self._dependence[start:end],
                 )
                 low = np.where(read.low_value >= _LOW_VALUE, np.float32(settings.low_value) * read.low_value, 0)
-                ratings[start:end] = model.rate(reader_features(read, self.runtime.reader_words)) - low
+                outcome = np.float32(settings.outcome) * np.fromiter(map(is_outcome, texts), np.float32, len(texts))
+                ratings[start:end] = model.rate(reader_features(read, self.runtime.reader_words)) - low + outcome
         return ReaderValues(ratings, share, settings)
 
 
