@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class MemsumError(Exception):
     """Base of all errors that memsum raises on purpose."""
@@ -50,6 +53,17 @@ def install_command(extra: str) -> str:
 
     python = "python" if shutil.which("python") == sys.executable else sys.executable
     return f"{python} -m pip install 'memsum[{extra}]'"
+
+
+@contextmanager
+def needs_extra(extra: str, what: str) -> Iterator[None]:
+    """Import what an extra installs; if it is missing, name the extra that `what` needs."""
+    try:
+        yield
+    except ImportError as error:
+        if (error.name or "").startswith("memsum"):
+            raise
+        raise MissingExtraError(what, extra) from None
 
 
 def reason_of(error: BaseException) -> str:

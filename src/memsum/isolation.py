@@ -45,7 +45,7 @@ Function = Callable[[dict[str, Any], bytes], Answer]
 
 
 def memory_for(size: int) -> int:
-    """MB that work on so many bytes may take: what is small has no reason to become large."""
+    """Return the MB that work on so many bytes may take: what is small has no reason to become large."""
     return min(MEMORY_MB, 448 + 16 * size // 2**20)
 
 
@@ -236,7 +236,7 @@ def close_sandboxes() -> None:
 
 
 def _start_anew() -> None:
-    """In a process that was forked: the sandboxes are those of its parent."""
+    """Forget the sandboxes in a process that was forked: they are those of its parent."""
     global _lock
     _lock = threading.Lock()
     _idle.clear()
@@ -313,7 +313,7 @@ def _read_all(source: IO[bytes], size: int) -> bytes:
 
 
 def serve(source: IO[bytes], sink: IO[bytes]) -> None:
-    """The loop of the process: a request comes in, an answer goes out, until the pipe is closed."""
+    """Answer one request after the other, until the pipe is closed."""
     functions: dict[str, Function] = {}
     while True:
         try:

@@ -20,7 +20,7 @@ from typing import IO, Any, cast
 
 import zstandard
 
-from memsum.errors import CorpusError, DocumentError, MissingExtraError, reason_of
+from memsum.errors import CorpusError, DocumentError, needs_extra, reason_of
 from memsum.files import atomic_file, parse_object
 
 STANDARD = "-"
@@ -137,7 +137,7 @@ def _decompressed(file: IO[bytes]) -> io.BufferedReader:
 
 
 def _zstd_window(file: IO[bytes]) -> int:
-    """Bytes that decompressing may hold; what comes through a pipe counts as small."""
+    """Return the bytes that decompressing may hold; what comes through a pipe counts as small."""
     try:
         size = os.fstat(file.fileno()).st_size
     except OSError:
@@ -225,10 +225,8 @@ def _sample_digest(uri: str, size: int) -> str:
 
 
 def _system(uri: str) -> tuple[Any, str]:
-    try:
+    with needs_extra("cluster", f"Reading {uri}"):
         from pyarrow.fs import FileSystem  # type: ignore[import-untyped]
-    except ImportError:
-        raise MissingExtraError(f"Reading {uri}", "cluster") from None
     try:
         system, path = FileSystem.from_uri(uri)
     except (OSError, ValueError) as error:  # of which pyarrow's own errors are

@@ -64,7 +64,7 @@ def map_parallel(
 
 
 def _chunk(stream: Iterator[T], weigh: Callable[[T], int]) -> list[T]:
-    """The next few items: limits count bytes."""
+    """Take the next few items: limits count bytes."""
     chunk: list[T] = []
     weight = 0
     for item in islice(stream, CHUNK):
@@ -78,7 +78,7 @@ def _chunk(stream: Iterator[T], weigh: Callable[[T], int]) -> list[T]:
 def _one_by_one(
     function: Callable[[T], R], stream: Iterator[T], lost: Callable[[T, int], R], memory_mb: int | None
 ) -> Generator[tuple[T, R], None, None]:
-    """A single worker: nothing is read ahead."""
+    """Use a single worker: nothing is read ahead."""
     with _pool(function, 1, memory_mb) as (worker,):
         for item in stream:
             worker.send([item])

@@ -10,7 +10,7 @@ _OBJECTS = 100_000  # between two garbage collections; with Python's own 700, th
 
 
 def main() -> None:
-    """Entry point of the `memsum` command."""
+    """Run the `memsum` command."""
     gc.set_threshold(_OBJECTS)
     from memsum.cli.app import app
 

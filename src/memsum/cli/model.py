@@ -87,12 +87,10 @@ def export(
 
     memsum summarize paper.txt --model papers
     """
-    from memsum.errors import MissingExtraError
+    from memsum.errors import needs_extra
 
-    try:
+    with needs_extra("train", "Exporting a model"):
         from memsum.training.policy.export import export_model
-    except ModuleNotFoundError:
-        raise MissingExtraError("Exporting a model", "train") from None
 
     export_model(model, output, precision, weights=weights)
     typer.echo(f"{output}: {_megabytes(output)}, {precision}.", err=True)
@@ -118,13 +116,11 @@ def import_(
 
     memsum batch papers.jsonl summaries.jsonl --model pubmed --min-sentences 0
     """
-    from memsum.errors import MissingExtraError
+    from memsum.errors import needs_extra
     from memsum.model import StopSettings
 
-    try:
+    with needs_extra("train", "Importing a checkpoint"):
         from memsum.training.policy.importer import import_checkpoint
-    except ModuleNotFoundError:
-        raise MissingExtraError("Importing a checkpoint", "train") from None
 
     stop = StopSettings(stop_threshold, max_sentences)
     import_checkpoint(*from_authors, output, stop=stop, max_tokens=max_tokens, max_sentences=document_sentences)

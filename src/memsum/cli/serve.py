@@ -37,16 +37,14 @@ def serve(
 
     The API is described at /docs and /openapi.json, its Prometheus metrics at /metrics.
     """
-    from memsum.errors import MissingExtraError
+    from memsum.errors import needs_extra
     from memsum.server.settings import Settings
     from memsum.server.sockets import MB, open_socket
 
-    try:
+    with needs_extra("serve", "The server"):
         import fastapi  # noqa: F401
         import prometheus_client  # noqa: F401
         import uvicorn  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("The server", "serve") from None
     from memsum.server import app
 
     size = round(max_size * MB)

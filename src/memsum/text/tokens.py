@@ -92,7 +92,7 @@ def tokenize(text: str) -> list[str]:
 
 
 def _split_plain(text: str) -> list[str] | None:
-    """The same tokens of ASCII without digits, apostrophes and contractions; to split is faster than any pattern."""
+    """Split ASCII without digits, apostrophes and contractions into the same tokens, faster than any pattern."""
     marks = set(text.encode().translate(None, _LETTERS_AND_SPACES))
     if not _UNPLAIN.isdisjoint(marks) or "cannot" in text:
         return None

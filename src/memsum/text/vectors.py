@@ -47,7 +47,7 @@ class WordVectors:
         return int(self.rows.shape[1])
 
     def lookup(self, ids: NDArray[np.integer[Any]]) -> Floats:
-        """Vectors of the ids, in the ids' shape with the dimension added."""
+        """Return the vectors of ids, in the ids' shape with the dimension added."""
         vectors: Floats = self.rows[ids].astype(np.float32)
         vectors *= self.scales[ids][..., None]
         return vectors
@@ -101,7 +101,7 @@ def load_arrays(path: Path, make: Callable[..., T]) -> T:
 
 
 def open_vectors(path: Path) -> WordVectors:
-    """Word vectors from a folder of ours or from a text file of GloVe, word2vec or fastText."""
+    """Open word vectors: a folder of ours, or a text file of GloVe, word2vec or fastText."""
     if (path / EMBEDDINGS_FILE).exists():
         return WordVectors.load(path)
     if path.is_file():
@@ -144,7 +144,7 @@ def unit_rms(vectors: Floats) -> Floats:
 
 
 def fingerprint(vectors: WordVectors) -> str:
-    """A short name of word vectors: the same for the same words and values."""
+    """Return a short name of word vectors: the same for the same words and values."""
     digest = hashlib.sha256("\n".join(vectors.vocabulary.words).encode())
     digest.update(vectors.rows.tobytes())
     return digest.hexdigest()[:16]

@@ -59,7 +59,7 @@ class Vocabulary:
         return sum(map(self._ids.__contains__, words))
 
     def encode(self, tokens: Iterable[str]) -> list[int]:
-        """Ids of the tokens; an unknown one may give several ids, one or none."""
+        """Return the ids of tokens; an unknown one may give several ids, one or none."""
         tokens = list(tokens)
         known = list(map(self._ids.get, tokens))
         if None not in known:
@@ -73,7 +73,7 @@ class Vocabulary:
         return ids
 
     def segment(self, word: str) -> list[str]:
-        """Greedy longest match of a word by pieces; `<unk>` for a stretch that no piece covers."""
+        """Cut a word into the longest pieces there are, greedily; `<unk>` for a stretch that no piece covers."""
         pieces: list[str] = []
         start = 0
         while start < len(word):
@@ -132,7 +132,7 @@ class Vocabulary:
 
 
 def _frequent_pieces(rare: Mapping[str, int], most: int) -> list[str]:
-    """The word parts of 2 to 9 characters that rare words share, longer ones first counted by what they cover."""
+    """Return the parts of 2 to 9 characters that rare words share, longer ones first counted by what they cover."""
     covered: Counter[str] = Counter()
     single: Counter[str] = Counter()
     for word, count in rare.items():

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memsum.errors import MissingExtraError
+from memsum.errors import needs_extra
 from memsum.model import resolve_model
 from memsum.model.registry import DEFAULT
 
@@ -41,12 +41,10 @@ def train(
         device: auto, cpu, cuda or cuda:N.
         restart: Discard the training in the output folder and start again.
     """
-    try:
+    with needs_extra("train", "Training a model"):
         from memsum.training.learning.distributed import join_world
         from memsum.training.learning.run import run_training
         from memsum.training.learning.trainer import MODEL_FOLDER
-    except ModuleNotFoundError:
-        raise MissingExtraError("Training a model", "train") from None
 
     with join_world(device) as world:
         run_training(
@@ -86,11 +84,9 @@ def adapt(
         device: auto, cpu, cuda or cuda:N.
         restart: Discard an unfinished adaptation in the output folder.
     """
-    try:
+    with needs_extra("train", "Adapting a model"):
         from memsum.training.learning.adapt import adapt as adapt_model
         from memsum.training.learning.distributed import join_world
-    except ModuleNotFoundError:
-        raise MissingExtraError("Adapting a model", "train") from None
 
     examples = _examples(data)
     held_out = None if validation is None else _examples(validation)

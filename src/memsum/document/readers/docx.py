@@ -172,7 +172,7 @@ class _Blocks:
         self._is_first = True
 
     def add_children(self, element: Element) -> None:
-        """Paragraphs and tables; content controls are looked into."""
+        """Add paragraphs and tables; content controls are looked into."""
         for child in _outermost(element, f"{W}p", f"{W}tbl"):
             if child.tag == f"{W}p":
                 self._add_paragraph(child)
@@ -180,13 +180,13 @@ class _Blocks:
                 self._add_table(child)
 
     def add_notes(self, notes: Element | None) -> None:
-        """Footnotes and endnotes, each as one block."""
+        """Add footnotes and endnotes, each as one block."""
         for note in [] if notes is None else notes:
             if note.get(f"{W}type") in (None, "normal"):
                 self.builder.add("boilerplate", _paragraphs(note))
 
     def _add_table(self, table: Element) -> None:
-        """Rows and cells; a table in a cell is part of the cell's text."""
+        """Add rows and cells; a table in a cell is part of the cell's text."""
         rows = (" | ".join(map(_paragraphs, _outermost(row, f"{W}tc"))) for row in _outermost(table, f"{W}tr"))
         self.builder.add("boilerplate", " ; ".join(rows))
 

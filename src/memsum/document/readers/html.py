@@ -185,14 +185,14 @@ class _Counts:
         self.has_blocks = self.has_paragraphs = self.has_h1 = self.has_head_cells = False
 
     def add_text(self, text: str | None) -> None:
-        """A stretch of text before all that was added so far."""
+        """Add a stretch of text before all that was added so far."""
         if text and (stripped := text.strip()):
             self.words += len(stripped.split())
             self.length += len(stripped)
             self.ending = self.ending or stripped[-12:]
 
     def add(self, tag: str, inside: _Counts) -> None:
-        """An element before all that was added so far."""
+        """Add an element before all that was added so far."""
         self.words += inside.words
         self.linked += inside.linked
         self.anchored += inside.anchored
@@ -278,7 +278,7 @@ class WebPage:
         self.add_children(self._article(), "paragraph")
 
     def add_children(self, element: Element, kind: BlockKind, depth: int = 0) -> None:
-        """The blocks inside an element; text between them is a paragraph of its own."""
+        """Add the blocks inside an element; text between them is a paragraph of its own."""
         if depth > _DEEPEST:
             self._add(kind, _text(element))
             return

@@ -103,7 +103,7 @@ class _Paper:
                 return
 
     def _add_abstract(self, element: Element, section: str | None) -> None:
-        """A structured abstract's headings name the sections of its sentences; they are no headings of the paper."""
+        """Add an abstract; its own headings name the sections of its sentences, and are no headings of the paper."""
         for child in element:
             if child.tag == "sec":
                 title = child.find("title")
@@ -113,7 +113,7 @@ class _Paper:
                 self.builder.add("boilerplate" if text.startswith("DOI:") else "abstract", text, section=section)
 
     def _add_children(self, element: Element, kind: BlockKind, level: int) -> None:
-        """The blocks inside a section, the body or the back; `kind` is what its paragraphs are."""
+        """Add the blocks inside a section, the body or the back; `kind` is what its paragraphs are."""
         for child in element:
             if child.tag == "title":
                 self.builder.add("heading", flatten(child), level=max(level, 1))
@@ -131,7 +131,7 @@ class _Paper:
                 self._add_children(child, kind, level)
 
     def _add_paragraph(self, paragraph: Element, kind: BlockKind) -> None:
-        """A paragraph; a list inside it parts it, figures and notes inside it come after it."""
+        """Add a paragraph; a list inside it parts it, figures and notes inside it come after it."""
         parts = [paragraph.text or ""]
         floats = []
         for child in paragraph:
@@ -152,7 +152,7 @@ class _Paper:
             self._add_float(child)
 
     def _add_paragraphs(self, element: Element) -> None:
-        """The paragraphs of what is not the paper's own text, each once."""
+        """Add the paragraphs of what is not the paper's own text, each once."""
         for paragraph in outermost(element, "p"):
             self._add_paragraph(paragraph, "boilerplate")
 
@@ -239,13 +239,13 @@ def join_fields(element: Element) -> str:
 
 
 def _formula(tex: str) -> str:
-    """TeX without the document that publishers wrap around it."""
+    """Return TeX without the document that publishers wrap around it."""
     found = _TEX.search(tex)
     return f" {found[1] if found else ''} " if "\\begin{document}" in tex or found else tex
 
 
 def _superscript(element: Element, text: str) -> str:
-    """Citations in brackets and powers with a caret, so that they do not run into the word or number before them."""
+    """Put citations in brackets and a caret before powers, so that they do not run into what stands before them."""
     parent, previous = element.getparent(), element.getprevious()
     if text.strip() and _CITED_NUMBERS.issuperset(text):
         linked = element if parent is None or parent.tag != "xref" else parent

@@ -207,7 +207,7 @@ class _Paper:
         self._has_title = False
 
     def add_front(self, preamble: str) -> None:
-        """The title, and an abstract if it is given before the document begins."""
+        """Add the title, and an abstract if it is given before the document begins."""
         for found in _FRONT.finditer(preamble):
             text, _ = argument(preamble, found.end())
             text = without_unseen(self._macros.expand(text), self._white)
@@ -224,7 +224,7 @@ class _Paper:
             self.builder.add("title", plain(text))
 
     def add(self, body: str) -> None:
-        """The blocks of the body, in order; what a float or a note holds comes behind the paragraph around it."""
+        """Add the blocks of the body, in order; what a float or a note holds follows the paragraph around it."""
         state = _State(())
         loose: list[str] = []
         later: list[tuple[BlockKind, str]] = []
@@ -411,7 +411,7 @@ def argument(text: str, at: int, longest: int = _LONGEST) -> tuple[str, int]:
 
 
 def plain(text: str) -> str:
-    """Readable text, on one line."""
+    """Return readable text, on one line."""
     text = _formulas(" ".join(text.split()))
     text = _CITE.sub(" [cite]", text)
     text = _REF.sub("[ref]", text)
@@ -480,7 +480,7 @@ def _formula(formula: str) -> str:
 
 
 def _function(command: str) -> str:
-    """Functions keep their names; commands that only change the look of letters go."""
+    """Keep the names of functions; leave out commands that only change the look of letters."""
     return f"{command} " if command in _FUNCTIONS else ""
 
 

@@ -138,7 +138,7 @@ class _Blocks:
         self._sheets: list[str] = []  # style sheets in raw HTML
 
     def set_title(self, title: str) -> None:
-        """A title, if there is one and none was before."""
+        """Add a title, if there is one and none was before."""
         if title and not self._has_title:
             self.builder.add("title", title)
             self._has_title = True

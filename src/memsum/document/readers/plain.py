@@ -320,7 +320,7 @@ class _Walk:
 
 
 def _paragraphs(text: str, layout: _Layout, hidden: list[Line]) -> Iterator[list[Line]]:
-    """Runs of lines that are not blank; the marks of a text that is quoted as a whole are added to what is hidden."""
+    """Yield runs of lines that are not blank; add the marks of a text that is quoted as a whole to what is hidden."""
     lines: list[Line] = []
     before = 0  # the indent of the line before
     for begin, end in _lines(text):
@@ -537,7 +537,7 @@ def _after_clause_number(text: str, start: int, end: int) -> int:
 
 
 def _licence_edge(line: str) -> str:
-    """ "START" or "END" where a book of Project Gutenberg begins or ends between its licence, else nothing."""
+    """Return "START" or "END" where a book of Project Gutenberg begins or ends between its licence, else nothing."""
     found = _LICENCE.match(line)
     return found["edge"].upper() if found else ""
 

@@ -153,7 +153,7 @@ def _role(element: Element, name: str) -> Role:
 
 
 def _add_slide(builder: DocumentBuilder, slide: Element, *, is_first: bool) -> None:
-    """The title first, wherever it was drawn; the lines of one are one."""
+    """Add the title first, wherever it was drawn; the lines of one are one."""
     holders = _Placeholders()
     texts = [(holders.of(element), local_name(element), text) for element, text in flow(slide, _role)]
     titles = [at for at, (holder, _, _) in enumerate(texts) if holder in _TITLES]

@@ -13,7 +13,7 @@ from pathlib import Path
 from memsum.batch.inputs import Content, Input, Row
 from memsum.document import read_document
 from memsum.document.sentences import split_sentences
-from memsum.errors import CorpusError, MissingExtraError, reason_of
+from memsum.errors import CorpusError, needs_extra, reason_of
 from memsum.training.corpus.records import Example
 
 DOCUMENT_SUFFIXES = frozenset({".xml", ".nxml", ".txt", ".md"})
@@ -161,10 +161,8 @@ class HubInput(Input):
 
 def hub_rows(dataset: HubDataset) -> Iterator[dict[str, object]]:
     """Stream the rows of a dataset; nothing is kept on disk."""
-    try:
+    with needs_extra("hub", f"Reading {dataset.name} from the Hugging Face Hub"):
         from datasets import load_dataset
-    except ImportError:
-        raise MissingExtraError(f"Reading {dataset.name} from the Hugging Face Hub", "hub") from None
     with _explained(dataset):
         rows = load_dataset(dataset.name, dataset.config, split=dataset.split, streaming=True)
         columns = list(rows.features or {})

@@ -15,15 +15,13 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.errors import CorpusError, MissingExtraError
+from memsum.errors import CorpusError, needs_extra
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors, unit_rms
 from memsum.text.vocabulary import PAD, Vocabulary
 
-try:
+with needs_extra("train", "Learning word vectors"):
     from numba import njit
-except ModuleNotFoundError:
-    raise MissingExtraError("Learning word vectors", "train") from None
 
 _WINDOW = 6  # words on each side, at most
 _NEGATIVE = 5  # words drawn at random for each pair
@@ -128,7 +126,7 @@ def _skip_gram(
 
 
 def _alias_table(weights: NDArray[Any]) -> tuple[Floats, Ids]:
-    """To draw a number by its weight in two draws (Vose): take any, and keep it by its chance or take the other one."""
+    """Return what draws a number by its weight in two draws (Vose): any, which is kept by its chance, or its other."""
     chances = weights * len(weights) / weights.sum()
     others = np.arange(len(weights), dtype=np.int32)
     small = np.flatnonzero(chances < 1).tolist()

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from memsum.errors import MissingExtraError
+from memsum.errors import needs_extra
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig
@@ -19,10 +19,8 @@ from memsum.model.constraints import TrigramBlock
 from memsum.model.runtime import Runtime
 from memsum.training.corpus.records import Example
 
-try:
+with needs_extra("train", "Evaluating a model"):
     import torch
-except ModuleNotFoundError:
-    raise MissingExtraError("Evaluating a model", "train") from None
 
 from memsum.training.policy import Batch, Policy, State, StepScores
 from memsum.training.policy.batch import collate, micro_batches

@@ -24,6 +24,7 @@ from memsum.training.evaluation import System, SystemRun, parse_baseline
 from memsum.training.experiments.config import FULL
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, Page
+from memsum.training.experiments.scores import Verdict, verdict
 from memsum.training.report.statistics import estimate_mean, paired_bootstrap
 from memsum.training.report.table import Number, Row, Table
 from memsum.training.rouge import F1, VARIANTS
@@ -32,6 +33,11 @@ QUANTILES = {"a good one": 0.9, "a middling one": 0.5, "a poor one": 0.1}  # of 
 _SHOWN = ("rouge1", "rouge2", "rougeLsum")
 _TITLES = ("R-1", "R-2", "R-Lsum")
 _TEMPLATES = Path(__file__).parent / "templates"
+_SHARE: dict[Verdict, str] = {
+    "better": "share more phrases with the reference than",
+    "worse": "share fewer phrases with the reference than",
+    "not distinguishable": "cannot be told, by phrases they share with the reference, from",
+}
 _COLOURS = 12  # the classes c0, c1, … of the style sheet
 
 SHORTEST = 3  # words
@@ -242,13 +248,8 @@ def _conclude(references: Sequence[Reference], own: SystemRun, other: SystemRun)
     """State whether the policy's summaries share more phrases with the reference than those of a baseline as long."""
     gain = paired_bootstrap(_coverage(references, own), _coverage(references, other))
     interval = f"{100 * gain.difference:+.1f} points, 95 % {100 * gain.low:.1f} to {100 * gain.high:.1f}"
-    if gain.low > 0:
-        verdict = "share more phrases with the reference than"
-    elif gain.high < 0:
-        verdict = "share fewer phrases with the reference than"
-    else:
-        verdict = "cannot be told, by phrases they share with the reference, from"
-    return f"{own.name}'s summaries {verdict} those of {other.name} ({interval} of the reference's words)."
+    share = _SHARE[verdict(gain)]
+    return f"{own.name}'s summaries {share} those of {other.name} ({interval} of the reference's words)."
 
 
 def _count(sentences: int) -> str:

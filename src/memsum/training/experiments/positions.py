@@ -21,6 +21,7 @@ from memsum.training.evaluation import Prediction, System, make_data, parse_base
 from memsum.training.experiments.config import FULL, Split
 from memsum.training.experiments.context import Context
 from memsum.training.experiments.reports import ExperimentReport, Picture
+from memsum.training.experiments.scores import Verdict, verdict
 from memsum.training.report.figures import drawing, series
 from memsum.training.report.statistics import RESAMPLES, SEED, Estimate, interval, resampled_estimate
 from memsum.training.report.table import Number, Row, Table
@@ -34,6 +35,11 @@ Floats = NDArray[np.float64]
 WORDS = 512  # the input of BERT, on which the paper's MatchSum is built
 CUT = f"{FULL.name}, first {WORDS} words"
 EARLY = 15  # sentences: the paper finds that a model of 512 tokens takes nearly all of its own from these
+_NEARER: dict[Verdict, tuple[str, str]] = {
+    "better": ("nearer to the oracle's than", "as in the paper"),
+    "worse": ("farther from the oracle's than", "this contradicts the paper"),
+    "not distinguishable": ("neither nearer to the oracle's nor farther from them than", "the paper finds nearer"),
+}
 _RELATIVE_BINS = 20
 _ABSOLUTE_STEP, _ABSOLUTE_BINS = 4, 15  # sentences per bin, bins
 
@@ -196,14 +202,9 @@ def _conclude(view: View, found: Sequence[Positions]) -> str:
     by_name = {positions.name: positions for positions in found}
     full, cut = by_name[FULL.name], by_name[CUT]
     gain = full.nearer(cut)
-    if gain.low > 0:
-        verdict, agreement = "nearer to the oracle's than", "as in the paper"
-    elif gain.high < 0:
-        verdict, agreement = "farther from the oracle's than", "this contradicts the paper"
-    else:
-        verdict, agreement = "neither nearer to the oracle's nor farther from them than", "the paper finds nearer"
+    lie, agreement = _NEARER[verdict(gain)]
     return (
-        f"{view.title}: the sentences of {full.name} lie {verdict} those of {cut.name} (distances of "
+        f"{view.title}: the sentences of {full.name} lie {lie} those of {cut.name} (distances of "
         f"{_shown(full.distance)} and {_shown(cut.distance)} of the document, difference {_shown(gain)}): {agreement}."
     )
 

@@ -81,8 +81,8 @@ def compare(first: Scores, second: Scores, measure: str = MEAN) -> Comparison:
     return paired_bootstrap(first.measures[measure], second.measures[measure])
 
 
-def verdict(comparison: Comparison) -> Verdict:
-    """Return what the interval states about the first system."""
+def verdict(comparison: Comparison | Estimate) -> Verdict:
+    """Return what the interval of a difference states about the first system."""
     if comparison.low > 0:
         return "better"
     return "worse" if comparison.high < 0 else "not distinguishable"

@@ -13,7 +13,7 @@ from memsum.errors import TrainingError
 
 
 def choose_device(name: str = "auto", number: int = 0) -> torch.device:
-    """A device by name; `auto` is the GPU of that number if there is one, else the CPU."""
+    """Return a device by name; `auto` is the GPU of that number if there is one, else the CPU."""
     if name == "auto":
         name = f"cuda:{number}" if torch.cuda.is_available() else "cpu"
     try:

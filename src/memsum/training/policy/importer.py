@@ -92,7 +92,7 @@ def import_checkpoint(
 
 
 def _word_vectors(words: list[str], embedding: Tensor) -> WordVectors:
-    """Their words and vectors in our order: padding first, and nothing that splitting at white space cannot give."""
+    """Return their words and vectors in our order: padding first, and nothing that white space parts."""
     if len(words) != len(embedding):
         raise ModelError(f"The vocabulary has {len(words):,} words, the checkpoint vectors of {len(embedding):,}.")
     # Of a repeated word the last one counts.
@@ -107,7 +107,7 @@ def _word_vectors(words: list[str], embedding: Tensor) -> WordVectors:
 
 
 def read_weights(path: Path) -> dict[str, Tensor]:
-    """The weights of `model.pt` by name, each with its part's in front; what a training added to them is left out."""
+    """Return the weights of `model.pt` by name, each with its part's in front, without what a training added."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -128,7 +128,7 @@ def read_weights(path: Path) -> dict[str, Tensor]:
 
 
 def read_words(path: Path) -> list[str]:
-    """The words of the vocabulary, whose rows in the word embedding are in the same order."""
+    """Return the words of the vocabulary, whose rows in the word embedding are in the same order."""
     try:
         with path.open("rb") as file:
             words = _Unpickler(file).load()
@@ -162,7 +162,7 @@ class _Unpickler(pickle.Unpickler):
 
 
 def describe(weights: Mapping[str, Tensor]) -> PolicyConfig:
-    """The network that the weights are of; its sizes are theirs."""
+    """Describe the network that the weights are of; its sizes are theirs."""
     return PolicyConfig(
         local="lstm",
         word_dimension=_size(weights, EMBEDDING, 1),

@@ -54,7 +54,7 @@ class BiLSTM(nn.Module):
 
 
 def reversed_positions(lengths: Tensor, longest: int) -> Tensor:
-    """Flat positions that reverse each row within its length; applied twice, they change nothing."""
+    """Return flat positions that reverse each row within its length; applied twice, they change nothing."""
     columns = torch.arange(longest, device=lengths.device).expand(len(lengths), longest)
     ends = lengths[:, None]
     flipped = torch.where(columns < ends, ends - 1 - columns, columns)

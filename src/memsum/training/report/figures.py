@@ -12,7 +12,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memsum.errors import MemsumError, MissingExtraError
+from memsum.errors import MemsumError, needs_extra
 from memsum.files import write_atomically
 
 if TYPE_CHECKING:
@@ -110,10 +110,8 @@ def series(index: int) -> dict[str, Any]:
 @contextmanager
 def _style() -> Iterator[None]:
     """Set our style on top of matplotlib's defaults for a while: a user's matplotlibrc changes nothing here."""
-    try:
+    with needs_extra("plots", "Drawing figures"):
         import matplotlib
-    except ImportError:
-        raise MissingExtraError("Drawing figures", "plots") from None
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         with matplotlib.rc_context(_STYLE):

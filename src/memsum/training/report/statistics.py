@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memsum.errors import MemsumError, MissingExtraError
+from memsum.errors import MemsumError, needs_extra
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -165,9 +165,7 @@ def _single(values: Floats) -> Floats:
 
 
 def _scipy() -> ModuleType:
-    try:
+    with needs_extra("train", "The report of a study"):
         import scipy.stats
-    except ModuleNotFoundError:
-        raise MissingExtraError("The report of a study", "train") from None
     stats: ModuleType = scipy.stats
     return stats

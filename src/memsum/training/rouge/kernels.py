@@ -16,12 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.errors import MissingExtraError
+from memsum.errors import needs_extra
 
-try:
+with needs_extra("train", "ROUGE"):
     from numba import njit
-except ModuleNotFoundError:
-    raise MissingExtraError("ROUGE", "train") from None
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]
@@ -230,7 +228,7 @@ def union_lcs(ids: Ints, starts: Longs, ends: Longs, reference: Ints, bounds: Lo
 
 @njit(cache=True)
 def write_score(out: Floats, overlap: int, candidate: int, reference: int) -> None:
-    """Precision, recall and F1, by the same operations as `rouge-score`."""
+    """Write precision, recall and F1, by the same operations as `rouge-score`."""
     precision = overlap / max(candidate, 1)
     recall = overlap / max(reference, 1)
     out[0], out[1] = precision, recall
@@ -239,7 +237,7 @@ def write_score(out: Floats, overlap: int, candidate: int, reference: int) -> No
 
 @njit(cache=True)
 def score_pairs(candidates: Texts, references: Texts, size: int) -> Floats:
-    """ROUGE-1, 2, L and Lsum (precision, recall, F1) of many pairs of texts with ids below `size`."""
+    """Return ROUGE-1, 2, L and Lsum (precision, recall, F1) of many pairs of texts with ids below `size`."""
     scores = np.zeros((len(candidates.texts) - 1, 4, 3), np.float64)
     relative = np.full(size, -1, np.int32)
     for p in range(len(scores)):

@@ -11,12 +11,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.errors import MissingExtraError
+from memsum.errors import needs_extra
 
-try:
+with needs_extra("train", "ROUGE"):
     from numba import njit
-except ModuleNotFoundError:
-    raise MissingExtraError("ROUGE", "train") from None
 
 Ints = NDArray[np.int32]
 Longs = NDArray[np.int64]

@@ -13,7 +13,7 @@ from threading import Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.errors import MissingExtraError
+from memsum.errors import needs_extra
 from memsum.text import SIGNS, UNSPACED
 
 REMEMBERED = 1 << 18  # words, at about 220 bytes each: more than thousands of papers have, and a bound on memory
@@ -84,10 +84,8 @@ class _Numbers(dict[str, int]):
 @cache
 def porter() -> Tokenizer:
     """Return the tokenizer of `rouge-score`, stemmer on: ASCII letters and digits, words of four and more stemmed."""
-    try:
+    with needs_extra("train", "ROUGE"):
         from nltk.stem.porter import PorterStemmer
-    except ModuleNotFoundError:
-        raise MissingExtraError("ROUGE", "train") from None
     stem_any = PorterStemmer().stem
 
     def stem(word: str) -> str:
@@ -104,10 +102,8 @@ def porter() -> Tokenizer:
 @cache
 def snowball() -> Tokenizer:
     r"""Return the tokenizer by which high-ROUGE episodes are defined: `\w+`, each with its English Snowball stem."""
-    try:
+    with needs_extra("train", "ROUGE"):
         from nltk.stem.snowball import SnowballStemmer
-    except ModuleNotFoundError:
-        raise MissingExtraError("ROUGE", "train") from None
     return Tokenizer(r"\w+", SnowballStemmer("english").stem)
 
 

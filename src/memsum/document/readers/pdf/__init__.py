@@ -46,7 +46,7 @@ def _binary(source: bytes | str) -> bytes:
 
 
 def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...] = (), author: str = "") -> Document:
-    """From words to lines in reading order, what each is, and paragraphs."""
+    """Make lines in reading order of words, find what each is, and make paragraphs of them."""
     without_common_bold(pages)
     found = [find_runs(page) for page in pages]
     kept = without_line_numbers(found)

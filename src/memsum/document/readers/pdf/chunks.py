@@ -212,7 +212,7 @@ def is_ended(text: str) -> bool:
 
 
 def distance(line: Line, below: Line) -> float:
-    """From one line to the next; raised and lowered characters do not count."""
+    """Return how far it is from one line to the next; raised and lowered characters do not count."""
     tops, bottoms = below.top - line.top, below.bottom - line.bottom
     return tops if tops < bottoms else bottoms
 

@@ -41,7 +41,8 @@ class Labelled(NamedTuple):
 def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
     """Say what every chunk is, in reading order."""
     start = _with_heading(chunks, body_start(chunks, body), body)
-    labelled = [Labelled(*pair) for pair in zip(chunks[:start], front_kinds(chunks[:start], body), strict=True)]
+    front = chunks[:start]
+    labelled = [Labelled(*pair) for pair in zip(front, _front_kinds(front, _title(front, body), body), strict=True)]
     notes = _footnotes(chunks[start:], body)
     unnamed = find_references(chunks)
     in_references = False
@@ -78,7 +79,7 @@ def _with_title(labelled: list[Labelled], body: Body) -> list[Labelled]:
 
 
 def _with_levels(labelled: list[Labelled]) -> list[Labelled]:
-    """Headings without a number and a known name get the level of those that look like them."""
+    """Give headings without a number and a known name the level of those that look like them."""
     levels: dict[tuple[float, bool, bool, bool], Counter[int]] = {}
     for label in labelled:
         if label.kind == "heading" and (NUMBERED.match(label.chunk.text) or is_section_name(label.chunk.text)):
@@ -165,11 +166,6 @@ KEYWORDS = re.compile(
 _SHORTEST_ABSTRACT = 40  # words
 _LONGEST_BYLINE = 12  # words, which may stand between a heading and its text
 _FRONT = 12  # chunks in which an abstract may still come
-
-
-def front_kinds(front: Sequence[Chunk], body: Body) -> list[Kind]:
-    """Return what each chunk before the body is."""
-    return _kinds(front, _title(front, body), body)
 
 
 def body_start(chunks: Sequence[Chunk], body: Body) -> int:
@@ -277,7 +273,7 @@ def _title(front: Sequence[Chunk], body: Body) -> set[int]:
     return next(({n} for n in candidates if front[n].bold or front[n].text.isupper()), set())
 
 
-def _kinds(front: Sequence[Chunk], title: set[int], body: Body) -> list[Kind]:
+def _front_kinds(front: Sequence[Chunk], title: set[int], body: Body) -> list[Kind]:
     """Return what stands before the body: the title, the abstract behind its name or, without a name, the prose."""
     kinds: list[Kind] = []
     unnamed = set() if any(opens_abstract(chunk) for chunk in front) else _unnamed_abstract(front, title)

@@ -224,7 +224,7 @@ def find_runs(page: Page) -> tuple[list[Run], PageWords]:
 
 
 def _upright(page: Page) -> tuple[int, Floats, Mask]:
-    """By how much most words are turned, all boxes turned back and y downwards, and which words are so set."""
+    """Return how far most words are turned, all boxes turned back and y downwards, and which words are so set."""
     angles = np.array([font.angle % 360 for font in page.fonts])[page.font_of]
     quarters = np.bincount(np.rint(angles / 90).astype(np.int64) % 4, minlength=4)
     angle = int(quarters.argmax()) * 90
@@ -263,7 +263,7 @@ def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
 
 
 def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
-    """Runs side by side on the same line, from top to bottom, each row from left to right."""
+    """Return runs side by side on the same line, from top to bottom, each row from left to right."""
     rows: list[list[Run]] = []
     for run in sorted(runs, key=_middle):
         for row in rows[-3:]:

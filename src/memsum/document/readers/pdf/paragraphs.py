@@ -94,11 +94,17 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
     current: Paragraph | None = None
     kind: Kind | None = None
     is_cut = False  # a formula stands between the current text and what follows
+
+    def close(*more: Paragraph) -> None:
+        """End the current block, which what floats beside it follows."""
+        nonlocal current
+        done.extend([*([current] if current else []), *floats, *more])
+        floats.clear()
+        current = None
+
     for item in labelled:
         if item.kind == "code" and current and current.spans[-1].line.region == item.chunk.region:
-            done.extend([current, *floats, _whole(item)])  # it stands in the text, unlike one in a figure
-            floats.clear()
-            current = None
+            close(_whole(item))  # it stands in the text, unlike one in a figure
             continue
         if item.kind in _FLOATING:
             floats.append(_whole(item))
@@ -107,15 +113,11 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
             )
             continue
         if is_cut and current and not _reads_on(current, item.chunk):
-            done.extend([current, *floats])
-            floats.clear()
-            current = None
+            close()
         is_cut = False
         if item.kind != kind or item.kind in ("heading", "front"):
-            done.extend([current] if current else [])
-            done.extend(floats)
-            floats.clear()
-            current, kind = None, item.kind
+            close()
+            kind = item.kind
         if item.kind not in ("text", "abstract", "reference"):
             if current and item.kind == "title":
                 current.spans.extend(_whole(item).spans)
@@ -129,16 +131,13 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
             if begun and begun.kind == "paragraph" and _is_set_in(lines[at:], body) and _is_listed(line, current):
                 begun.kind, begun.is_unmarked = "item", True
             if begun is None and current:
-                current.spans.append(Span(line, 0, len(line.text)))
+                current.spans.append(_span(line))
                 continue
-            done.extend([current] if current else [])
-            done.extend(floats)
-            floats.clear()
+            close()
             current = begun
             if begun and begun.kind == "paragraph" and (heading := _run_in(begun)):
                 done.append(heading)
-    done.extend([current] if current else [])
-    done.extend(floats)
+    close()
     return done
 
 
@@ -165,8 +164,7 @@ def _run_in(paragraph: Paragraph) -> Paragraph | None:
 
 
 def _whole(item: Labelled) -> Paragraph:
-    spans = [Span(line, 0, len(line.text)) for line in item.chunk.lines]
-    return Paragraph(_KINDS[item.kind], spans, item.level)
+    return Paragraph(_KINDS[item.kind], list(map(_span, item.chunk.lines)), item.level)
 
 
 def _begin(line: Line, before: Line | None, current: Paragraph | None, kind: BlockKind, body: Body) -> Paragraph | None:

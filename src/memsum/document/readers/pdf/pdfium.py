@@ -90,14 +90,14 @@ class PageText:
         return np.fromiter(map(find, repeat(self._address), indexes.tolist()), np.int64, len(indexes))
 
     def boxes(self, indexes: Ints) -> Floats:
-        """Left, top, right and bottom of characters, as high as their font."""
+        """Return left, top, right and bottom of characters, as high as their font."""
         boxes = np.zeros((len(indexes), 4), dtype=np.float32)
         find = _function("FPDFText_GetLooseCharBox", _INT, _POINTER, _INT, _POINTER)
         _each(find, repeat(self._address), indexes.tolist(), _rows(boxes))
         return _finite(boxes)
 
     def inked(self, indexes: Ints) -> npt.NDArray[np.float64]:
-        """Left, right, bottom and top of what characters print."""
+        """Return left, right, bottom and top of what characters print."""
         boxes = np.zeros((len(indexes), 4), dtype=np.float64)
         find = _function("FPDFText_GetCharBox", _INT, _POINTER, _INT, _POINTER, _POINTER, _POINTER, _POINTER)
         rows = _rows(boxes)
@@ -177,7 +177,7 @@ def bounds_of(item: int) -> Rect | None:
 
 
 def fills_of(items: Sequence[int]) -> npt.NDArray[np.uint32]:
-    """Red, green, blue and opacity, each to 255, by which objects are filled; black by default."""
+    """Return red, green, blue and opacity, each to 255, by which objects are filled; black by default."""
     fills = np.zeros((len(items), 4), dtype=np.uint32)
     fills[:, 3] = 255
     find = _function("FPDFPageObj_GetFillColor", _INT, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER)

@@ -94,7 +94,7 @@ class Page:
 
 
 def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
-    """For each 16-bit code the character that is read, and what it is."""
+    """Return for each 16-bit code the character that is read, and what it is."""
     codes = np.arange(0x10000, dtype=np.uint32)
     codes[:0x20] = codes[0x7F:0xA1] = codes[0xD800:0xE000] = 0x20
     for char in "\u1680\u2028\u2029\u202f\u205f\u3000\ufeff\ufffd\u200b\u200c\u200d":
@@ -384,7 +384,7 @@ def _objects(text: PageText, addresses: Ints, indexes: Ints) -> tuple[_Objects, 
 
 
 def _boxes(text: PageText, starts: Ints, stops: Ints, of_word: Ints) -> Floats:
-    """Left, top, right and bottom of the words.
+    """Return left, top, right and bottom of the words.
 
     Inside an object only the left edges of words are asked for; a word ends where the next begins, less a space,
     unless the words are too far apart for that.

@@ -55,7 +55,7 @@ class GraphBuilder:
         return name
 
     def ints(self, *values: int) -> str:
-        """A constant vector of whole numbers: a shape, axes, indices."""
+        """Add a constant vector of whole numbers: a shape, axes, indices."""
         return self.constant(np.array(values, np.int64))
 
     def op(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
@@ -93,13 +93,13 @@ class GraphBuilder:
         return self.op("DynamicQuantizeMatMul", x, *parts, domain=MICROSOFT)
 
     def layers(self, x: str, layers: nn.Sequential) -> str:
-        """Linear layers with ReLUs between them."""
+        """Add linear layers with ReLUs between them."""
         for layer in layers:
             x = self.linear(x, layer) if isinstance(layer, nn.Linear) else self.op("Relu", x)
         return x
 
     def values(self, pooled: str, pool: MultiHeadPooling) -> str:
-        """Each head's own values of what it has pooled: (heads, S, in) → (S, out)."""
+        """Return each head's own values of what it has pooled: (heads, S, in) → (S, out)."""
         value = pool.value
         weight = array(value.weight).reshape(pool.heads, -1, value.in_features).transpose(0, 2, 1)
         values = self.op("MatMul", pooled, self.constant(weight))  # (heads, S, out / heads)
@@ -140,19 +140,19 @@ class GraphBuilder:
 
 
 def array(tensor: Tensor) -> NDArray[np.float32]:
-    """A weight as numpy has it."""
+    """Return a weight as numpy has it."""
     values: NDArray[np.float32] = tensor.detach().to("cpu", torch.float32).numpy()
     return values
 
 
 def quantise(weight: NDArray[np.float32], axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
-    """int8 weights with one scale a column, where `axis` runs along a column."""
+    """Return int8 weights with one scale per column, where `axis` runs along a column."""
     scales = np.maximum(np.abs(weight).max(axis=axis, keepdims=True) / _LARGEST, 1e-12).astype(np.float32)
     return np.rint(weight / scales).astype(np.int8), scales
 
 
 def _lstm_weights(rnn: nn.Module) -> list[NDArray[np.float32]]:
-    """Weights of inputs and states, and biases; the gates reordered from PyTorch's i f g o to ONNX's i o f g."""
+    """Return weights of inputs and states, and biases; gates reordered from PyTorch's i f g o to ONNX's i o f g."""
     names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
     weights, states, *biases = (_reordered(array(getattr(rnn, name)), [0, 3, 1, 2]) for name in names)
     return [weights, states, np.concatenate(biases)]

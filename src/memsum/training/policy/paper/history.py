@@ -107,7 +107,7 @@ class NoHistory(nn.Module):
 
 
 def gather_sentences(x: Tensor, positions: Tensor) -> Tensor:
-    """Rows of x (B, N, d) at positions (B, E) → (B, E, d); index_select has a fast gradient on a CPU."""
+    """Take rows of x (B, N, d) at positions (B, E) → (B, E, d); index_select has a fast gradient on a CPU."""
     batch, length, width = x.shape
     flat = (positions + torch.arange(batch, device=x.device)[:, None] * length).flatten()
     return x.reshape(batch * length, width).index_select(0, flat).view(batch, -1, width)

@@ -29,7 +29,7 @@ class LSTMLocal(nn.Module):
         self.out = nn.Linear(width, config.dimension)
 
     def forward(self, words: Tensor, weights: Tensor, buckets: Sequence[SentenceBucket]) -> Tensor:
-        """Embeddings (S, dimension) of all buckets' sentences."""
+        """Return embeddings (S, dimension) of all buckets' sentences."""
         pooled = [self.pool(self.rnn(F.embedding(b.words, words), b.lengths), b.mask) for b in buckets]
         local: Tensor = self.out(F.relu(self.norm(torch.cat(pooled))))
         return local
@@ -44,7 +44,7 @@ class MeanLocal(nn.Module):
         self.out = nn.Identity() if same else nn.Linear(config.word_dimension, config.dimension)
 
     def forward(self, words: Tensor, weights: Tensor, buckets: Sequence[SentenceBucket]) -> Tensor:
-        """Embeddings (S, dimension) of all buckets' sentences."""
+        """Return embeddings (S, dimension) of all buckets' sentences."""
         local: Tensor = self.out(torch.cat([weighted_mean(b, words, b.mask.to(words.dtype)) for b in buckets]))
         return local
 
@@ -65,7 +65,7 @@ class PooledLocal(nn.Module):
         self.norm = nn.LayerNorm(config.dimension)
 
     def forward(self, words: Tensor, weights: Tensor, buckets: Sequence[SentenceBucket]) -> Tensor:
-        """Embeddings (S, dimension) of all buckets' sentences."""
+        """Return embeddings (S, dimension) of all buckets' sentences."""
         rows = torch.cat([b.words[b.mask] for b in buckets])
         counts = torch.cat([b.mask.sum(dim=1) for b in buckets])
         starts = counts.cumsum(dim=0) - counts
@@ -97,7 +97,7 @@ class PooledLocal(nn.Module):
 
 
 def weighted_mean(bucket: SentenceBucket, words: Tensor, weights: Tensor) -> Tensor:
-    """Average of each sentence's word vectors with weights (S, W), zero for padding."""
+    """Average each sentence's word vectors with weights (S, W), zero for padding."""
     total = weights.sum(dim=1, keepdim=True).clamp(min=1e-6)
     return ((weights / total)[:, None, :] @ F.embedding(bucket.words, words)).squeeze(1)
 
