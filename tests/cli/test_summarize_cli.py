@@ -113,7 +113,7 @@ def test_warnings_go_to_stderr(model: list[str], tmp_path: Path) -> None:
     path = tmp_path / "bruecke.txt"
     path.write_text("Die Brücke wurde gestern gesperrt. Niemand wusste, warum.")
     alone = summarize(path, *model)
-    assert alone.stderr.startswith("memsum: The document seems to be in German, which the model does not read.")
+    assert alone.stderr.startswith("memsum: The document seems to be in German, and the model reads English.")
     assert "German" not in alone.stdout
     several = summarize(path, LIBRARY, *model, "-f", "markdown")
     assert f"memsum: {path}: The document seems" in several.stderr

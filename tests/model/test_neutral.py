@@ -103,6 +103,18 @@ def test_lead_ins_fragments_code_and_bare_items_come_last() -> None:
     assert set(episode.choices[-3:]) == {1, 2, 4}
 
 
+def test_what_was_not_translated_comes_last() -> None:
+    english = "The city closes the old bridge at the mill, and all of the girders of the bridge are weakened by rust."
+    russian = [
+        "Город закрывает старый мост у мельницы, потому что ржавчина ослабила балки моста.",
+        "Новые балки для моста у мельницы обойдутся городу в два миллиона.",
+    ]
+    for sentences in ([english, *TEXTS["de"][:5]], [english, *russian], [TEXTS["zh"][0], *TEXTS["fr"][:5]]):
+        episode = begin(list(sentences), 0.5)
+        episode.extend(2)
+        assert 0 not in episode.choices
+
+
 def test_short_sentences_of_other_scripts_are_sentences() -> None:
     assert not low_value(
         ["Genellikle birlikte kullanılırlar.", "市政府关闭了磨坊路的旧大桥。", "다리는 두 주 동안 닫혀 있다."]

@@ -90,8 +90,8 @@ def test_another_language_is_summarised_with_a_warning(summarizer: Summarizer, t
     summary = summarizer.summarize(text)
     assert summary.text in text or len(summary) > 1
     (warning,) = summary.warnings
-    assert re.match("The document seems to be in [A-Z][a-z]+, which the model does not read. ", warning)
-    assert "chosen by where they stand and what they share" in warning
+    assert re.match("The document seems to be in [A-Z][a-z]+, and the model reads English. ", warning)
+    assert "chosen by position and by the words they share" in warning
     assert summary.to_dict()["warnings"] == [warning]
 
 

@@ -29,6 +29,7 @@ _CODE = re.compile(
     r"|[;{}]\s*$|^\s*[\w.\[\]]+\s*[+*-]?=[^=]"
 )
 _FORMULA = re.compile(r"\$[^$]{1,300}\$|\\\([^)]{1,300}\\\)")
+_LATIN_END = 0x250
 _FEWEST, _FEWEST_LETTERS = 4, 24  # a sentence with fewer words and fewer letters is a fragment
 _FEWEST_UNSPACED = 8  # letters of one without spaces
 _UNFINISHED = 8  # words of a sentence without a mark at its end
@@ -143,6 +144,15 @@ class Characters:
     @cached_property
     def digits(self) -> F64:
         return self.count(_DIGIT)
+
+    @cached_property
+    def latin(self) -> F64:
+        """Latin letters, and digits."""
+        if self.joined.isascii():
+            return self.letters
+        codes = np.frombuffer(f"{self.joined}\n".encode("utf-32-le", "surrogatepass"), np.uint32)
+        is_latin = (codes < _LATIN_END) & ((self._found & _LETTER) > 0)
+        return np.add.reduceat(is_latin, self._starts, dtype=np.float64)
 
     @cached_property
     def solid(self) -> F64:

@@ -26,6 +26,8 @@ _EARLY = 4.0  # restart bias towards the beginning: the first sentence against t
 _TITLE = 2.0  # and towards words of the title
 _SHORT = 6  # stems; a shorter sentence says little, however central they are
 _BREVITY = 0.3  # power of a sentence's words that its centrality is divided by
+_ENGLISH, _ENGLISH_SHARE = "the and that this with which from are be", 0.08  # words, and how many tell a sentence
+_OTHER_LETTERS = 3  # Latin letters that say as much as one of another script
 _EDGE = 0.1  # share of a document that is its beginning, or its end
 _APART = 0.8  # paragraphs per sentence from which on sentences merely stand on lines of their own
 _MARKS = (
@@ -84,6 +86,20 @@ class NeutralText:
     @cached_property
     def low_value(self) -> Bools:
         return mark_low_value(self.characters, self.lengths)
+
+    @cached_property
+    def foreign(self) -> Bools:
+        """Sentences in another script than most, or in English where most are not, such as what was not translated."""
+        latin = self.characters.latin
+        others = _OTHER_LETTERS * (self.characters.letters - latin)
+        is_latin = latin > others
+        if others.sum() > latin.sum():
+            return is_latin
+        of_english = self.find([_ENGLISH])[1]
+        wanted = np.zeros(self.size)
+        wanted[of_english[of_english >= 0]] = 1
+        is_english = weights_of(self, wanted) >= np.maximum(2, _ENGLISH_SHARE * self.lengths)
+        return ~is_latin | (is_english & (len(self) > 2 * np.count_nonzero(is_english)))
 
     @cached_property
     def pairs(self) -> tuple[I64, I64, int]:

@@ -20,10 +20,11 @@ from memsum.text import tokenize
 MAX_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
 # Words of about so many sentences, spread over the document, show whether the model knows its language. Only longer
 # ones tell: short ones are the same in many languages.
-_SAMPLE = 12
+_SAMPLE = 16
 _TELLING = 5  # letters
 _SAMPLED = 2000  # characters of such a sentence
-_NEUTRAL = "Its sentences were chosen by where they stand and what they share, so the summary may be less good."
+_LEAST_KNOWN, _LEAST_KNOWN_ELSEWHERE = 0.5, 0.8  # shares of known words; parts of a foreign document may be English
+_NEUTRAL = "Its sentences were chosen by position and by the words they share, which works less well."
 
 
 class Encoding(Protocol):
@@ -55,13 +56,15 @@ def encode_documents(runtime: Runtime, documents: Sequence[Document]) -> Encodin
     neutral = None
     if most is None and count > MAX_SENTENCES:
         neutral = f"The document has {count:,} sentences, and the model reads {MAX_SENTENCES:,}. {_NEUTRAL}"
-    elif most is None and is_wordy and not _is_known(words, runtime.encoder):
+    elif most is None and is_wordy:
         names = {language_name(document.language) if document.language else None for document in documents}
         name = names.pop() if len(names) == 1 else None
-        if name is None or name == "English":
-            neutral = f"Most words of the document are unknown to the model. {_NEUTRAL}"
-        else:
-            neutral = f"The document seems to be in {name}, which the model does not read. {_NEUTRAL}"
+        is_english = name is None or name == "English"
+        if not _is_known(words, runtime.encoder, _LEAST_KNOWN if is_english else _LEAST_KNOWN_ELSEWHERE):
+            reason = "Most words of the document are unknown to the model, which reads English."
+            if not is_english:
+                reason = f"The document seems to be in {name}, and the model reads English."
+            neutral = f"{reason} {_NEUTRAL}"
     if neutral:
         return NeutralEncoding(source, runtime.config.stop.threshold, (neutral,))
     encoding = runtime.encode(source)
@@ -78,10 +81,10 @@ def _sample_words(source: SourceText) -> tuple[list[str], bool]:
     return words, bool(words) and 5 * len(words) >= len(tokens)
 
 
-def _is_known(words: Sequence[str], encoder: TextEncoder) -> bool:
-    """Return whether the model knows at least half of the words that tell a language."""
+def _is_known(words: Sequence[str], encoder: TextEncoder, least: float) -> bool:
+    """Return whether the model knows at least this share of the words that tell a language."""
     telling = [word for word in words if len(word) >= _TELLING] or words
-    return 2 * encoder.vectors.vocabulary.count_known(telling) >= len(telling)
+    return encoder.vectors.vocabulary.count_known(telling) >= least * len(telling)
 
 
 def _caveats(count: int, most: int | None, parts: int, *, is_wordy: bool) -> Iterator[str]:

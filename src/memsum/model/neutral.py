@@ -31,7 +31,7 @@ _WEIGHTS = Path(__file__).with_name("neutral.safetensors")
 _LONG = 600  # sentences from which on the main sections of a document have quotas
 _SPREAD = 0.35  # standard deviation of the logarithm of a human summary's words
 _LEARNED = 0.7  # share of the learned model in the ratings
-_LOW_VALUE = 3.0  # standard deviations taken off the rating of a low-value sentence
+_LOW_VALUE = 3.0  # standard deviations taken off the rating of a low-value sentence, or one in another language
 
 _FARTHEST = 4.0  # standard deviations from the mean of a feature
 
@@ -155,7 +155,7 @@ class _NeutralSteps:
         self._first = _model().rate(self._prepared, self._memory.features())
         self._learned = _LEARNED / _spread(self._first)
         self._plain = (1 - _LEARNED) / _spread(ranks)
-        self._fixed = self._plain * ranks - _LOW_VALUE * text.low_value
+        self._fixed = self._plain * ranks - _LOW_VALUE * (text.low_value | text.foreign)
 
     def _begin(self) -> NeutralMemory:
         return NeutralMemory(self._text)
