@@ -59,6 +59,48 @@ _INLINE_STYLES = (
     "max-height:0; overflow:hidden",
     "filter:opacity(0)",
     "content-visibility:hidden",
+    "clip-path:polygon(0 0,0 0,0 0)",
+    "clip-path:inset(0 100% 0 0)",
+    "clip-path:path('M0 0')",
+    "-webkit-clip-path:inset(100%)",
+    "transform:matrix(0,0,0,0,0,0)",
+    "transform:rotateY(90deg)",
+    "transform:rotate(0) scale(0.001)",
+    "translate:-9999px 0",
+    "zoom:0.001",
+    "text-indent:200%;white-space:nowrap;overflow:hidden",
+    "position:absolute;top:-100vh",
+    "position:sticky;left:-9999px",
+    "inset:-9999px auto auto -9999px;position:absolute",
+    "inset-inline-start:-9999px;position:absolute",
+    "opacity:calc(0)",
+    "opacity:1e-3",
+    "filter:opacity(.01)",
+    "filter:blur(100px)",
+    "filter:brightness(0) invert(1)",
+    "color:hwb(0 100% 0%)",
+    "color:lab(100 0 0)",
+    "color:oklch(1 0 0)",
+    "color:color(srgb 1 1 1)",
+    "color:Canvas",
+    "background:#123;color:#123",
+    "background:rgb(1,2,3);color:#010203",
+    "background:red;color:red",
+    "font-size:0.1em",
+    "font-size:1%",
+    "font-size:1e-3px",
+    "line-height:0;overflow:hidden",
+    "max-height:0;overflow:auto",
+    "block-size:0;overflow:hidden",
+    "height:calc(0px);overflow:hidden",
+    "height:0;contain:paint",
+    "mask:linear-gradient(transparent,transparent)",
+    "-webkit-mask-image:linear-gradient(#0000,#0000)",
+    "letter-spacing:-1em",
+    "letter-spacing:9999px",
+    "display:none;display:foo",
+    "display:var(--x,none)",
+    "--x:none;display:var(--x)",
 )
 _RULES = {
     "class": (".a{display:none}", f'<p class="b a">{SECRET}</p>'),
@@ -73,6 +115,15 @@ _RULES = {
     "later": (".a{display:block}.a{display:none}", f'<p class="a">{SECRET}</p>'),
     "important": (".a{display:none!important}p.a{display:block}", f'<p class="a">{SECRET}</p>'),
     "white": (".a{color:#fff}", f'<p class="a">{SECRET}</p>'),
+    "ground of another": (".a{background:#234567}.b{color:#234567}", f'<div class="a"><p class="b">{SECRET}</p></div>'),
+    "ground of the page": ("body{background:#eee}.a{color:#eee}", f'<p class="a">{SECRET}</p>'),
+    "variable": (":root{--c:none}.a{display:var(--c)}", f'<p class="a">{SECRET}</p>'),
+    "colour in a variable": (":root{--c:#fff}.a{color:var(--c)}", f'<p class="a">{SECRET}</p>'),
+    "rule in a rule": (".a{ & > .b{display:none} }", f'<div class="a"><p class="b">{SECRET}</p></div>'),
+    "one of several": (":is(.a,.b){display:none}", f'<p class="a">{SECRET}</p>'),
+    "root": (":root .a{display:none}", f'<p class="a">{SECRET}</p>'),
+    "scope": ("@scope (.a){.b{display:none}}", f'<div class="a"><p class="b">{SECRET}</p></div>'),
+    "import": ("@import url('data:text/css,.a{display:none}');", f'<p class="a">{SECRET}</p>'),
     "inherited": (".a{visibility:hidden}", f'<div class="a"><p>{SECRET}</p></div>'),
 }
 _ELEMENTS = {
@@ -92,6 +143,9 @@ _ELEMENTS = {
     "article not shown": f'<article style="display:none"><p>{f"{SECRET} " * 9}</p></article>',
     "main not shown around": f'<div style="display:none"><main><p>{f"{SECRET} " * 9}</p></main></div>',
     "font": f'<p><font color="#FFFFFF">{SECRET}</font></p>',
+    "popover": f"<div popover><p>{SECRET}</p></div>",
+    "bracket of a ruby": f"<p><ruby>a<rp>{SECRET}</rp></ruby> was old.</p>",
+    "style sheet in a link": f'<link rel="stylesheet" href="data:text/css,.z{{opacity:0}}"><p class="z">{SECRET}</p>',
     "title of a picture": f"<svg><title>{SECRET}</title></svg>",
     "words": f'<p>Yes <span style="display:none">{SECRET}</span> and no.</p>',
 }
@@ -111,6 +165,11 @@ def _html_cases() -> dict[str, Callable[[], Case]]:
         cases[f"html: {name}"] = lambda body=body: html_page(body)  # type: ignore[misc]
     for name in ("hidden main", "template", "hidden heading", "article not shown", "words"):
         cases[f"mail: {name}"] = lambda name=name: _mail(html_page(_ELEMENTS[name]))  # type: ignore[misc]
+    cases["mail: only in the plain part"] = lambda: (
+        "From: a@b.example\nMessage-ID: <1>\nSubject: Pumps\nMIME-Version: 1.0\nContent-Type: multipart/alternative;"
+        f" boundary=x\n\n--x\nContent-Type: text/plain\n\n{' '.join(SHOWN)} {SECRET}\n\n"
+        f"--x\nContent-Type: text/html\n\n{html_page('')}\n--x--\n"
+    )
     cases["mail: rule"] = lambda: _mail(html_page(_RULES["class"][1], _RULES["class"][0]))
     return cases
 
@@ -130,19 +189,29 @@ def _epub_cases() -> dict[str, Callable[[], Case]]:
         "epub: off the page": lambda: book(f'<h1 style="position:absolute;left:-9999px">{SECRET}</h1>'),
         "epub: template": lambda: book(f"<template><p>{SECRET}</p></template>"),
         "epub: noscript": lambda: book(f"<noscript><p>{SECRET}</p></noscript>"),
-        "epub: style sheet": lambda: _epub_with_sheet(),
+        "epub: other case": lambda: book(
+            '<s:switch xmlns:s="http://www.idpf.org/2007/ops"><s:case required-namespace="x">'
+            f"<p>{SECRET}</p></s:case><s:default><p>Yes.</p></s:default></s:switch>"
+        ),
+        "epub: style sheet": lambda: _epub_with_sheet({"css/a.css": ".a { display: none }"}),
+        "epub: style sheet in another": lambda: _epub_with_sheet(
+            {"css/a.css": '@import "b.css";', "css/b.css": ".a { display: none }"}
+        ),
+        "epub: declared style sheet": lambda: _epub_with_sheet(
+            {"css/c.css": ".a { display: none }"}, "<?xml-stylesheet href='../css/c.css'?>"
+        ),
     }
 
 
-def _epub_with_sheet() -> bytes:
+def _epub_with_sheet(sheets: dict[str, str], declared: str = "") -> bytes:
     head = '<html xmlns="http://www.w3.org/1999/xhtml"><head><link rel="stylesheet" href="../css/a.css"/></head>'
-    page = f'<?xml version="1.0"?>{head}<body><p>{SHOWN[0]}</p><p class="a">{SECRET}</p><p>{SHOWN[1]}</p></body></html>'
+    body = f'<body><p>{SHOWN[0]}</p><p class="a">{SECRET}</p><p>{SHOWN[1]}</p></body>'
+    page = f'<?xml version="1.0"?>{declared}{head}{body}</html>'
     package = (
         '<package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="a" href="text/a.xhtml"/></manifest>'
         '<spine><itemref idref="a"/></spine></package>'
     )
-    parts = {"book.opf": package, "text/a.xhtml": page, "css/a.css": ".a { display: none }"}
-    return pack(parts, "application/epub+zip")
+    return pack({"book.opf": package, "text/a.xhtml": page, **sheets}, "application/epub+zip")
 
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -182,6 +251,50 @@ def _word_style(key: str, properties: str, based_on: str = "", kind: str = "para
     return f'<w:style w:type="{kind}" w:styleId="{key}">{below}<w:rPr>{properties}</w:rPr></w:style>'
 
 
+def _word_table(text: str, *, cell: str = "", table: str = "") -> str:
+    cells = f"<w:tc><w:tcPr>{cell}</w:tcPr>{text}</w:tc>"
+    return f"<w:tbl><w:tblPr>{table}</w:tblPr><w:tr>{cells}</w:tr></w:tbl>"
+
+
+def word_table(cell: str, text: str) -> bytes:
+    """A Word document with white text in a cell of these properties."""
+    run = _run(text, '<w:color w:val="FFFFFF"/>')
+    return _word(_word_table(f"<w:p>{run}</w:p>", cell=cell))
+
+
+def _placed_paragraph(properties: str) -> str:
+    return f"<w:p><w:pPr>{properties}</w:pPr>{_run(SECRET)}</w:p>"
+
+
+def _more_docx_cases() -> dict[str, Callable[[], Case]]:
+    white, blue = '<w:color w:val="FFFFFF"/>', '<w:color w:val="123456"/>'
+    fill = '<w:shd w:val="clear" w:fill="123456"/>'
+    w14 = 'xmlns:w14="http://schemas.microsoft.com/office/word/2010/wordml"'
+    clear = '<w14:solidFill><w14:srgbClr w14:val="000000"><w14:alpha w14:val="100000"/></w14:srgbClr></w14:solidFill>'
+    mark = '<w:r><w:fldChar w:fldCharType="{}"/></w:r>'.format
+    field = f"<w:p>{mark('begin')}{_run(SECRET)}{mark('separate')}{_run('Yes.')}{mark('end')}</w:p>"
+    row = f"<w:tr><w:trPr><w:trHeight w:val='1' w:hRule='exact'/></w:trPr><w:tc><w:p>{_run(SECRET)}</w:p></w:tc></w:tr>"
+    styled = _word_table(f"<w:p>{_run(SECRET)}</w:p>", table='<w:tblStyle w:val="T"/>')
+    return {
+        "docx: white in a table": lambda: _word(_word_table(_paragraph(white))),
+        "docx: as its cell": lambda: _word(_word_table(_paragraph(blue), cell=fill)),
+        "docx: as its paragraph": lambda: _word(f"<w:p><w:pPr>{fill}</w:pPr>{_run(SECRET, blue)}</w:p>"),
+        "docx: as its shade": lambda: _word(_paragraph(blue + fill)),
+        "docx: as its mark": lambda: _word(_paragraph('<w:color w:val="FFFF00"/><w:highlight w:val="yellow"/>')),
+        "docx: white by theme": lambda: _word(_paragraph('<w:color w:val="000000" w:themeColor="background1"/>')),
+        "docx: white table style": lambda: _word(styled, _word_style("T", white, kind="table")),
+        "docx: narrow": lambda: _word(_paragraph('<w:w w:val="1"/>')),
+        "docx: squeezed": lambda: _word(_paragraph('<w:spacing w:val="-2000"/>')),
+        "docx: transparent": lambda: _word(_paragraph(f"<w14:textFill {w14}>{clear}</w14:textFill>")),
+        "docx: no colour": lambda: _word(_paragraph(f"<w14:textFill {w14}><w14:noFill/></w14:textFill>")),
+        "docx: code of a field": lambda: _word(field),
+        "docx: frame beside the page": lambda: _word(_placed_paragraph('<w:framePr w:x="-20000" w:y="1"/>')),
+        "docx: left of the page": lambda: _word(_placed_paragraph('<w:ind w:left="-31000"/>')),
+        "docx: flat line": lambda: _word(_placed_paragraph('<w:spacing w:line="1" w:lineRule="exact"/>')),
+        "docx: flat row": lambda: _word(f"<w:tbl>{row}</w:tbl>"),
+    }
+
+
 def _docx_cases() -> dict[str, Callable[[], Case]]:
     styled = f'<w:p><w:pPr><w:pStyle w:val="A"/></w:pPr>{_run(SECRET)}</w:p>'
     in_style = _paragraph('<w:rStyle w:val="A"/>')
@@ -209,6 +322,9 @@ def _docx_cases() -> dict[str, Callable[[], Case]]:
         "docx: choice nobody knows": lambda: _word(f"<w:p>{_BOTH.format('odd', _run(SECRET), _run('Yes.'))}</w:p>"),
         "docx: deleted": lambda: _word(f"<w:p><w:del>{_run(SECRET)}</w:del></w:p>"),
     }
+
+
+_LOEXT = "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0"
 
 
 def _odt_style(properties: str, name: str = "A", parent: str = "") -> str:
@@ -246,6 +362,14 @@ def _odt_cases() -> dict[str, Callable[[], Case]]:
             f'<text:p>Yes <text:hidden-text text:is-hidden="true">{SECRET}</text:hidden-text></text:p>'
         ),
         "odt: white": lambda: text(span, _odt_style(f'{fo} fo:color="#ffffff"')),
+        "odt: as its ground": lambda: text(span, _odt_style(f'{fo} fo:color="#123456" fo:background-color="#123456"')),
+        "odt: size in per cent": lambda: text(span, _odt_style(f'{fo} fo:font-size="1%"')),
+        "odt: narrow": lambda: text(span, _odt_style('style:text-scale="1%"')),
+        "odt: transparent": lambda: text(span, _odt_style(f'xmlns:l="{_LOEXT}" l:opacity="0%"')),
+        "odt: column": lambda: text(
+            '<table:table><table:table-column table:visibility="collapse"/><table:table-row><table:table-cell>'
+            f"<text:p>{SECRET}</text:p></table:table-cell></table:table-row></table:table>"
+        ),
         "odt: tiny": lambda: text(span, _odt_style(f'{fo} fo:font-size="1pt"')),
         "odt: row": lambda: text(
             f'<table:table><table:table-row table:visibility="collapse"><table:table-cell><text:p>{SECRET}</text:p>'
@@ -281,6 +405,7 @@ def _slides(hidden: str) -> bytes:
 
 
 def _pptx_cases() -> dict[str, Callable[[], Case]]:
+    blue = '<a:solidFill><a:srgbClr val="112233"/></a:solidFill>'
     clear = '<a:rPr><a:solidFill><a:srgbClr val="000000"><a:alpha val="0"/></a:srgbClr></a:solidFill></a:rPr>'
     group = (
         '<p:grpSp><p:nvGrpSpPr><p:cNvPr id="1" name="g" {}/></p:nvGrpSpPr><p:grpSpPr><a:xfrm><a:off x="0" y="0"/>'
@@ -297,6 +422,14 @@ def _pptx_cases() -> dict[str, Callable[[], Case]]:
         "pptx: outside in a group": lambda: _slides(group.format("", _slide_shape(SECRET, place="-50000 0 100 100"))),
         "pptx: transparent": lambda: _slides(_slide_shape(SECRET, properties=clear)),
         "pptx: no colour": lambda: _slides(_slide_shape(SECRET, properties="<a:rPr><a:noFill/></a:rPr>")),
+        "pptx: no colour in the shape": lambda: _slides(
+            _slide_shape(SECRET).replace(
+                "<a:p>", "<a:lstStyle><a:lvl1pPr><a:defRPr><a:noFill/></a:defRPr></a:lvl1pPr></a:lstStyle><a:p>"
+            )
+        ),
+        "pptx: as its shape": lambda: _slides(
+            _slide_shape(SECRET, properties=f"<a:rPr>{blue}</a:rPr>").replace("<p:spPr>", f"<p:spPr>{blue}")
+        ),
         "pptx: tiny": lambda: _slides(_slide_shape(SECRET, properties='<a:rPr sz="100"/>')),
         "pptx: fallback": lambda: _slides(_BOTH.format("wps", _slide_shape("Yes."), _slide_shape(SECRET))),
         "pptx: hidden slide": lambda: pptx([pptx_shape("body", *SHOWN), pptx_shape("body", SECRET)], hidden=(1,)),
@@ -327,6 +460,17 @@ def _tex_cases() -> dict[str, Callable[[], Case]]:
         "scale": rf"\scalebox{{0}}{{{SECRET}}}",
         "transparent": rf"\texttransparent{{0}}{{{SECRET}}}",
         "box": rf"\sbox{{0}}{{{SECRET}}}",
+        "comparison": rf"\ifnum1=0 {SECRET}\fi",
+        "excluded": rf"\excludecomment{{hide}}\begin{{hide}}{SECRET}\end{{hide}}",
+        "stored": r"\newsavebox{\b}\newenvironment{hide}{\begin{lrbox}{\b}}{\end{lrbox}}"
+        rf"\begin{{hide}}{SECRET}\end{{hide}}",
+        "layer": rf"\begin{{ocg}}{{a}}{{b}}{{0}}{SECRET}\end{{ocg}}",
+        "invisible": rf"\invisible{{{SECRET}}}",
+        "never": rf"\only<0>{{{SECRET}}}",
+        "comment in the PDF": rf"\pdfcomment{{{SECRET}}}",
+        "other name of white": rf"\colorlet{{bg}}{{white}}\textcolor{{bg}}{{{SECRET}}}",
+        "black box": rf"\colorbox{{black}}{{{SECRET}}}",
+        "gobbled": rf"\@gobble{{{SECRET}}}",
         "heading": rf"\section{{\textcolor{{white}}{{{SECRET}}}}}",
     }
     cases: dict[str, Callable[[], Case]] = {}
@@ -365,7 +509,9 @@ def _markdown_cases() -> dict[str, Callable[[], Case]]:
     return cases
 
 
-def pdf_page(hidden: bytes, resources: bytes = b"", objects: tuple[bytes, ...] = (), catalog: bytes = b"") -> bytes:
+def pdf_page(
+    hidden: bytes, resources: bytes = b"", objects: tuple[bytes, ...] = (), catalog: bytes = b"", fonts: bytes = b""
+) -> bytes:
     """A page in Helvetica of three lines, of which `hidden` draws the second; further objects begin with number 6."""
     content = _line(700, SHOWN[0]) + hidden + _line(660, SHOWN[1])
     bodies = [
@@ -373,7 +519,7 @@ def pdf_page(hidden: bytes, resources: bytes = b"", objects: tuple[bytes, ...] =
         b"<< /Type /Pages /Count 1 /Kids [4 0 R] >>",
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R"
-        b" /Resources << /Font << /F1 3 0 R >> %s >> >>" % resources,
+        b" /Resources << /Font << /F1 3 0 R %s >> %s >> >>" % (fonts, resources),
         b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
         *objects,
     ]
@@ -390,6 +536,21 @@ def pdf_page(hidden: bytes, resources: bytes = b"", objects: tuple[bytes, ...] =
 
 def _line(y: int, text: str = SECRET, before: bytes = b"") -> bytes:
     return b"q BT %s /F1 10 Tf 50 %d Td (%s) Tj ET Q\n" % (before, y, text.encode())
+
+
+def _empty_font() -> tuple[bytes, ...]:
+    """A font all of whose letters draw nothing."""
+    codes = (
+        b"/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /A def "
+        b"1 begincodespacerange <20> <7e> endcodespacerange 1 beginbfrange <20> <7e> <0020> endbfrange endcmap end end"
+    )
+    font = (
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 0 1 1] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32 /LastChar"
+        b" 126 /Widths [%s] /Encoding << /Type /Encoding /Differences [32 %s] >> /CharProcs << /e 7 0 R >> /Resources"
+        b" << >> /ToUnicode 8 0 R >>" % (b"500 " * 95, b"/e " * 95)
+    )
+    glyph = b"<< /Length 8 >>\nstream\n500 0 d0\nendstream"
+    return font, glyph, b"<< /Length %d >>\nstream\n%s\nendstream" % (len(codes), codes)
 
 
 def _form(content: bytes, about: bytes = b"") -> bytes:
@@ -425,6 +586,25 @@ def _pdf_cases() -> dict[str, Callable[[], Case]]:
         "pdf: even-odd clip": lambda: pdf_page(b"q 0 0 600 800 re 40 670 520 30 re W* n " + line + b" Q\n"),
         "pdf: outside the page": lambda: pdf_page(_line(900)),
         "pdf: white in a form": lambda: pdf_page(b"/X Do\n", b"/XObject << /X 6 0 R >>", (_form(b"1 g " + line),)),
+        "pdf: below a picture": lambda: pdf_page(
+            line + b"q 560 0 0 30 20 670 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \xff EI Q\n"
+        ),
+        "pdf: white outlines": lambda: pdf_page(b"1 G\n" + _line(680, before=b"1 Tr") + b"0 G\n"),
+        "pdf: said to stand for other words": lambda: pdf_page(
+            b"/Span << /ActualText (%s) >> BDC " % SECRET.encode() + _line(680, "Yes, it was.") + b" EMC\n"
+        ),
+        "pdf: letters without ink": lambda: pdf_page(
+            b"q BT /E 10 Tf 50 680 Td (%s) Tj ET Q\n" % SECRET.encode(), objects=_empty_font(), fonts=b"/E 6 0 R"
+        ),
+        "pdf: script and attachment": lambda: pdf_page(
+            b"",
+            objects=(
+                b"<< /S /JavaScript /JS (app.alert\\('%s'\\)) >>" % SECRET.encode(),
+                b"<< /Type /EmbeddedFile /Length %d >>\nstream\n%s\nendstream" % (len(SECRET), SECRET.encode()),
+                b"<< /Type /Filespec /F (a.txt) /Desc (%s) /EF << /F 7 0 R >> >>" % SECRET.encode(),
+            ),
+            catalog=b"/OpenAction 6 0 R /Names << /EmbeddedFiles << /Names [(a.txt) 8 0 R] >> >>",
+        ),
         "pdf: same colour as the ground": lambda: pdf_page(b"0 0 0.5 rg 40 675 500 18 re f\n" + line + b"0 g\n"),
     }
 
@@ -433,6 +613,7 @@ CASES: dict[str, Callable[[], Case]] = {
     **_html_cases(),
     **_epub_cases(),
     **_docx_cases(),
+    **_more_docx_cases(),
     **_odt_cases(),
     **_pptx_cases(),
     **_tex_cases(),

@@ -27,7 +27,7 @@ def test_what_nobody_sees_is_not_read(name: str) -> None:
 
 
 def test_the_set_of_hidden_texts_is_large() -> None:
-    assert len(hidden.CASES) >= 170
+    assert len(hidden.CASES) >= 270
 
 
 @pytest.mark.parametrize(
@@ -49,6 +49,13 @@ def test_the_set_of_hidden_texts_is_large() -> None:
         ("body{opacity:0}", "<p>It is seen by all of us.</p>"),
         ("@keyframes x{from{opacity:0}} @font-face{font-family:a}", "<p>It is seen by all of us.</p>"),
         ("", '<p>It is <span style="display:none">not </span>seen by all of us.</p>'),
+        ("", '<p aria-hidden="true">It is seen by all of us.</p>'),
+        ("", '<div style="flex:1;width:0;overflow:hidden">It is seen by all of us.</div>'),
+        (".a{ .b{display:none} }", '<p class="b">It is seen by all of us.</p>'),
+        ("body{background:#111;color:#eee}", "<p>It is seen by all of us.</p>"),
+        ("@media (prefers-color-scheme:dark){body{background:#000}}", "<p>It is seen by all of us.</p>"),
+        ("@keyframes x{from{opacity:0}}.a{animation:x 1s}", '<p class="a">It is seen by all of us.</p>'),
+        (".a{background:#06c url(x.png)}.b{color:#06c}", '<p class="a"><b class="b">It is seen by all of us.</b></p>'),
         ("", "<details><summary>More.</summary><p>It is seen by all of us.</p></details>"),
     ],
 )
@@ -91,6 +98,8 @@ def test_rules_that_would_take_too_long_are_refused() -> None:
         ("<style>h1 ~ div + p.x{display:none}</style>", "class=x", "One sentence"),
         ("<style>p.x:not(.y:first-child){visibility:hidden}</style>", "class=x", "One sentence"),
         ("<style>p:nth-child(2n+1){display:none}</style>", "", "6 sentences"),
+        ("<style>@keyframes k{to{opacity:0}} .x{animation:k 0s forwards}</style>", "class=x", "One sentence"),
+        ("", 'style="mix-blend-mode:screen"', "One sentence"),
         ("<link rel=stylesheet href=a.css>", "class=is-hidden", "One sentence"),
         ("<link rel=stylesheet href=a.css>", 'class=x style="color:white"', "One sentence"),
         ("<link rel=stylesheet href=a.css>", "class=note", None),
@@ -108,3 +117,8 @@ def test_where_it_is_not_decided_a_warning_counts_sentences(head: str, attribute
         if count
         else []
     )
+
+
+def test_white_words_in_a_painted_cell_are_read() -> None:
+    painted = hidden.word_table("<w:shd w:val='clear' w:fill='204080'/>", "It is seen by all of us.")
+    assert "It is seen by all of us." in read_document(painted, isolated=False).text

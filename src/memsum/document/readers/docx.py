@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.office import OfficeBuilder
-from memsum.document.readers.xml import Archive, empty, is_nearly_white, outermost, without_other_branches
+from memsum.document.readers.xml import Archive, empty, is_alike, outermost, without_other_branches
 from memsum.errors import DocumentError
 from memsum.multilingual.section_names import is_section_name
 
@@ -53,64 +53,161 @@ class _Look(NamedTuple):
     """What may hide a text, None where it is not declared."""
 
     vanishes: bool | None = None
-    is_white: bool | None = None
     is_tiny: bool | None = None
-    is_shaded: bool | None = None
+    is_clear: bool | None = None
+    color: str | None = None
+    ground: str | None = None
 
     def over(self, below: _Look) -> _Look:
         """Return what is declared here, else what is declared below."""
-        return _Look(*(below[at] if own is None else own for at, own in enumerate(self)))
+        return below._replace(**{name: own for name, own in self._asdict().items() if own is not None})
 
     @property
     def is_hidden(self) -> bool:
-        return bool(self.vanishes or self.is_tiny or (self.is_white and not self.is_shaded))
+        return bool(self.vanishes or self.is_tiny or self.is_clear or is_alike(self.color, self.ground))
 
 
 _NOTHING = _Look()
 _MOST_STYLES = 100  # that one is based on
 _OFF = ("0", "false", "off", "none")
+_UNKNOWN = "?"  # a colour that is not looked up
+_WHITE_THEMES = ("background1", "light1", "bg1", "lt1")
+_HIGHLIGHTS = {
+    "yellow": "ffff00", "green": "00ff00", "cyan": "00ffff", "magenta": "ff00ff", "blue": "0000ff", "red": "ff0000",
+    "darkblue": "000080", "darkcyan": "008080", "darkgreen": "008000", "darkmagenta": "800080", "darkred": "800000",
+    "darkyellow": "808000", "darkgray": "808080", "lightgray": "c0c0c0", "black": "000000", "white": "ffffff",
+}  # fmt: skip
+_W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
+_FAR = -10_000  # twentieths of a point beside the page
+_FLAT = 40  # twentieths of a point: lines of this height show no letters
+_NARROW = 5  # per cent of a letter's width
+_SQUEEZED = -120  # twentieths of a point between letters
 
 
 def _look(element: Element | None) -> _Look:
     """Return what the properties of a run, a style or a paragraph declare."""
     if element is None:
         return _NOTHING
-    own = element.find(f"{W}rPr")
-    shades = [found for path in ("rPr", "pPr") if (found := element.find(f"{W}{path}/{W}shd")) is not None]
-    if own is None and not shades:
-        return _NOTHING
-    vanish, color, size = (None if own is None else own.find(f"{W}{name}") for name in ("vanish", "color", "sz"))
-    points = "" if size is None else size.get(f"{W}val") or ""
-    is_shaded = any(shade.get(f"{W}fill") not in (None, "auto") for shade in shades)
-    is_shaded |= own is not None and own.find(f"{W}highlight") is not None
+    own, around = element.find(f"{W}rPr"), element.find(f"{W}pPr")
+    ground = _shade(around)
+    if own is None:
+        return _NOTHING if ground is None else _Look(ground=ground)
+    vanish, color = own.find(f"{W}vanish"), own.find(f"{W}color")
+    size, width, spacing = (_number(own, name) for name in ("sz", "w", "spacing"))
+    sizes = [None if size is None else size <= _TINY, None if width is None else width <= _NARROW]
+    sizes.append(None if spacing is None else spacing <= _SQUEEZED)
+    declared = [one for one in sizes if one is not None]
+    mark = _value(own, f"{W}highlight")
+    if mark and mark != "none":
+        ground = _HIGHLIGHTS.get(mark.lower(), _UNKNOWN)
+    fill = own.find(f"{_W14}textFill")
     return _Look(
         None if vanish is None else vanish.get(f"{W}val") not in _OFF,
-        None if color is None else is_nearly_white(color.get(f"{W}val")),
-        int(points) <= _TINY if points.isdecimal() and len(points) < 9 else None,
-        is_shaded or None,
+        any(declared) if declared else None,
+        None if fill is None else _is_clear(fill),
+        None if color is None else _color(color),
+        _shade(own) or ground,
     )
 
 
+def _number(properties: Element, name: str) -> int | None:
+    text = _value(properties, f"{W}{name}") or ""
+    return int(text) if text.lstrip("-").isdecimal() and len(text) < 9 else None
+
+
+def _color(color: Element) -> str:
+    """Return the colour of a text; that of a theme counts more than the one beside it."""
+    is_plain = color.get(f"{W}themeShade") is None and color.get(f"{W}themeTint") is None
+    if color.get(f"{W}themeColor") in _WHITE_THEMES and is_plain:
+        return "ffffff"
+    return color.get(f"{W}val") or _UNKNOWN
+
+
+def _shade(properties: Element | None) -> str | None:
+    """Return the colour that is painted behind a text, a paragraph or a cell; None where there is none."""
+    shade = None if properties is None else properties.find(f"{W}shd")
+    fill = None if shade is None else shade.get(f"{W}fill")
+    if shade is None or (fill in (None, "auto") and shade.get(f"{W}val") in (None, "clear", "nil")):
+        return None
+    is_plain = shade.get(f"{W}themeFill") is None and shade.get(f"{W}val") in (None, "clear")
+    return fill if fill and is_plain else _UNKNOWN
+
+
+def _is_clear(fill: Element) -> bool:
+    """Tell whether the letters have no colour; here `alpha` says how transparent they are."""
+    if fill.find(f"{_W14}noFill") is not None:
+        return True
+    alpha = next((one.get(f"{_W14}val") or "" for one in fill.iterfind(f"{_W14}solidFill/*/{_W14}alpha")), "")
+    return alpha.isdecimal() and len(alpha) < 9 and int(alpha) >= 95_000
+
+
 def _remove_hidden(root: Element, styles: _Styles) -> None:
-    """Remove runs and rows that are not shown; white text in tables may stand on a colour of the table's style."""
+    """Remove runs and rows that are not shown."""
     without_other_branches(root)
-    paragraphs: dict[Element, _Look] = {}
+    looks: dict[Element, _Look] = {}
+    codes = _field_codes(root)
     for element in list(root.iter(f"{W}r", f"{W}tr")):
         if element.tag == f"{W}tr":
-            mark = element.find(f"{W}trPr/{W}hidden")
+            mark, height = element.find(f"{W}trPr/{W}hidden"), element.find(f"{W}trPr/{W}trHeight")
             is_hidden = mark is not None and mark.get(f"{W}val") not in _OFF
+            is_hidden |= height is not None and _is_flat(height.get(f"{W}val"), height.get(f"{W}hRule"))
         else:
             own = _look(element).over(styles.look(_value(element, f"{W}rPr/{W}rStyle") or ""))
             paragraph = next(element.iterancestors(f"{W}p"), None)
-            if paragraph is not None and paragraph not in paragraphs:
-                key = _value(paragraph, f"{W}pPr/{W}pStyle") or ""
-                shade = paragraph.find(f"{W}pPr/{W}shd")
-                in_table = next(paragraph.iterancestors(f"{W}tc"), None) is not None
-                is_shaded = in_table or (shade is not None and shade.get(f"{W}fill") not in (None, "auto"))
-                paragraphs[paragraph] = _Look(is_shaded=is_shaded or None).over(styles.look(key))
-            is_hidden = own.over(_NOTHING if paragraph is None else paragraphs[paragraph]).is_hidden
+            if paragraph is not None and paragraph not in looks:
+                looks[paragraph] = _around(paragraph, styles)
+            is_hidden = element in codes or own.over(_NOTHING if paragraph is None else looks[paragraph]).is_hidden
         if is_hidden:
             empty(element)
+
+
+def _around(paragraph: Element, styles: _Styles) -> _Look:
+    """Return the look of a paragraph, on the ground of the cell and the table that it is in."""
+    properties = paragraph.find(f"{W}pPr")
+    look = _Look(ground=_shade(properties)).over(styles.look(_value(paragraph, f"{W}pPr/{W}pStyle") or ""))
+    if properties is not None and _is_off_page(properties):
+        look = look._replace(vanishes=True)
+    cell = next(paragraph.iterancestors(f"{W}tc"), None)
+    if cell is None:
+        return look
+    table = next(cell.iterancestors(f"{W}tbl"), None)
+    key = "" if table is None else _value(table, f"{W}tblPr/{W}tblStyle") or ""
+    own = None if table is None else _shade(table.find(f"{W}tblPr"))
+    ground = _shade(cell.find(f"{W}tcPr")) or own or (_UNKNOWN if styles.is_shaded(key) else None)
+    return look.over(_Look(ground=ground)).over(styles.look(key))
+
+
+def _is_off_page(properties: Element) -> bool:
+    """Tell whether a paragraph stands beside the page, or its lines have no height."""
+    frame, indent, spacing = (properties.find(f"{W}{name}") for name in ("framePr", "ind", "spacing"))
+    places = [] if frame is None else [frame.get(f"{W}x"), frame.get(f"{W}y")]
+    places += [] if indent is None else [indent.get(f"{W}left"), indent.get(f"{W}start")]
+    if any(one and one.lstrip("-").isdecimal() and len(one) < 9 and int(one) <= _FAR for one in places):
+        return True
+    return spacing is not None and _is_flat(spacing.get(f"{W}line"), spacing.get(f"{W}lineRule"))
+
+
+def _is_flat(height: str | None, rule: str | None) -> bool:
+    return rule == "exact" and bool(height) and (height or "").isdecimal() and int((height or "")[:9]) <= _FLAT
+
+
+def _field_codes(root: Element) -> set[Element]:
+    """Return the runs of fields that are instructions, of which Word shows the result; only of fields that end."""
+    codes: set[Element] = set()
+    open_fields: list[tuple[int, int | None]] = []  # where each begins, and where its result does
+    runs = list(root.iter(f"{W}r")) if next(root.iter(f"{W}fldChar"), None) is not None else []
+    for at, run in enumerate(runs):
+        for mark in run.iterfind(f"{W}fldChar"):
+            kind = mark.get(f"{W}fldCharType")
+            if kind == "begin":
+                open_fields.append((at, None))
+            elif kind == "separate" and open_fields:
+                open_fields[-1] = open_fields[-1][0], at
+            elif kind == "end" and open_fields:
+                begin, result = open_fields.pop()
+                if not open_fields or open_fields[-1][1] is not None:  # else the field around it has them all
+                    codes.update(runs[begin : at if result is None else result])
+    return codes
 
 
 class _Styles:
@@ -122,6 +219,7 @@ class _Styles:
         self._parents: dict[str, str] = {}
         self._lists: set[str] = set()
         self._looks: dict[str, _Look] = {}
+        self._shaded: set[str] = set()  # styles of tables that paint some of their cells
         for style in [] if root is None else root.iter(f"{W}style"):
             key = style.get(f"{W}styleId") or ""
             self._names[key] = (_value(style, f"{W}name") or key).lower()
@@ -132,6 +230,8 @@ class _Styles:
             if style.find(f"{W}pPr/{W}numPr") is not None:
                 self._lists.add(key)
             self._looks[key] = _look(style)
+            if style.get(f"{W}type") == "table" and next(style.iter(f"{W}shd"), None) is not None:
+                self._shaded.add(key)
         self._common = _NOTHING if root is None else _look(root.find(f"{W}docDefaults/{W}rPrDefault"))
         self._whole: dict[str, _Look] = {"": self._common}
 
@@ -145,6 +245,14 @@ class _Styles:
         for one in reversed(chain):
             whole = self._whole[one] = self._looks.get(one, _NOTHING).over(whole)
         return whole
+
+    def is_shaded(self, key: str) -> bool:
+        """Tell whether a style of tables, or one that it is based on, paints cells; one that is not there may."""
+        for _ in range(_MOST_STYLES):
+            if not key or key in self._shaded:
+                break
+            key = self._parents.get(key, _UNKNOWN) if key != _UNKNOWN else ""
+        return bool(key)
 
     def name(self, key: str) -> str:
         return self._names.get(key, key.lower())

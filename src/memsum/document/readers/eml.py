@@ -55,6 +55,12 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     return mail.build(attached, language)
 
 
+_LINK = re.compile(r"https?://\S{1,2000}|www\.\S{1,2000}")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,50}")
+_SENTENCE = re.compile(r"[^.!?\n]+")
+_TELLING = 4  # long words of a sentence that tell whether a page has it, too
+
+
 @dataclass(frozen=True)
 class _Part:
     """A part that holds no others: its fields, and its bytes as they are sent."""
@@ -147,9 +153,34 @@ def _between(body: bytes, boundary: bytes) -> Iterator[bytes]:
 
 
 def _chosen(parts: list[_Part]) -> list[_Part]:
-    """Return of parts that say the same, the plain one; HTML where there is no other."""
-    plain = {part.alternative for part in parts if not part.is_html and part.alternative}
-    return [part for part in parts if not part.is_html or part.alternative not in plain]
+    """Return of parts that say the same, the plain one; HTML where there is no other, or where they say it differently.
+
+    Mail programs show the HTML: what only the plain part says nobody sees.
+    """
+    plain = {part.alternative: part for part in parts if not part.is_html and part.alternative}
+    shown = {part.alternative: part for part in parts if part.is_html and part.alternative in plain}
+    differ = {group for group, page in shown.items() if _says_more(plain[group], page)}
+    return [
+        part
+        for part in parts
+        if part.alternative not in shown or part.is_html == (part.alternative in differ) or not part.alternative
+    ]
+
+
+def _says_more(plain: _Part, page: _Part) -> bool:
+    """Tell whether a plain part has a sentence whose words the page beside it does not show."""
+    content, _ = page.text()
+    text, _ = plain.text()
+    try:
+        seen = set(_LONG_WORD.findall(html.read(content).text.lower()))
+    except DocumentError:
+        return False
+    text = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    for sentence in _SENTENCE.findall(_LINK.sub(" ", text.lower())):
+        words = _LONG_WORD.findall(sentence)
+        if len(words) >= _TELLING and 2 * len(seen.intersection(words)) < len(set(words)):
+            return True
+    return False
 
 
 class _Mail:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Iterable
 from html.entities import html5
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.hidden import without_hidden
+from memsum.document.readers.hidden import imported, without_hidden
 from memsum.document.readers.html import parse_html, with_unsure_count
 from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name, parse_xml
 from memsum.english import word_set
@@ -41,6 +42,9 @@ _IMPRINT = re.compile(
     re.IGNORECASE,
 )
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
+_DECLARED_SHEET = re.compile(rb"<\?xml-stylesheet[^<>]{0,300}?href=[\"']([^\"'<>]{1,300})")
+_HEAD = 5000  # bytes
+_MOST_SHEETS = 50  # of a chapter
 _XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
@@ -67,7 +71,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
             missing += 1
             continue
         root = _parse(chapter)
-        for element in without_hidden(root, sheets.of(root, posixpath.dirname(name))):
+        for element in without_hidden(root, sheets.of(root, posixpath.dirname(name), _declared_sheets(chapter))):
             unsure.append("".join(map(str, element.itertext())))
         links.clear()
         for element, text in flow(root, _role):
@@ -115,15 +119,26 @@ class _Sheets:
         self._archive = archive
         self._known: dict[str, str] = {}
 
-    def of(self, chapter: Element, folder: str) -> list[str]:
-        """Return those that a chapter refers to."""
-        found = (one for one in chapter.iter("{*}link") if "stylesheet" in (one.get("rel") or "").lower())
-        paths = (posixpath.normpath(posixpath.join(folder, unquote(one.get("href") or ""))) for one in found)
-        names = dict.fromkeys(paths)
-        for name in names:
+    def of(self, chapter: Element, folder: str, declared: Iterable[str]) -> list[str]:
+        """Return those that a chapter refers to, or that are declared above it, and those that they include."""
+        found = [one.get("href") for one in chapter.iter("{*}link") if "stylesheet" in (one.get("rel") or "").lower()]
+        waiting = [(folder, address or "") for address in (*found, *declared)]
+        names: dict[str, None] = {}
+        while waiting and len(names) < _MOST_SHEETS:
+            folder, address = waiting.pop()
+            name = posixpath.normpath(posixpath.join(folder, unquote(address)))
+            if name in names:
+                continue
+            names[name] = None
             if name not in self._known:
                 self._known[name] = (self._archive.read(name) or b"").decode("utf-8", "replace")
+            waiting += [(posixpath.dirname(name), one) for one in imported(self._known[name])]
         return [self._known[name] for name in names]
+
+
+def _declared_sheets(chapter: bytes) -> list[str]:
+    """List the style sheets that stand above the root, which the tree does not have."""
+    return [found[1].decode("utf-8", "replace") for found in _DECLARED_SHEET.finditer(chapter[:_HEAD])]
 
 
 def _parse(chapter: bytes) -> Element:
@@ -147,7 +162,12 @@ def _types(element: Element) -> set[str]:
 
 def _role(element: Element, name: str) -> Role:
     types = _types(element)
-    if name in _SKIPPED or types & {"noteref", "pagebreak"} or (name == "sup" and _is_note_mark(element)):
+    if (
+        name in _SKIPPED
+        or (name == "case" and element.get("required-namespace"))
+        or types & {"noteref", "pagebreak"}
+        or (name == "sup" and _is_note_mark(element))
+    ):
         return "skip"
     if name in _WHOLE or (types & _ASIDE and name in _BLOCKS and name not in ("body", "html")):
         return "whole"

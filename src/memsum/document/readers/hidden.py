@@ -7,10 +7,13 @@ in the page, may hide is not decided, but counted.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from memsum.english import word_set
 from memsum.errors import DocumentError
@@ -21,16 +24,36 @@ if TYPE_CHECKING:
 _NEVER_SHOWN = word_set(
     """
     script style noscript template iframe object embed canvas audio video datalist noframes noembed annotation
-    annotation-xml
+    annotation-xml rp
     """
 )
 _PROPERTIES = word_set(
     """
-    display visibility opacity font-size font color -webkit-text-fill-color background background-color background-image
+    display visibility opacity font-size font color text-fill-color background background-color background-image
     position left top right bottom margin margin-left margin-top text-indent transform clip clip-path content-visibility
-    filter height width max-height max-width overflow overflow-x overflow-y line-height scale mask-image
+    filter height width max-height max-width overflow overflow-x overflow-y line-height scale translate zoom inset mask
+    mask-image mask-size contain letter-spacing word-spacing white-space mix-blend-mode animation animation-name
+    text-security flex flex-grow
     """
 )
+_SAME = {
+    "block-size": "height", "max-block-size": "max-height", "inline-size": "width", "max-inline-size": "max-width",
+    "inset-inline-start": "left", "inset-inline-end": "right", "inset-block-start": "top", "inset-block-end": "bottom",
+}  # fmt: skip
+_DISPLAYS = word_set(
+    """
+    none block inline inline-block flex inline-flex grid inline-grid table list-item flow-root contents run-in ruby
+    inherit initial unset revert
+    """
+)
+_PREFIX = re.compile(r"-(?:webkit|moz|ms|o)-")
+_VARIABLE = re.compile(r"var\(\s*(--[\w-]{1,100})\s*(?:,\s*([^()]{0,200}))?\)")
+_CALC = re.compile(r"calc\(([^()]{0,100})\)")
+_ANY_OF = re.compile(r":(?:is|where)\(([^()]{1,500})\)")
+_IMPORT = re.compile(r"@import\s+(?:url\()?\s*[\"']?([^\"'();]{1,2000})", re.IGNORECASE)
+_IMPORTS = 20  # style sheets elsewhere that are looked at
+_MOST_VARIABLES = 200
+_MOST_SELECTORS = 50  # of one rule, when those that stand for several are written out
 _ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _BRACES = re.compile(r"([{}])")
 _COMPOUND = re.compile(r"(?:[a-z][\w-]{0,60}|\*)?(?:[.#][\w-]{1,100}|\[[^\[\]]{1,200}\])*", re.IGNORECASE)
@@ -41,16 +64,22 @@ _PSEUDO = re.compile(r":[a-z-]{1,40}(?:\([^()]{0,200}\))?", re.IGNORECASE)
 _SIBLING = re.compile(r"[+~]")
 # Names that say that a style sheet hides an element, of which some only do so for a while.
 _TELLING = re.compile(r"(?:^|[-_])(?:hidden|hide|invisible|offscreen|unseen|nodisplay|noshow)(?:$|[-_])", re.IGNORECASE)
-_NUMBER = re.compile(r"[-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9})")
-_LENGTH = re.compile(r"([-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9}))([a-z%]*)")
+_DIGITS = r"[-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9})(?:e[-+]?\d{1,2})?"
+_NUMBER = re.compile(_DIGITS)
+_LENGTH = re.compile(rf"({_DIGITS})([a-z%]*)")
+_CALL = re.compile(r"([a-z0-9-]{1,30})\(([^()]{0,300})\)")
 _FONT_SIZE = re.compile(r"(?:^|\s)([-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9})(?:px|pt|r?em|%|vw|vh)?)(?:/|\s)")
 _CONDITION = re.compile(r"\((min|max)-width\s*:\s*(\d{1,6})(?:\.\d{1,6})?\s*(px|r?em)?\s*\)")
 _DESKTOP = 1280  # pixels
-_PIXELS = {"": 1.0, "px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0, "vw": 12.8, "vh": 8.0, "%": 12.8, "cm": 37.8}
+_PIXELS = {"": 1.0, "px": 1.0, "pt": 4 / 3, "em": 16.0, "rem": 16.0, "vw": 12.8, "vh": 9.0, "%": 12.8, "cm": 37.8}
 _FAR = 900.0  # pixels beyond the edge
 _FAINT = 0.05  # of opacity
 _TINY = 1.0  # pixels
-_WHITE = 245  # of 255, of the darkest of red, green and blue
+_UNREADABLE = 2.0  # pixels of a font
+_BLURRED = 8.0  # pixels
+_USUAL = 16.0  # pixels of a font
+_SQUEEZED, _SPREAD = -8.0, 60.0  # pixels between letters
+_ALIKE = 16  # of 255, in each of red, green and blue
 _TOO_MANY, _SAVE = "The HTML has more style rules than can be read.", "Save its text first."
 _STEPS = 200  # comparisons with rules for each element and rule; ordinary pages need three
 
@@ -60,9 +89,10 @@ class _Style(NamedTuple):
 
     is_blank: bool = False  # its texts are not seen
     is_unseen: bool = False  # `visibility`, which is inherited
-    is_tiny: bool = False
-    is_clear: bool = False  # transparent, or as white as the page
-    has_ground: bool = False  # something is painted behind it, or may be
+    size: float = _USUAL  # pixels of its font
+    color: str = ""  # of its text, black if nothing is said
+    ground: str | None = ""  # what is painted behind it: white if nothing is, None where that is not known
+    variables: tuple[tuple[str, str], ...] = ()
 
 
 class _Rule(NamedTuple):
@@ -80,9 +110,11 @@ def without_hidden(root: Element, sheets: Iterable[str] = ()) -> list[Element]:
     from memsum.document.readers.xml import local_name
 
     css = [*sheets, *("".join(map(str, one.itertext())) for one in root.iter("{*}style"))]
-    links = (one for one in root.iter("{*}link") if "stylesheet" in (one.get("rel") or "").lower())
+    linked = (one for one in root.iter("{*}link") if "stylesheet" in (one.get("rel") or "").lower())
+    elsewhere = [*(one.get("href") or "" for one in linked), *(one for sheet in css for one in imported(sheet))]
+    css += [sheet for address in elsewhere[:_IMPORTS] if (sheet := _of_data(address)) is not None]
     rules = _Rules(css, count=sum(1 for _ in root.iter()))
-    is_decided = next(links, None) is None
+    is_decided = all(address.startswith("data:") for address in elsewhere)
     hidden: list[Element] = []
     unsure: list[Element] = []
     inside: set[Element | None] = set()  # these, and what is in them
@@ -102,13 +134,13 @@ def without_hidden(root: Element, sheets: Iterable[str] = ()) -> list[Element]:
         if not name:
             continue
         keys = _keys(element, name)
-        declared = rules.of(element, keys, open_keys)
+        declared, variables = _resolved(rules.of(element, keys, open_keys), around.variables)
         is_page = name in ("html", "body")
         if not is_page and (_is_marked_hidden(element, name) or _removes(declared)):
             hidden.append(element)
             continue
         is_unsure = not is_decided and not is_page and len(keys) > 1
-        style = _inherited(around, declared, element, is_unsure=is_unsure)
+        style = _inherited(around, declared, element, is_unsure=is_unsure)._replace(variables=variables)
         if parent in inside:
             inside.add(element)
         elif (
@@ -116,8 +148,9 @@ def without_hidden(root: Element, sheets: Iterable[str] = ()) -> list[Element]:
             and not style.is_blank
             and (
                 rules.may_hide(element, keys, open_keys)
+                or rules.may_vanish(declared)
                 or (is_unsure and any(_TELLING.search(key[1:]) for key in keys[1:]))
-                or (style.has_ground and _inherited(around, declared, element, is_unsure=False).is_blank)
+                or (style.ground is None and _inherited(around, declared, element, is_unsure=False).is_blank)
             )
         ):
             unsure.append(element)
@@ -154,7 +187,7 @@ def _keys(element: Element, name: str) -> list[str]:
 
 def _is_marked_hidden(element: Element, name: str) -> bool:
     """Tell whether an element is hidden by what it is, whatever its style."""
-    if name in _NEVER_SHOWN or element.get("hidden") is not None:
+    if name in _NEVER_SHOWN or element.get("hidden") is not None or element.get("popover") is not None:
         return True
     return name == "dialog" and element.get("open") is None
 
@@ -210,10 +243,55 @@ def _declarations(text: str) -> dict[str, str]:
         return found
     for part in _unescaped(text).lower().split(";"):
         name, _, value = part.partition(":")
-        name, value = name.strip(), " ".join(value.split())
-        if name in _PROPERTIES and value and ("!" in value or "!" not in found.get(name, "")):
+        name, value = name.strip(), _CALC.sub(r"\1", " ".join(value.split()))
+        if not name.startswith("--"):
+            name = _PREFIX.sub("", name, count=1)
+            name = _SAME.get(name, name)
+        is_known = name in _PROPERTIES or name.startswith("--")
+        if name == "display" and "var(" not in value:
+            is_known = value.partition("!")[0].partition(" ")[0] in _DISPLAYS
+        if is_known and value and ("!" in value or "!" not in found.get(name, "")):
             found[name] = value
     return found
+
+
+def _resolved(
+    declared: dict[str, str], variables: tuple[tuple[str, str], ...]
+) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+    """Return declarations with the values of their variables, and the variables that what is inside inherits."""
+    own = tuple((name, value) for name, value in declared.items() if name.startswith("--"))
+    if own:
+        variables = (*variables, *own)[-_MOST_VARIABLES:]
+    if not own and not any("var(" in value for value in declared.values()):
+        return declared, variables
+    known = dict(variables)
+    found: dict[str, str] = {}
+    for name, value in declared.items():
+        if name.startswith("--"):
+            continue
+        if "var(" in value:
+            value = _VARIABLE.sub(lambda one: known.get(one[1], one[2] or "").partition("!")[0].strip(), value)
+        if value.strip():
+            found[name] = value
+    return found, variables
+
+
+def imported(css: str) -> list[str]:
+    """List the addresses of the style sheets that another one includes."""
+    return [found[1].strip() for found in _IMPORT.finditer(css)] if "@import" in css.lower() else []
+
+
+def _of_data(address: str) -> str | None:
+    """Return the style sheet that is written in its own address, if it is."""
+    head, comma, body = address.partition(",")
+    if not comma or not head.lower().startswith("data:"):
+        return None
+    if not head.lower().endswith(";base64"):
+        return unquote(body)
+    try:
+        return base64.b64decode(unquote(body)).decode("utf-8", "replace")
+    except (binascii.Error, ValueError):
+        return ""
 
 
 def _unescaped(css: str) -> str:
@@ -241,9 +319,14 @@ class _Rules:
         self._by_key: dict[str, list[_Rule]] = {}
         self._known: dict[str, dict[str, str]] = {}
         self._possible: dict[str, list[_Rule]] = {}  # rules of which it is not known for what they are
+        self._vanishing: set[str] = set()  # names of animations at whose end nothing is seen
         merged: dict[tuple[tuple[str, ...], frozenset[str]], tuple[tuple[int, int], dict[str, str]]] = {}
         possible: set[tuple[tuple[str, ...], frozenset[str]]] = set()
         for order, (selector, declared) in enumerate(one for sheet in sheets for one in _rules(sheet)):
+            if selector.startswith("@"):
+                if _may_remove(declared):
+                    self._vanishing.add(selector[1:])
+                continue
             parts = _selector(selector)
             if parts is None:
                 if _may_remove(declared) and (parts := _wider_selector(selector)) is not None:
@@ -293,6 +376,14 @@ class _Rules:
                 return True
         return False
 
+    def may_vanish(self, declared: dict[str, str]) -> bool:
+        """Tell whether declarations may make text unseen in ways that depend on more than they say."""
+        animated = f"{declared.get('animation', '')} {declared.get('animation-name', '')}".split()
+        if not self._vanishing.isdisjoint(animated):
+            return True
+        blend, mask = declared.get("mix-blend-mode", "normal"), declared.get("mask-image") or declared.get("mask", "")
+        return blend not in ("normal", "inherit") or "url(" in mask or "text-security" in declared
+
 
 def _may_remove(declared: dict[str, str]) -> bool:
     return _removes(declared) or declared.get("visibility", "").startswith(("hidden", "collapse"))
@@ -304,30 +395,79 @@ def _merged(before: dict[str, str], after: dict[str, str]) -> dict[str, str]:
 
 
 def _rules(css: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the selectors of a style sheet, each with what is declared for it."""
-    applies: list[bool] = []  # of the open blocks, each with those around it
-    selectors = prelude = ""
+    """Yield the selectors of a style sheet, each with what is declared for it; of animations, how they end."""
+    open_blocks: list[list[str] | None] = []  # what the open blocks select, each inside those around it; None: nothing
+    prelude = ""
     for piece in _BRACES.split(_unescaped(css)):
+        around = open_blocks[-1] if open_blocks else [""]
         if piece == "{":
-            head = prelude.rpartition(";")[2].strip().replace("<!--", "").replace("-->", "")
-            is_group = head.lower().startswith(("@media", "@supports", "@layer", "@container"))
-            is_shown = (not applies or applies[-1]) and (
-                not head.startswith("@") or (is_group and _is_on(head.lower()))
-            )
-            applies.append(is_shown)
-            selectors = "" if head.startswith("@") or not is_shown else head
+            before, _, head = prelude.rpartition(";")
+            yield from _declared(around, before)
+            open_blocks.append(_opened(around, head.strip().replace("<!--", "").replace("-->", "").strip()))
             prelude = ""
         elif piece == "}":
-            if applies and selectors:
-                declared = _declarations(prelude)
-                yield from ((one, declared) for one in selectors.split(",") if declared)
-            selectors = prelude = ""
-            if applies:
-                applies.pop()
+            yield from _declared(around, prelude)
+            prelude = ""
+            if open_blocks:
+                open_blocks.pop()
         else:
             prelude = piece
-        if not applies:
-            selectors = ""
+
+
+def _declared(selectors: list[str] | None, text: str) -> Iterator[tuple[str, dict[str, str]]]:
+    if selectors and any(selectors) and (declared := _declarations(text)):
+        yield from ((one, declared) for one in selectors if one)
+
+
+def _opened(around: list[str] | None, head: str) -> list[str] | None:
+    """Return what a block selects that begins inside another."""
+    lower = head.lower()
+    if around is None:
+        return None
+    if lower.startswith(("@keyframes", "@-webkit-keyframes")):
+        return [f"@{head.split()[-1].lower()}"]
+    if around[0].startswith("@"):  # a frame of an animation
+        return around if {"to", "100%"} & set(lower.replace(",", " ").split()) else None
+    if lower.startswith("@scope"):
+        return _inside(around, [head.partition("(")[2].partition(")")[0]])
+    if head.startswith("@"):
+        is_group = lower.startswith(("@media", "@supports", "@layer", "@container"))
+        return around if is_group and _is_on(lower) else None
+    return _inside(around, [one for part in _listed(head) for one in _written_out(part)])
+
+
+def _inside(around: list[str], selectors: list[str]) -> list[str] | None:
+    if len(around) * len(selectors) > max(_MOST_SELECTORS, len(selectors)):
+        return None
+    nested = [one if "&" in one else f"& {one}" for one in selectors]
+    return [one.replace("&", outer).strip() for outer in around for one in nested]
+
+
+def _listed(selectors: str) -> list[str]:
+    """Split a list of selectors at the commas that are not inside brackets."""
+    if "(" not in selectors:
+        return selectors.split(",")
+    parts = [""]
+    depth = 0
+    for piece in re.split(r"([(),])", selectors):
+        depth += (piece == "(") - (piece == ")")
+        if piece == "," and depth <= 0:
+            parts.append("")
+        else:
+            parts[-1] += piece
+    return parts
+
+
+def _written_out(selector: str) -> list[str]:
+    """Return a selector for each that `:is` and `:where` stand for, if they are few."""
+    selector = selector.replace(":root", "html")
+    found = _ANY_OF.search(selector)
+    if found is None:
+        return [selector]
+    several = [f"{selector[: found.start()]}{one.strip()}{selector[found.end() :]}" for one in found[1].split(",")]
+    if len(several) > _MOST_SELECTORS or any(_ANY_OF.search(one) for one in several):
+        return [selector]
+    return several
 
 
 def _is_on(head: str) -> bool:
@@ -340,6 +480,8 @@ def _is_on(head: str) -> bool:
 def _holds(query: str) -> bool:
     if re.search(r"\b(?:print|speech|embossed)\b", query):
         return "not" in query.split()
+    if "color-scheme" in query and "dark" in query:
+        return False
     for bound, number, unit in _CONDITION.findall(query):
         width = int(number) * _PIXELS[unit]
         if width > _DESKTOP if bound == "min" else width < _DESKTOP:
@@ -405,16 +547,49 @@ def _removes(declared: dict[str, str]) -> bool:
     value = {name: text.partition("!")[0].strip() for name, text in declared.items()}
     if value.get("display") == "none" or value.get("content-visibility") == "hidden":
         return True
-    if _is_at_most(value.get("opacity"), _FAINT) or _is_at_most(value.get("scale"), 0):
+    if any(_is_at_most(value.get(name), _FAINT) for name in ("opacity", "scale", "zoom")):
         return True
-    filters, transform = value.get("filter", ""), value.get("transform", "")
-    if (
-        "opacity(0)" in filters
-        or "opacity(0%)" in filters
-        or re.search(r"scale[xy3d]{0,2}\(\s*0(?:\.0{0,9})?\s*[,)]", transform)
+    spacing = _length(value.get("letter-spacing", ""))
+    if spacing is not None and not _SQUEEZED < spacing < _SPREAD:
+        return True
+    if any(_is_clear_mask(value.get(name, "")) for name in ("mask", "mask-image")) or _is_at_most(
+        value.get("mask-size"), 0
     ):
         return True
+    transform = value.get("transform", "")
+    if _is_filtered(value.get("filter", "")) or _is_flat(transform):
+        return True
     return _is_cut_off(value) or _is_far(value, transform)
+
+
+def _is_filtered(text: str) -> bool:
+    """Tell whether filters make an element clear, white or unreadable."""
+    filters = dict(_CALL.findall(text))
+    if _is_at_most(filters.get("opacity"), _FAINT) or (_length(filters.get("blur", "")) or 0) >= _BLURRED:
+        return True
+    return _is_at_most(filters.get("brightness"), 0) and not _is_at_most(filters.get("invert", "0"), 0.9)
+
+
+def _is_flat(transform: str) -> bool:
+    """Tell whether an element is scaled to nothing, or turned so that one sees its edge."""
+    for name, text in _CALL.findall(transform):
+        numbers = [float(one) for one in _NUMBER.findall(text)]
+        if name.startswith("scale") and numbers and min(map(abs, numbers[:2])) <= _FAINT:
+            return True
+        if name == "matrix" and len(numbers) == 6:
+            if abs(numbers[0] * numbers[3] - numbers[1] * numbers[2]) <= _FAINT**2:
+                return True
+        elif name in ("rotatex", "rotatey") and numbers and text.strip().endswith("deg") and numbers[0] % 180 == 90:
+            return True
+    return False
+
+
+def _is_clear_mask(mask: str) -> bool:
+    """Tell whether a mask is a gradient of nothing but transparency."""
+    if "gradient(" not in mask:
+        return False
+    rest = re.sub(r"transparent|#0{4}(?:0{4})?\b|rgba\(0,\s*0,\s*0,\s*0\)|to \w{1,9}|-?\d+(?:deg|%)|[\s,()]", "", mask)
+    return re.fullmatch(r"(?:(?:repeating-)?(?:linear|radial|conic)-gradient)+", rest) is not None
 
 
 def _is_cut_off(value: dict[str, str]) -> bool:
@@ -422,27 +597,56 @@ def _is_cut_off(value: dict[str, str]) -> bool:
     clip, shape = value.get("clip", ""), value.get("clip-path", "")
     if clip.startswith("rect") and max(map(abs, _lengths(clip[5:])), default=_FAR) <= _TINY:
         return True
-    if shape.startswith(("circle(0", "ellipse(0")) or re.match(r"inset\(\s*(?:100|[5-9]\d)%", shape):
+    if shape and _is_empty_shape(shape):
         return True
-    is_cut = any(
-        value.get(name, "").startswith(("hidden", "clip")) for name in ("overflow", "overflow-x", "overflow-y")
-    )
-    sizes = [value[name] for name in ("height", "width", "max-height", "max-width") if name in value]
-    return is_cut and any(_length(size) is not None and abs(_length(size) or 0) <= _TINY for size in sizes)
+    overflows = [value.get(name, "") for name in ("overflow", "overflow-x", "overflow-y")]
+    is_cut = any(one.startswith(("hidden", "clip")) for one in overflows)
+    is_cut = is_cut or value.get("contain", "").startswith(("paint", "strict", "content"))
+    spaces = [_length(value.get(name, "")) or 0 for name in ("text-indent", "word-spacing")]
+    is_pushed_out = value.get("white-space") == "nowrap" and max(spaces) >= _FAR
+    if is_cut and (is_pushed_out or _is_at_most(value.get("line-height"), 0)):
+        return True
+    grows = any(value.get(name, "0") not in ("0", "none") for name in ("flex", "flex-grow"))  # to the room there is
+    names = ["max-height", "max-width", *(() if grows else ("height", "width"))] if is_cut else []
+    names += ["max-height", "max-width"] if any(one.startswith(("auto", "scroll")) for one in overflows) else []
+    sizes = [_length(value[name]) for name in names if name in value]
+    return any(size is not None and abs(size) <= _TINY for size in sizes)
+
+
+def _is_empty_shape(shape: str) -> bool:
+    """Tell whether a clip path encloses nothing."""
+    name, _, text = shape.partition("(")
+    numbers = [float(number) for number, _ in _LENGTH.findall(text[:300].partition(" round")[0])]
+    if name in ("circle", "ellipse"):
+        return bool(numbers) and numbers[0] <= 0
+    if name == "inset" and "%" in text and numbers:
+        top, right, bottom, left = (
+            (*numbers, *numbers, *numbers, *numbers)[:4]
+            if len(numbers) != 3
+            else (
+                *numbers,
+                numbers[1],
+            )
+        )
+        return top + bottom >= 100 or left + right >= 100
+    if name in ("polygon", "path"):
+        return not numbers or any(max(part) - min(part) <= 0 for part in (numbers[::2], numbers[1::2]) if part)
+    return False
 
 
 def _is_far(value: dict[str, str], transform: str) -> bool:
     """Tell whether an element is moved out of the page."""
-    moved = [value.get(name, "") for name in ("margin-left", "margin-top", "margin", "text-indent")]
-    if value.get("position", "") in ("absolute", "fixed", "relative"):
+    moved = [value.get(name, "") for name in ("margin-left", "margin-top", "margin", "text-indent", "translate")]
+    if value.get("position", "") in ("absolute", "fixed", "relative", "sticky"):
         moved += [value.get(name, "") for name in ("left", "top")]
         moved += [f"-{value[name].lstrip('+')}" for name in ("right", "bottom") if name in value]
+        inset = value.get("inset", "").split()
+        moved += [inset[0], inset[3] if len(inset) == 4 else ""] if inset else []
         if any((_length(value.get(name, "")) or 0) >= 4 * _FAR for name in ("left",)):
             return True
         if any((_length(value.get(name, "")) or 0) <= -_FAR for name in ("right", "bottom")):
             return True
-    if transform.startswith("translate"):
-        moved.append(transform.partition("(")[2].replace(")", " "))
+    moved += [text for name, text in _CALL.findall(transform) if name.startswith("translate")]
     return any(length <= -_FAR for one in moved for length in _lengths(one))
 
 
@@ -465,37 +669,46 @@ def _is_at_most(text: str | None, most: float) -> bool:
 
 def _inherited(around: _Style, declared: dict[str, str], element: Element, *, is_unsure: bool) -> _Style:
     """Return the style of an element inside another."""
-    color = declared.get("-webkit-text-fill-color") or declared.get("color") or (element.get("color") or "").lower()
-    ground = element.get("bgcolor") or element.get("background")
-    if not (declared or color or ground or is_unsure):
+    color = declared.get("text-fill-color") or declared.get("color") or (element.get("color") or "").lower()
+    painted = (element.get("bgcolor") or "").lower() or ("url(" if element.get("background") else "")
+    if not (declared or color or painted or is_unsure):
         return around
     value = {name: text.partition("!")[0].strip() for name, text in declared.items()}
-    has_ground = around.has_ground or is_unsure or _is_ground(value, ground)
+    ground = None if is_unsure else _ground(around.ground, value, painted)
     is_unseen = around.is_unseen
     if "visibility" in value:
         is_unseen = value["visibility"] in ("hidden", "collapse")
-    is_tiny = around.is_tiny
     size = value.get("font-size", "")
     if not size and (found := _FONT_SIZE.search(value.get("font", ""))):
         size = found[1]
-    if size and (pixels := _length(size)) is not None:
-        is_relative = size.endswith(("em", "%")) and not size.endswith("rem")
-        is_tiny = (is_tiny and is_relative) or pixels <= _TINY
-    elif size and size not in ("inherit", "smaller", "larger"):
-        is_tiny = False
-    is_clear = around.is_clear and not has_ground
-    if color and color not in ("inherit", "currentcolor"):
-        is_clear = _is_transparent(color) or (_is_white(color) and not has_ground)
-    is_blank = is_unseen or is_tiny or is_clear
-    return _Style(is_blank, is_unseen, is_tiny, is_clear, has_ground)
+    pixels = _font_pixels(size, around.size)
+    color = color.partition("!")[0].strip()
+    color = around.color if color in ("", "inherit", "currentcolor") else color
+    is_clear = _is_transparent(color) or (ground is not None and _is_alike(color or "black", ground or "white"))
+    is_blank = is_unseen or pixels <= _UNREADABLE or is_clear
+    return _Style(is_blank, is_unseen, pixels, color, ground, around.variables)
 
 
-def _is_ground(value: dict[str, str], attribute: str | None) -> bool:
-    """Tell whether something that is not white is painted behind the text of an element."""
-    grounds = [value.get(name, "") for name in ("background", "background-color", "background-image")]
-    grounds.append((attribute or "").lower())
-    plain = ("", "none", "transparent", "inherit", "initial", "unset")
-    return any(ground not in plain and not _is_white(ground) for ground in grounds)
+def _font_pixels(size: str, around: float) -> float:
+    """Return the size of a font inside text of another size, in pixels."""
+    found = _LENGTH.fullmatch(size)
+    if found is None:
+        return around if size in ("", "inherit", "smaller", "larger") else _USUAL
+    number, unit = float(found[1]), found[2]
+    if unit in ("em", "%"):
+        return number * around / (100 if unit == "%" else 1)
+    return number * _PIXELS.get(unit, 1.0)
+
+
+def _ground(around: str | None, value: dict[str, str], painted: str) -> str | None:
+    """Return the colour behind the text of an element; None for pictures and what is not understood."""
+    for text in (painted, *(value.get(name, "") for name in ("background", "background-image", "background-color"))):
+        if "url(" in text or "gradient" in text or "image" in text:
+            return None
+        if text and text not in ("none", "transparent", "inherit", "initial", "unset") and not _is_transparent(text):
+            colors = [text] if _rgb(text) is not None else [one for one in text.split() if _rgb(one) is not None]
+            around = colors[0] if colors else text if " " not in text else None
+    return around
 
 
 def _is_transparent(color: str) -> bool:
@@ -508,20 +721,57 @@ def _is_transparent(color: str) -> bool:
     return len(parts) == 4 and _is_at_most(parts[3], _FAINT)
 
 
-def _is_white(color: str) -> bool:
-    """Tell whether a colour is as white as paper, or nearly."""
-    color = color.partition("!")[0].strip()
-    if color in ("white", "snow", "ivory", "ghostwhite", "floralwhite", "whitesmoke", "mintcream", "azure"):
+def _is_alike(color: str, ground: str) -> bool:
+    """Tell whether nobody could read text of one colour on another."""
+    if color == ground:
         return True
-    if re.fullmatch(r"#?[0-9a-f]{6}(?:[0-9a-f]{2})?", color):
-        digits = color.lstrip("#")
-        return min(int(digits[at : at + 2], 16) for at in (0, 2, 4)) >= _WHITE
-    if re.fullmatch(r"#[0-9a-f]{3,4}", color):
-        return color[1:4] == "fff"
-    if color.startswith("rgb"):
-        numbers = [float(one) for one in _NUMBER.findall(color[:100])][:3]
-        return len(numbers) == 3 and min(numbers) >= (97 if "%" in color else _WHITE)
-    if color.startswith("hsl"):
-        numbers = [float(one) for one in _NUMBER.findall(color[:100])]
-        return len(numbers) >= 3 and numbers[2] >= 97
-    return False
+    first, second = _rgb(color), _rgb(ground)
+    if first is None or second is None:
+        return False
+    return all(abs(one - other) <= _ALIKE for one, other in zip(first, second, strict=True))
+
+
+_NAMED_COLORS = {
+    "white": "fff", "snow": "fffafa", "ivory": "fffff0", "ghostwhite": "f8f8ff", "floralwhite": "fffaf0",
+    "whitesmoke": "f5f5f5", "mintcream": "f5fffa", "azure": "f0ffff", "canvas": "fff", "black": "000", "red": "f00",
+    "canvastext": "000", "green": "008000", "blue": "00f", "navy": "000080", "gray": "808080", "grey": "808080",
+    "yellow": "ff0", "silver": "c0c0c0", "maroon": "800000", "lightgray": "d3d3d3", "lightgrey": "d3d3d3",
+    "darkgray": "a9a9a9", "darkgrey": "a9a9a9", "lightyellow": "ffffe0", "beige": "f5f5dc", "aliceblue": "f0f8ff",
+    "lime": "0f0", "teal": "008080", "purple": "800080", "orange": "ffa500", "darkblue": "00008b",
+}  # fmt: skip
+_HEX = re.compile(r"#?([0-9a-f]{8}|[0-9a-f]{6})|#([0-9a-f]{3,4})")
+
+
+def _rgb(color: str) -> tuple[float, float, float] | None:
+    """Return red, green and blue, from 0 to 255; None for a colour that is not understood."""
+    color = _NAMED_COLORS.get(color, color)
+    if color in _NAMED_COLORS.values():
+        color = f"#{color}"
+    if found := _HEX.fullmatch(color):
+        digits = found[1] or "".join(2 * digit for digit in found[2])
+        return int(digits[:2], 16), int(digits[2:4], 16), int(digits[4:6], 16)
+    name, bracket, text = color.partition("(")
+    if not bracket:
+        return None
+    parts = re.split(r"[\s,/]+", text[:100].strip(") "))
+    space = parts.pop(0) if name == "color" else ""
+    shares = [float(found[0]) / (100 if one.endswith("%") else 1) for one in parts if (found := _NUMBER.match(one))]
+    if len(shares) < 3:
+        return None
+    light = 255.0 * min(shares[0], 1.0)
+    match name:
+        case "rgb" | "rgba":
+            whole = [255 * share if one.endswith("%") else share for share, one in zip(shares, parts, strict=False)]
+            return whole[0], whole[1], whole[2]
+        case "hsl" | "hsla" if shares[1] < 0.05 or not 0.02 < shares[2] < 0.97:
+            return (255 * shares[2],) * 3
+        case "hwb" if shares[1] + shares[2] >= 1:
+            return (255 * shares[1],) * 3
+        case "lab" | "lch" if abs(shares[1]) < 2:
+            gray = 255 * (shares[0] if parts[0].endswith("%") else shares[0] / 100)
+            return gray, gray, gray
+        case "oklab" | "oklch" if abs(shares[1]) < 0.02:
+            return light, light, light
+        case "color" if space in ("srgb", "display-p3", "srgb-linear"):
+            return 255 * shares[0], 255 * shares[1], 255 * shares[2]
+    return None

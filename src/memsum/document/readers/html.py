@@ -153,6 +153,7 @@ _SITE = re.compile(r"\s[|–—·-]\s")
 _MOST_LINKED = 8  # words of a text between blocks that is nothing but links
 _FEWEST_LINKS = 3  # of a list of contents, or of navigation that looks like a heading
 _FEWEST_WORDS = 25  # of prose in an article
+_SPOKEN = 5  # words of a sentence that is only kept from screen readers
 _MOST_PROSE = 150  # words of prose in what is named like something around the article
 _LINKED = 0.5  # of an element's words; with more of them in links it leads elsewhere
 _DEEPEST = 200  # elements inside each other; what is deeper is read as one paragraph
@@ -191,6 +192,11 @@ class _Counts:
             self.length += len(stripped)
             self.ending = self.ending or stripped[-12:]
 
+    def reads_on(self, text: str | None) -> bool:
+        """Tell whether a text, and what was added so far, ends a sentence: it is no icon, nor letters of a formula."""
+        ending = self.ending or (text or "").strip()[-12:]
+        return self.words + len((text or "").split()) >= _SPOKEN and _SENTENCE_END.search(ending) is not None
+
     def add(self, tag: str, inside: _Counts) -> None:
         """Add an element before all that was added so far."""
         self.words += inside.words
@@ -213,6 +219,8 @@ def _count(root: Element) -> dict[Element, _Counts]:
         parent = element.getparent()
         around = _Counts() if parent is None else counts.setdefault(parent, _Counts())
         around.add_text(element.tail)
+        if element.get("aria-hidden") == "true" and own.reads_on(element.text):
+            del element.attrib["aria-hidden"]  # not read aloud, but seen
         if not isinstance(element.tag, str) or _is_hidden(element):
             continue
         own.add_text(element.text)

@@ -17,7 +17,7 @@ from memsum.document.authors import split_names
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.decoding import decode
-from memsum.document.readers.xml import is_nearly_white
+from memsum.document.readers.xml import is_alike
 from memsum.english import word_set
 from memsum.errors import DocumentError
 from memsum.files import open_inside
@@ -74,7 +74,7 @@ _TOO_MUCH = "Some macros were left as they are: expanded, the text would be far 
 def read(source: bytes | str, language: str | None = None) -> Document:
     """Read the source of a paper; macros with fixed text are expanded, everything else is left out or made readable."""
     text, warnings = decode(source)
-    text = squeezed(without_false_branches(without_comments(text.replace("\r\n", "\n"))))
+    text = squeezed(without_false_branches(_without_excluded(without_comments(text.replace("\r\n", "\n")))))
     white = _white_colors(text)
     macros = Macros.of(text)
     paper = _Paper(macros, white)
@@ -492,7 +492,9 @@ _PRIMITIVES = word_set(
     """
 )
 _CONDITION = re.compile(
-    r"\\newif *\\if(?P<new>[a-zA-Z@]+)|\\(?P<zero>if0(?![0-9]))|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}"
+    r"\\newif *\\if(?P<new>[a-zA-Z@]+)|\\(?P<zero>if0(?![0-9]))"
+    r"|\\(?P<compared>ifnum) {0,9}(?P<left>-?\d{1,9}) {0,9}(?P<sign>[<=>]) {0,9}(?P<right>-?\d{1,9})(?!\d)"
+    r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}"
     r"|\\(?P<name>if[a-zA-Z@]*|else|fi|endinput|[a-zA-Z@]{1,40}(?:true|false))(?![a-zA-Z@])"
 )
 
@@ -518,8 +520,9 @@ def without_false_branches(text: str) -> str:
         if name == "endinput" and not hidden:
             return "".join((*parts, text[at : found.start()]))
         before = hidden
-        if found["zero"] or (name.startswith("if") and (name in _PRIMITIVES or name[2:] in switches)):
-            value = False if found["zero"] else switches.get(name[2:])
+        is_known = found["zero"] or found["compared"]
+        if is_known or (name.startswith("if") and (name in _PRIMITIVES or name[2:] in switches)):
+            value = _holds(found) if is_known else switches.get(name[2:])
             open_branches.append(value)
             hidden += value is False
         elif name == "else" and open_branches and open_branches[-1] is not None:
@@ -538,11 +541,57 @@ def without_false_branches(text: str) -> str:
     return "".join(parts) if hidden else "".join((*parts, text[at:]))
 
 
+def _holds(condition: re.Match[str]) -> bool:
+    """Tell whether a condition on numbers is true; `\\if0` is none."""
+    if condition["zero"]:
+        return False
+    left, right = int(condition["left"]), int(condition["right"])
+    return {"<": left < right, "=": left == right, ">": left > right}[condition["sign"]]
+
+
+_EXCLUDING = re.compile(
+    r"\\(?:excludecomment\s?\{(?P<excluded>[a-zA-Z*]{1,40})\}"
+    r"|newenvironment\*?\s?\{(?P<own>[a-zA-Z*]{1,40})\}(?:\s?\[[^\[\]]{0,40}\]){0,2})"
+)
+_STORES = re.compile(r"\\begin\s?\{(?:lrbox|comment)\}|\\setbox|\\comment(?![a-zA-Z])")
+_MOST_EXCLUDED = 20  # environments
+
+
+def _without_excluded(text: str) -> str:
+    """Return the source without environments that print nothing: excluded, or stored in a box that is not used."""
+    if "\\excludecomment" not in text and "\\newenvironment" not in text and "{ocg}" not in text:
+        return text
+    names = []
+    for found in _EXCLUDING.finditer(text):
+        if found["excluded"]:
+            names.append(found["excluded"])
+            continue
+        opening, at = argument(text, found.end(), _LONGEST_BODY)
+        closing, _ = argument(text, at, _LONGEST_BODY)
+        if _STORES.search(opening) and "\\usebox" not in closing and "\\box" not in closing:
+            names.append(found["own"])
+    heads = [rf"\\begin\{{{re.escape(name)}\}}" for name in dict.fromkeys(names[:_MOST_EXCLUDED])]
+    heads.append(r"\\begin\{ocg\}(?:\[[^\[\]]{0,200}\])?\{[^{}]{0,200}\}\{[^{}]{0,200}\}\{0\}")
+    begins = re.compile("|".join(heads))
+    parts: list[str] = []
+    at = 0
+    while begin := begins.search(text, at):
+        name = begin[0][len("\\begin{") :].partition("}")[0]
+        end = text.find(f"\\end{{{name}}}", begin.end())
+        if end < 0:
+            break
+        parts.append(text[at : begin.start()])
+        at = end + len(f"\\end{{{name}}}")
+    return "".join((*parts, text[at:]))
+
+
 _DEFINED_COLOR = re.compile(
     r"\\definecolor\s?\{(?P<name>[^{}]{1,60})\}\s?\{(?P<model>[^{}]{1,20})\}\s?\{(?P<value>[^{}]{1,60})\}"
 )
+_OTHER_NAME = re.compile(r"\\colorlet\s?\{(?P<name>[^{}]{1,60})\}\s?\{(?P<color>[^{}]{1,60})\}")
 _UNSEEN = re.compile(
-    r"\\(?:(?P<box>phantom|hphantom|vphantom|savebox|sbox|setbox|settowidth|settoheight|settodepth)|(?P<text>textcolor)"
+    r"\\(?:(?P<box>phantom|hphantom|vphantom|savebox|sbox|setbox|settowidth|settoheight|settodepth|invisible|pdfcomment"
+    r"|@gobble|(?:only|onslide|uncover|visible)<0>)|(?P<text>textcolor)"
     r"|(?P<switch>color)|(?P<size>fontsize)|(?P<scale>scalebox)|(?P<opacity>transparent|texttransparent)"
     r"|(?P<ground>colorbox|fcolorbox|cellcolor|rowcolor|pagecolor))(?![a-zA-Z])\*?"
 )
@@ -557,7 +606,11 @@ def _white_colors(text: str) -> frozenset[str]:
     if "\\pagecolor" in text or "{beamer}" in text:
         return frozenset()
     own = {one["name"] for one in _DEFINED_COLOR.finditer(text) if _is_white(one["model"], one["value"])}
-    return frozenset({"white", "White", *own})
+    white = {"white", "White", *own}
+    for found in _OTHER_NAME.finditer(text):
+        if found["color"] in white:
+            white.add(found["name"])
+    return frozenset(white)
 
 
 def _is_white(model: str, value: str) -> bool:
@@ -568,7 +621,7 @@ def _is_white(model: str, value: str) -> bool:
         return min(numbers) >= 245
     if model == "cmyk":
         return max(numbers) <= 0.04
-    return model == "HTML" and is_nearly_white(value.strip())
+    return model == "HTML" and is_alike(value.strip())
 
 
 def _number(text: str) -> float:
@@ -586,7 +639,12 @@ def without_unseen(text: str, white: frozenset[str]) -> str:
     while found := _UNSEEN.search(text, position):
         start, position = found.span()
         if found["ground"]:
-            _, ground = argument(text, position, _LONGEST)
+            color, ground = argument(text, position, _LONGEST)
+            if found["ground"] == "colorbox" and color.strip() == "black":
+                inside, behind = argument(text, ground, _LONGEST)
+                if "color" not in inside:
+                    parts.append(text[at:start])
+                    at = position = behind
             continue
         if start < at:
             continue

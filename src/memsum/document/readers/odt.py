@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.office import OfficeBuilder
-from memsum.document.readers.xml import Archive, Role, all_text, empty, flow, is_nearly_white, local_name
+from memsum.document.readers.xml import Archive, Role, all_text, empty, flow, is_alike, local_name
 from memsum.english import word_set
 from memsum.errors import DocumentError
 from memsum.multilingual.section_names import is_section_name
@@ -29,7 +29,11 @@ _HEADING = re.compile(r"heading[ _](?P<level>[1-9])")
 _HANGING = word_set("note-body text-box tracked-changes annotation")
 _FO = f"{_OASIS}xsl-fo-compatible:1.0}}"
 _LONGEST_HEADING = 100
-_TINY = re.compile(r"(?:[01](?:\.\d{0,9})?pt|0(?:\.0\d{0,9})?(?:cm|mm|in)?)")
+_TINY = re.compile(r"(?:[01](?:\.\d{0,9})?pt|0(?:\.0\d{0,9})?(?:cm|mm|in)?|\d(?:\.\d{0,9})?%)")
+_FAINT = re.compile(r"[0-5](?:\.\d{0,9})?%")
+_LOEXT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
+_TABLE = f"{_OASIS}table:1.0}}"
+_MOST_COLUMNS = 1000
 
 
 def read(source: bytes | str, language: str | None = None) -> Document:
@@ -71,9 +75,11 @@ def _hidden_styles(roots: list[Element | None]) -> dict[str, bool]:
         around = style.find(f"{_STYLE}paragraph-properties")
         if around is not None:
             ground = ground or around.get(f"{_FO}background-color")
-        is_white = is_nearly_white(color) and (ground in (None, "transparent") or is_nearly_white(ground))
+        is_clear = is_alike(color, None if ground == "transparent" else ground) or any(
+            _FAINT.fullmatch(look.get(name) or "") for name in (f"{_STYLE}text-scale", f"{_LOEXT}opacity")
+        )
         is_tiny = size is not None and _TINY.fullmatch(size) is not None
-        if display == "none" or is_white or is_tiny:
+        if display == "none" or is_clear or is_tiny:
             known[name] = True
         elif display is not None or size is not None or color is not None:
             known[name] = False
@@ -97,7 +103,9 @@ def _remove_hidden(body: Element, styles: dict[str, bool]) -> None:
             is_shown = element.get(f"{_TEXT}display") == "condition" and element.get(f"{_TEXT}is-hidden") == "false"
             if not is_shown:
                 empty(element)
-        elif name == "table-row" and element.get(f"{_OASIS}table:1.0}}visibility") == "collapse":
+        elif name == "table":
+            _empty_columns(element)
+        elif name == "table-row" and element.get(f"{_TABLE}visibility") == "collapse":
             empty(element)
         elif name in ("hidden-text", "hidden-paragraph") and element.get(f"{_TEXT}is-hidden") != "false":
             above = element if name == "hidden-text" else element.getparent()
@@ -105,6 +113,28 @@ def _remove_hidden(body: Element, styles: dict[str, bool]) -> None:
                 empty(above)
         elif name in ("p", "h", "span") and styles.get(element.get(f"{_TEXT}style-name") or ""):
             _clear(element, styles)
+
+
+def _empty_columns(table: Element) -> None:
+    """Empty the cells of columns that are not shown."""
+    hidden: list[bool] = []
+    for column in (one for part in table if local_name(part) != "table-row" for one in (part, *part)):
+        if local_name(column) == "table-column" and len(hidden) < _MOST_COLUMNS:
+            hidden += [column.get(f"{_TABLE}visibility") == "collapse"] * _repeated(column)
+    if not any(hidden):
+        return
+    for row in (one for part in table for one in ((part,) if local_name(part) == "table-row" else part)):
+        at = 0
+        for cell in row if local_name(row) == "table-row" else ():
+            if at < len(hidden) and hidden[at]:
+                empty(cell)
+            at += _repeated(cell)
+
+
+def _repeated(element: Element) -> int:
+    """Return for how many columns an element of a table stands."""
+    count = element.get(f"{_TABLE}number-columns-repeated") or "1"
+    return min(int(count), _MOST_COLUMNS) if count.isdecimal() and len(count) < 9 else 1
 
 
 def _clear(element: Element, styles: dict[str, bool]) -> None:

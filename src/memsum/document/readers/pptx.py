@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.xml import Archive, Role, empty, flow, local_name, without_other_branches
+from memsum.document.readers.xml import (
+    Archive,
+    Role,
+    empty,
+    flow,
+    is_alike,
+    local_name,
+    outermost,
+    without_other_branches,
+)
 from memsum.english import word_set
 from memsum.errors import DocumentError
 
@@ -100,6 +109,14 @@ def _remove_hidden(slide: Element, size: tuple[float, float] | None) -> None:
     for run in list(slide.iter(f"{_A}r", f"{_A}fld")):
         if (look := run.find(f"{_A}rPr")) is not None and _is_unseen(look):
             empty(run)
+    for body in outermost(slide, f"{_P}txBody"):
+        around, common = body.getparent(), body.find(f"{_A}lstStyle/{_A}lvl1pPr/{_A}defRPr")
+        fill = None if around is None else around.find(f"{_P}spPr/{_A}solidFill/{_A}srgbClr")
+        is_unseen = common is not None and _is_unseen(common)
+        for run in list(body.iter(f"{_A}r", f"{_A}fld")) if is_unseen or fill is not None else ():
+            color = run.find(f"{_A}rPr/{_A}solidFill/{_A}srgbClr")
+            if is_unseen if color is None else fill is not None and is_alike(color.get("val"), fill.get("val")):
+                empty(run)
 
 
 def _is_outside(placed: Element, frame: _Frame, size: tuple[float, float]) -> bool:

@@ -190,15 +190,20 @@ def empty(element: Element) -> None:
     element.tail = tail
 
 
-def is_nearly_white(color: str | None) -> bool:
-    """Tell whether six hexadecimal digits are a colour that cannot be told from white paper."""
+def is_alike(color: str | None, ground: str | None = None) -> bool:
+    """Tell whether text of a colour, six hexadecimal digits, cannot be told from its ground, by default white paper."""
+    first, second = _rgb(color), _rgb(ground or "ffffff")
+    return bool(first and second) and all(abs(a - b) <= _ALIKE for a, b in zip(first, second, strict=True))
+
+
+def _rgb(color: str | None) -> tuple[int, ...]:
     digits = (color or "").lstrip("#")
     if len(digits) != 6 or not all(digit in "0123456789abcdefABCDEF" for digit in digits):
-        return False
-    return min(int(digits[at : at + 2], 16) for at in (0, 2, 4)) >= _WHITE
+        return ()
+    return tuple(int(digits[at : at + 2], 16) for at in (0, 2, 4))
 
 
-_WHITE = 245  # of 255
+_ALIKE = 10  # of 255, in each of red, green and blue
 
 
 def local_name(element: Element) -> str:

@@ -224,6 +224,45 @@ def are_in_layers(items: Sequence[int]) -> list[bool]:
     return [any(is_layer(item, index) for index in range(count)) for item, count in zip(items, counts, strict=True)]
 
 
+def drop_replacements(page: PdfPage) -> None:
+    """Let the text of a page be what is drawn, where whole sentences are said to stand for it (`/ActualText`).
+
+    What stands for a ligature, a hyphen or a symbol stays.
+    """
+    count = _function("FPDFPageObj_CountMarks", _INT, _POINTER)
+    find = _function("FPDFPageObj_GetMark", ctypes.c_size_t, _POINTER, ctypes.c_ulong)
+    read = _function(
+        "FPDFPageObjMark_GetParamStringValue", _INT, ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_ulong, _POINTER
+    )
+    drop = _function("FPDFPageObjMark_RemoveParam", _INT, _POINTER, ctypes.c_size_t, _POINTER)
+    key, length = ctypes.create_string_buffer(b"ActualText"), ctypes.c_ulong()
+    at, size = ctypes.addressof(key), ctypes.addressof(length)
+    waiting = [page_objects(address_of(page.raw))]
+    while waiting:
+        objects, types = waiting.pop()
+        if len(waiting) < _MOST_FORMS:
+            waiting += [form_objects(one) for one, kind in zip(objects, types, strict=True) if kind == FORM]
+        for item in objects:
+            for index in range(count(item)):
+                mark = find(item, index)
+                if read(mark, at, 0, 0, size) and length.value > _LONGEST_REPLACEMENT:
+                    drop(item, mark, at)
+
+
+_LONGEST_REPLACEMENT = 2 * 21  # bytes of UTF-16, with the zero at the end
+_MOST_FORMS = 100  # of a page
+
+
+def may_be_blank(font: int) -> bool:
+    """Tell whether a font may draw nothing: one without a name draws its letters by programs (Type 3)."""
+    if not describe_font(font)[0]:
+        return True
+    outline = _function("FPDFFont_GetGlyphPath", ctypes.c_size_t, _POINTER, ctypes.c_uint, ctypes.c_float)
+    count = _function("FPDFGlyphPath_CountGlyphSegments", _INT, ctypes.c_size_t)
+    paths = (outline(font, code, 10.0) for code in (*range(0x61, 0x7B), *range(0x21, 0x61), *range(0xA1, 0x100)))
+    return not any(path and count(path) > 0 for path in paths)
+
+
 def undrawn(items: Iterable[int]) -> None:
     """Let text objects draw nothing."""
     _each(_function("FPDFTextObj_SetTextRenderMode", _INT, _POINTER, _INT), items, repeat(3))

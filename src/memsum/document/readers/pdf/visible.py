@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 _NOT_DRAWN = 3  # the mode of text that is only there to be searched
 _CLIPS = 7  # the mode of text that is only the clip of what follows
+_STROKED = (1, 2, 5, 6)  # modes of text whose outlines are drawn, in a colour of their own
+_SOME = 5  # words of a font
+_TRUSTED = 0.02  # of the words in fonts without outlines, as those of bitmaps are, that may leave no trace
 _OPAQUE, _WHITE = 255, 250
 _SCAN = 0.5  # of the page; pictures that cover more are the page, and text not drawn is what was recognized on them
 _SMALLEST = 4.0  # points; a smaller patch hides no word
@@ -109,6 +113,7 @@ class Budget:
     def __init__(self, pages: int = 100) -> None:
         self.pages = pages
         self.unchecked = 0
+        self.trusted: set[str] = set()  # names of fonts without outlines whose letters were seen
 
     def take(self) -> bool:
         """Tell whether one more page may be drawn."""
@@ -147,10 +152,29 @@ def seen(page: PdfPage, objects: Sequence[int], of_word: Ints, boxes: Floats, bu
             doubtful |= (across > left) & (across < right) & (up > bottom) & (up < top) & hides
     if not is_simple:
         visible &= _uncovered(drawing, across, up, order, white)
+    doubtful |= np.isin(modes, _STROKED)[of_word]
+    blank, names = _without_outlines(objects, of_word, budget)
+    doubtful |= blank[of_word]
     doubtful &= visible & ~hidden[of_word]
     if doubtful.any() and budget.take():
-        visible &= ~_without_trace(page, objects, of_word, boxes, doubtful)
+        missing = _without_trace(page, objects, of_word, boxes, doubtful)
+        if names and missing[blank[of_word]].mean() < _TRUSTED:
+            budget.trusted |= names
+        visible &= ~missing
     return visible
+
+
+def _without_outlines(objects: Sequence[int], of_word: Ints, budget: Budget) -> tuple[Mask, set[str]]:
+    """Return which text objects have a font without outlines that is not trusted yet, and the names of these fonts.
+
+    Fonts of few words are those of formulas and ornaments.
+    """
+    fonts = pdfium.fonts_of(objects)
+    words = Counter(fonts[index] for index in of_word.tolist())
+    blank = {font for font, count in words.items() if font and count >= _SOME and pdfium.may_be_blank(font)}
+    named = {font: pdfium.describe_font(font)[0] for font in blank}
+    blank = {font for font in blank if named[font] not in budget.trusted}
+    return np.array([font in blank for font in fonts], dtype=bool), {named[font] for font in blank}
 
 
 def _uncovered(drawing: _Drawing, across: Centers, up: Centers, order: Ints, white: Mask) -> Mask:

@@ -25,6 +25,7 @@ from memsum.document.readers.pdf.pdfium import (
     check_streams,
     count_objects,
     describe_font,
+    drop_replacements,
     fonts_of,
     page_area,
 )
@@ -192,6 +193,7 @@ def sheet_of(page: PdfPage) -> Sheet:
 def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> Page:
     if count_objects(page) > MAX_OBJECTS:
         raise DocumentError(f"Page {number} of the PDF is drawn in more pieces than can be read.")
+    drop_replacements(page)
     text = PageText(page.get_textpage())
     if text.count > limit:
         raise DocumentError("The PDF has more text than can be read.", "Split it into parts.")
