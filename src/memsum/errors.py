@@ -50,8 +50,10 @@ def install_command(extra: str) -> str:
     """Return the command that adds an extra to this very memsum, whether it was installed from an index or a folder."""
     import shutil
     import sys
+    from pathlib import PurePath
 
-    python = "python" if shutil.which("python") == sys.executable else sys.executable
+    name = PurePath(sys.executable).name
+    python = name if shutil.which(name) == sys.executable else sys.executable
     return f"{python} -m pip install 'memsum[{extra}]'"
 
 
