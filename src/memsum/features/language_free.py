@@ -99,7 +99,8 @@ class NeutralText:
         wanted = np.zeros(self.size)
         wanted[of_english[of_english >= 0]] = 1
         is_english = weights_of(self, wanted) >= np.maximum(2, _ENGLISH_SHARE * self.lengths)
-        return ~is_latin | (is_english & (len(self) > 2 * np.count_nonzero(is_english)))
+        is_part = len(self) > 2 * np.count_nonzero(is_english)
+        return np.asarray(~is_latin | (is_english & is_part))
 
     @cached_property
     def pairs(self) -> tuple[I64, I64, int]:
