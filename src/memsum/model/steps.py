@@ -162,7 +162,10 @@ class _Remembered:
 
 
 class ReaderSteps(_Remembered):
-    """Steps of an everyday document, by what its sentences are worth to a reader alone."""
+    """Steps of an everyday document, by what its sentences are worth to a reader alone.
+
+    What is expected of quotes does not tell how much of such a document they cover (correlation 0.02 over 376).
+    """
 
     def __init__(self, signals: Signals, reader: ReaderValues) -> None:
         super().__init__(signals)
@@ -174,7 +177,7 @@ class ReaderSteps(_Remembered):
         if not len(remaining):
             return Step(remaining, np.empty(0, np.float32), 1.0)
         values = self._reader.rate(self._memory)[remaining]
-        return Step(remaining, values, self._reader.stop(len(state)), self._reader.expect(values))
+        return Step(remaining, values, self._reader.stop(len(state)))
 
 
 class CountedSteps(_Remembered):
