@@ -6,8 +6,6 @@ Keys go to whatever page is there: before them, wait until theirs is loaded. Pla
 
 from __future__ import annotations
 
-import os
-import shutil
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ import pytest
 
 from memsum.study import Study
 
+from ..server.browsing import CHROMIUM, OPTIONS, PATIENCE
 from .conftest import HERON, MAGPIE, MakeStudy, Server
 from .recorder import Recorder
 
@@ -28,25 +27,13 @@ pytest.importorskip("uvicorn", reason="the serve extra is not installed")
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page, Route
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
-PATIENCE = 60_000  # milliseconds, on a machine that does much else
-
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
     with playwright_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
         yield browser
         browser.close()
 

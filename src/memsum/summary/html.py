@@ -42,10 +42,10 @@ def render_html(summary: Summary) -> str:
     title = _title(summary)
     parts = cut_all(summary.documents, summary.names)
     steps = {sentence.number: sentence.step + 1 for sentence in summary}
-    style = (TEMPLATES / "view.css").read_text("utf-8") + (TEMPLATES / "page.css").read_text("utf-8")
-    # The hash covers what stands between the tags, and HTML knows no other line end than "\n".
-    style = style.replace("\r\n", "\n")
-    page: str = page_template(TEMPLATES, "summary.html").render(
+    return render_page(
+        TEMPLATES,
+        "summary.html",
+        ("view.css", "page.css"),
         title=title or one_line(str(summary.id or "")) or "Summary",
         summary=summary,
         groups=[
@@ -64,10 +64,7 @@ def render_html(summary: Summary) -> str:
         lines=[one_line(sentence.text) for document in summary.documents for sentence in document.sentences]
         if summary.explanation
         else [],
-        style=style,
-        style_hash=b64encode(sha256(style.encode()).digest()).decode(),
     )
-    return page
 
 
 def render_list(summary: Summary) -> str:
@@ -114,8 +111,17 @@ def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> l
     return marks
 
 
+def render_page(folder: Path, name: str, styles: Sequence[str], **values: Any) -> str:
+    """Render a page with its style sheets in it: it loads nothing, and its policy allows no other style."""
+    # The hash covers what stands between the tags, and HTML knows no other line end than "\n".
+    style = "".join((folder / one).read_text("utf-8") for one in styles).replace("\r\n", "\n")
+    style_hash = b64encode(sha256(style.encode()).digest()).decode()
+    page: str = _template(folder, name).render(**values, style=style, style_hash=style_hash)
+    return page
+
+
 @cache
-def page_template(folder: Path, name: str) -> Any:
+def _template(folder: Path, name: str) -> Any:
     """Load the template of a page: everything in it is escaped, and a missing value is an error."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

@@ -29,7 +29,7 @@ _ENTRY_BYTES = 200  # of an entry besides its letters and ids, about
 
 
 class Vocabulary:
-    """An ordered list of words; a word's place is its id, `<pad>` is 0."""
+    """An ordered list of words; a word's index is its id, `<pad>` is 0."""
 
     def __init__(self, words: Sequence[str], unknown: Unknown = "pieces") -> None:
         self.words = tuple(words)

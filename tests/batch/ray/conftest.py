@@ -11,7 +11,6 @@ import pytest
 
 from memsum.batch.run import Counts, LocalEngine, Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
-from memsum.options import SummaryOptions
 from memsum.training.corpus import Example
 
 pytest.importorskip("ray", reason="the extra `cluster` is not installed")
@@ -32,12 +31,6 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     from memsum.batch import ray_engine
 
     monkeypatch.setattr(ray_engine, "_BLOCK", 3_000)
-
-
-@pytest.fixture(scope="session")
-def settings(model_folder: Path) -> BatchSettings:
-    """Two sentences of each document."""
-    return BatchSettings(str(model_folder), SummaryOptions(sentences=2))
 
 
 @pytest.fixture(scope="session")

@@ -11,17 +11,9 @@ import pytest
 from memsum.training.corpus.oracle import search_episodes, sentence_gains
 from memsum.training.rouge.tokens import Tokenizer, snowball
 
-pytestmark = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs the train extra")
+from ..bridge import SUMMARY, TEXT
 
-TEXT = (
-    "The bridge was closed after inspectors found cracks in the northern cable.",
-    "Traffic now takes the old ferry, which adds forty minutes.",
-    "Inspectors found the cracks in the northern cable last spring.",
-    "The ferry company hired twelve sailors.",
-    "Repairs of the cable will cost nine million and take a year.",
-    "A festival on the bridge had been planned for June.",
-)
-SUMMARY = ("Cracks in the northern cable closed the bridge.", "Repairs will take a year and cost nine million.")
+pytestmark = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs the train extra")
 
 
 def stems(tokenizer: Tokenizer, text: str) -> list[str]:

@@ -33,14 +33,10 @@ from memsum.training.policy.folder import new_policy, with_counted_history
 from memsum.training.policy.greedy import play
 from memsum.training.rouge.search import hits_along, new_hits
 
-TEXT = (
-    "The bridge was closed after inspectors found cracks in the northern cable.",
-    "Traffic now takes the old ferry, which adds forty minutes.",
-    "Inspectors found the cracks in the northern cable last spring.",
-    "The ferry company hired twelve sailors.",
-    "Repairs of the cable will cost nine million and take a year.",
-)
-SUMMARY = ("Cracks in the northern cable closed the bridge.", "Repairs will take a year and cost nine million.")
+from ..bridge import SUMMARY
+from ..bridge import TEXT as SIX
+
+TEXT = SIX[:5]
 
 
 @pytest.fixture(scope="module")

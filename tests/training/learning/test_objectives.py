@@ -26,20 +26,12 @@ from memsum.training.policy import Policy, PolicyConfig, State
 from memsum.training.policy.batch import collate
 from memsum.training.policy.folder import new_policy
 
+from ..bridge import SUMMARY, TEXT
+
 MakeTrainer = Callable[..., Trainer]
 STOPPING = ["policy", "fixed", "stop-sentence"]
 NEUSUM = {"history": "gru", "stopping": "fixed"}
 SUMMARUNNER = {"history": "none", "stopping": "fixed", "extractor": "summarunner"}
-
-TEXT = (
-    "The bridge was closed after inspectors found cracks in the northern cable.",
-    "Traffic now takes the old ferry, which adds forty minutes.",
-    "Inspectors found the cracks in the northern cable last spring.",
-    "The ferry company hired twelve sailors.",
-    "Repairs of the cable will cost nine million and take a year.",
-    "A festival on the bridge had been planned for June.",
-)
-SUMMARY = ("Cracks in the northern cable closed the bridge.", "Repairs will take a year and cost nine million.")
 
 
 @pytest.fixture(scope="module")

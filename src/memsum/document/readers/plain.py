@@ -98,7 +98,7 @@ class _Walk:
         self._layout = _Layout.of(text)
         self._begin = _after_licence(text[:_PROFILED])
         self._end = len(text.rstrip())
-        self._place = 0  # of the paragraph, from the beginning or from that of a forwarded mail
+        self._number = 0  # of the paragraph, from the beginning or from that of a forwarded mail
         self._may_be_title = not is_mail
         self._has_words = False
         self._is_mail = is_mail
@@ -125,7 +125,7 @@ class _Walk:
                     at += 1
             if at > first:
                 yield from self._words(lines[first:at])
-            self._place += 1
+            self._number += 1
 
     def _aside(self, lines: Sequence[Line], at: int, *, is_first: bool) -> list[Block]:
         """Return what stands around the text from a line on, one block per line; nothing if text begins there."""
@@ -161,7 +161,7 @@ class _Walk:
         elif _is(_EARLIER, line):
             self._is_mail, self._is_over = True, has_words
         elif _is(_FORWARDED, line):
-            self._is_mail, self._place = True, 0
+            self._is_mail, self._number = True, 0
         elif self._takes_leave(line, is_near_end=self._end - end < 500):
             self._signature = _SIGNATURE_LINES
         elif _is(_GREETING, line) and not has_words:
@@ -188,7 +188,7 @@ class _Walk:
             if mail < 2 or len(kinds) < 3:
                 return []
             self._is_over = True
-        elif self._place > 3 or not kinds or (len(kinds) == 1 and mail and not self._subject(lines[at])):
+        elif self._number > 3 or not kinds or (len(kinds) == 1 and mail and not self._subject(lines[at])):
             return []
         self._is_mail = self._is_mail or mail > 1
         blocks = []
@@ -230,7 +230,7 @@ class _Walk:
 
     def _byline(self, lines: Sequence[Line], at: int) -> int:
         """Return how many lines, to the end of a paragraph near the beginning, say who wrote the text and when."""
-        if self._has_words or self._place > _EARLY or len(lines) - at > 4:
+        if self._has_words or self._number > _EARLY or len(lines) - at > 4:
             return 0
         rest = [self._text[start : min(end, start + 200)] for start, end in lines[at:]]
         return len(rest) if all(map(is_byline, rest)) else 0
@@ -306,7 +306,7 @@ class _Walk:
             yield Block("caption", start, end)
             return
         words = _after_clause_number(self._text, start, end)
-        if words == start and self._place < _EARLY:
+        if words == start and self._number < _EARLY:
             words = _after_dateline(self._text, start, end)
         if words > start:
             self.hidden.append((start, words))

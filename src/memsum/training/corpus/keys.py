@@ -1,7 +1,7 @@
 """Keys of everyday documents: the points that a reader must know, and the sentences that convey them.
 
 One JSON object per line: `file` (in a folder of documents), `points` (the most important first, each with `any_of`: the
-sentences of which one is enough), and `poor` (sentences that make poor quotes). Sentences are given as text, so that
+sentences of which one is enough), and `poor` (low-value sentences). Sentences are given as text, so that
 another way to split or read a document still counts.
 """
 
@@ -61,7 +61,7 @@ class Key:
         return np.array(columns, bool).reshape(len(columns), len(wordings)).T
 
     def low_value(self, sentences: Sequence[str]) -> Bools:
-        """Return (N,): which sentences make poor quotes."""
+        """Return (N,): which sentences are of low value."""
         return np.array(_any_matches([Wording(sentence) for sentence in sentences], self.poor), bool)
 
 

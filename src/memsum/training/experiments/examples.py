@@ -6,11 +6,9 @@ A phrase is a run of three words and more that also stands in a sentence of the 
 from __future__ import annotations
 
 import re
-from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +16,7 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.english.stop_words import FUNCTION_WORDS
-from memsum.summary.html import page_template
+from memsum.summary.html import render_page
 from memsum.training.corpus.records import Example
 from memsum.training.evaluation import System, SystemRun, parse_baseline
 from memsum.training.experiments.config import FULL
@@ -209,8 +207,10 @@ def compare(label: str, example: Example, reference: Reference, index: int, runs
 
 def render_examples(comparisons: Sequence[SideBySide], documents: int, signatures: Sequence[str]) -> str:
     """Write the page: it loads nothing, runs no script, and its content security policy allows neither."""
-    style = (_TEMPLATES / "examples.css").read_text("utf-8").replace("\r\n", "\n")
-    page: str = page_template(_TEMPLATES, "examples.html").render(
+    return render_page(
+        _TEMPLATES,
+        "examples.html",
+        ["examples.css"],
         introduction=f"The documents were not chosen by hand: of {documents:,}, they are those at the quantiles "
         f"{', '.join(f'{share:g}' for share in QUANTILES.values())} of {FULL.name}'s ROUGE-1.",
         shortest=SHORTEST,
@@ -218,10 +218,7 @@ def render_examples(comparisons: Sequence[SideBySide], documents: int, signature
         colours=_COLOURS,
         signatures=signatures,
         version=__version__,
-        style=style,
-        style_hash=b64encode(sha256(style.encode()).digest()).decode(),
     )
-    return page
 
 
 def _table(references: Sequence[Reference], runs: Sequence[SystemRun]) -> Table:

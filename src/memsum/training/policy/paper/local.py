@@ -1,4 +1,4 @@
-"""Local sentence encoders: what a sentence says, from its words alone (`pooled`: also from its place).
+"""Local sentence encoders: what a sentence says, from its words alone (`pooled`: also from its position).
 
 All take the vectors (U, D) and weights (U,) of the batch's distinct words, and sentences that point to them.
 """
