@@ -248,7 +248,7 @@ class Reading:
     @cached_property
     def _index(self) -> Index:
         if isinstance(self._encoding, NeutralEncoding):
-            return NeutralIndex(self.passages, split_stems)
+            return NeutralIndex(self.passages, split_stems, self.documents[0].language)
         return EnglishIndex(self.passages, self._threads)
 
     def _episode(

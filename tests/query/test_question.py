@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memsum.errors import MemsumError
+from memsum.multilingual.question_words import without_question_words
 from memsum.query.question import LONGEST, Question
 
 
@@ -95,3 +96,17 @@ def test_a_question_is_parsed_once_into_topic_noun_and_money() -> None:
     assert question.noun == "fish"
     assert Question.of("How much does the crane cost?").asks_for_money
     assert not Question.of("How much rain fell?").asks_for_money
+
+
+@pytest.mark.parametrize(
+    ("language", "question", "about"),
+    [
+        ("fr", "Quand la ville a fermé le pont", "ville a fermé pont"),
+        ("ru", "Когда город закрыл мост?", "город закрыл мост?"),
+        ("ja", "橋の目的は何ですか", "橋の目的"),
+        ("zh", "为什么关闭大桥", "关闭大桥"),
+        (None, "warum", "warum"),
+    ],
+)
+def test_words_that_ask_are_no_part_of_the_topic(language: str | None, question: str, about: str) -> None:
+    assert without_question_words(question, language) == about

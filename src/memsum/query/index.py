@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from memsum.arrays import F64, I64, dot
+from memsum.multilingual.question_words import without_question_words
 from memsum.query.answered import UNLIKELY, is_elsewhere, probability, summarize_evidence
 from memsum.query.background import BACKGROUND
 from memsum.query.embedder import Embedder, load_embedder
@@ -101,9 +103,10 @@ def transcript_values(evidence: Evidence, prose: F64) -> F64:
 class NeutralIndex:
     """Sentences in any language, by the words that they share with a question."""
 
-    def __init__(self, passages: Passages, split: Callable[[str], Iterable[str]]) -> None:
+    def __init__(self, passages: Passages, split: Callable[[str], Iterable[str]], language: str | None) -> None:
         self._passages = passages
         self._split = split
+        self._language = language
 
     @cached_property
     def _counts(self) -> tuple[I64, I64, dict[str, int]]:
@@ -120,11 +123,14 @@ class NeutralIndex:
     def rate(self, question: Question) -> Relevance:
         """Rate all sentences by a question: BM25, and the share of its words that they have."""
         total, numbers = len(self._passages), self._passages.numbers
-        asked = dict.fromkeys(self._split(" ".join(question.words) or question.text))
+        asked = list(self._split(without_question_words(" ".join(question.words) or question.text, self._language)))
         rows, words, known = self._counts
         lengths = np.maximum(np.bincount(rows, minlength=total), 1)
         scores, covered, whole = np.zeros(total), np.zeros(total), 0.0
-        for word in asked:
+        for first, second in pairwise(known.get(word, -1) for word in asked):  # said one after the other: "4.0"
+            pairs = rows[:-1][(words[:-1] == first) & (words[1:] == second) & (rows[1:] == rows[:-1])]
+            scores += _PAIR * (np.bincount(pairs, minlength=total) > 0)
+        for word in dict.fromkeys(asked):
             counts = np.bincount(rows[words == known.get(word, -1)], minlength=total)
             spread = (counts > 0).sum()
             rarity = np.log(1 + (total - spread + 0.5) / (spread + 0.5))
@@ -145,5 +151,6 @@ class NeutralIndex:
 
 
 _LEAST = 0.2  # share of a question's words, rare ones weigh more, that the best sentence has where there is an answer
+_PAIR = 2.0  # added for two of a question's words that follow one another
 _WITHIN = 0.5  # of the best score that a sentence of the answer has at least
 _MOST = 5  # sentences of an answer
