@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 _MINUTES = re.compile(r"\b(?:minutes|meeting|agenda)\b", re.IGNORECASE)
 _SHORT_OUTCOME = 14  # words
 _FEWEST_QUESTIONS = 3  # of questions with answers
+_QUESTION_NUMBER = re.compile(r"(\(?)(?:Q ?)?\d{1,3}([.):])\s")
 _DEFAULTS = SummaryOptions()
 _GREETING = 0.8  # of low value: from here on a sentence explains nothing
 
@@ -408,6 +409,11 @@ def _find_questions(document: Document) -> tuple[list[Block], frozenset[Block]]:
         for block, own in zip(document.blocks, text, strict=True)
     ]
     questions = {block for block, own, after in zip(document.blocks, asks, asks[1:], strict=False) if own and not after}
+    numbers = [_QUESTION_NUMBER.match(own) for own in text]
+    numbered = {block: found.groups() for block, found in zip(document.blocks, numbers, strict=True) if found}
+    shapes = {numbered[block] for block in questions if block in numbered}
+    if 2 * sum(block in numbered for block in questions) > len(questions):  # so are those that only state a problem
+        questions |= {block for block, shape in numbered.items() if shape in shapes and block.kind != "item"}
     marks = [block for block in document.blocks if block.kind == "heading" or block in questions]
     is_faq = len(questions) >= _FEWEST_QUESTIONS and len(questions) > len(marks) / 2
     return marks, frozenset(questions if is_faq else ())

@@ -192,6 +192,14 @@ def test_a_question_that_is_a_sentence_is_the_context_of_its_answer(summarizer: 
     assert reading.document.sentences[quote.context.index].text == "What does it cost?"
 
 
+def test_a_problem_among_numbered_questions_is_one_of_them(summarizer: Summarizer) -> None:
+    asked = ["(1) Who may use it?", "(2) What does a lift cost?", "(3) When is it closed?", "(4) My boat is too long."]
+    answers = ["All members may.", "A lift costs nine euros.", "The crane rests in winter.", "Long boats stay ashore."]
+    reading = summarizer.read("\n\n".join(f"{one}\n\n{other}" for one, other in zip(asked, answers, strict=True)))
+    quotes = [one for one in reading.summarize(ratio=1.0, context=False) if one.text in answers[1:]]
+    assert [one and one.text for one in reading.contexts(quotes)] == asked[1:]
+
+
 def test_a_question_among_other_headings_is_no_context(summarizer: Summarizer) -> None:
     text = FAQ.replace("Who may rent a plot?", "Rents").replace("What does it cost?", "Costs")
     assert all(quote.context is None for quote in summarizer.summarize(text, ratio=1.0))
