@@ -115,6 +115,19 @@ def test_what_was_not_translated_comes_last() -> None:
         assert 0 not in episode.choices
 
 
+def test_mere_pointers_are_of_low_value() -> None:
+    pointers = [
+        "Siehe auch den Bericht des Bauamts über die Brücken der Stadt.",
+        "Raadpleeg het hoofdstuk over de bruggen van de stad.",
+        "Подробнее смотрите в главе о мостах этого города.",
+        "詳しくは橋についての章を参照してください。",
+    ]
+    assert low_value(pointers).all()
+    assert not low_value(
+        ["Sie sehen die Brücke von der Stadt aus sehr gut.", "Ziekten zijn er in deze stad niet meer."]
+    ).any()
+
+
 def test_short_sentences_of_other_scripts_are_sentences() -> None:
     assert not low_value(
         ["Genellikle birlikte kullanılırlar.", "市政府关闭了磨坊路的旧大桥。", "다리는 두 주 동안 닫혀 있다."]

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.arrays import F64, I64, Bools
+from memsum.multilingual.pointers import points_elsewhere
 from memsum.text import SIGNS, UNSPACED, UNSPACED_RANGES
 
 _WORD = re.compile(rf"[^\W_]+(?:[{SIGNS}]+[^\W_]*)*")
@@ -208,7 +209,7 @@ def hash_stems(texts: Sequence[str]) -> tuple[I64, NDArray[np.uint64]]:
 
 
 def low_value(sentences: Sequence[str]) -> Bools:
-    """Mark lead-ins, fragments, code, symbols and bare list items among the sentences of a document."""
+    """Mark lead-ins, fragments, code, symbols, bare list items and mere pointers among the sentences of a document."""
     return mark_low_value(Characters(sentences), [len(_WORD.findall(sentence)) for sentence in sentences])
 
 
@@ -237,6 +238,7 @@ def mark_low_value(characters: Characters, words: Sequence[int] | I64) -> Bools:
     enough = counted >= _UNFINISHED
     for row in np.flatnonzero(~low & ~(is_ended & enough)).tolist():
         low[row] = _is_low(sentences[row], int(counted[row]), int(letters[row]), bool(is_ended[row]))
+    low |= np.array([points_elsewhere(sentence) for sentence in sentences], bool)
     # Cut at an ordinal, "of the 3.": neither half says much.
     cut = [row for row, one in enumerate(sentences) if one[-2:-1].isdigit() and _ORDINAL_END.search(one[-6:])]
     low[cut] = True
