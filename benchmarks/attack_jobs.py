@@ -31,7 +31,7 @@ RECORDS = 300  # enough for the kill to come before the end
 WORDS = ["pump", "well", "water", "tide", "pier", "crane", "ferry", "bridge", "road", "lamp", "village", "fare", "bus"]
 VERBS = ["was repaired", "was closed", "rose", "was paid for", "was late", "was measured", "broke", "was cleaned"]
 # What tells when a run was, and how long it took.
-VARYING = ("log", "metrics", "history", "checkpoint", "progress", "report", "README", "adapt")
+VARYING = ("done", "log", "metrics", "history", "checkpoint", "progress", "report", "README", "adapt")
 
 
 def corpus(path: Path, count: int, seed: int) -> Path:
@@ -54,17 +54,15 @@ def jobs(folder: Path, minutes: float) -> dict[str, tuple[list[str], str]]:
     records.write_text("".join(json.dumps({"id": n, "text": f"Record {n}. {example}"}) + "\n" for n in range(RECORDS)))
     train, valid = corpus(folder / "train.jsonl", 40, 1), corpus(folder / "valid.jsonl", 12, 2)
     large = corpus(folder / "large.jsonl", RECORDS, 3)
-    made = folder / "episodes.jsonl"
-    run(["corpus", "episodes", str(train), str(made), "--workers", "1"], check=True)
     settings = folder / "settings.toml"
     network = '[network]\nlocal = "mean"\ncontext = "none"\nhistory = "none"\nstopping = "fixed"\n'
-    settings.write_text(f"[training]\nepochs = 60\n{network}")
+    settings.write_text(f"[training]\nepochs = 60\n{network}[corpus]\nreject_copies = false\n")
     default = Path(__file__).parents[1] / "src" / "memsum" / "model" / "embedded" / "default"
     return {
         "batch": (["batch", str(records), "OUT", "--workers", "1"], "out.jsonl"),
         "corpus episodes": (["corpus", "episodes", str(large), "OUT", "--workers", "1"], "out.jsonl"),
         "train": (
-            ["train", str(made), str(valid), "--vectors", str(default), "--config", str(settings), "--output", "OUT"],
+            ["train", str(train), str(valid), "--vectors", str(default), "--config", str(settings), "--output", "OUT"],
             "run",
         ),
         "adapt": (["adapt", str(train), "--minutes", str(minutes), "--output", "OUT"], "adapted"),

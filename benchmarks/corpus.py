@@ -20,7 +20,7 @@ from pathlib import Path
 
 from memsum.batch.run import LocalEngine, Run
 from memsum.jsonl import open_output
-from memsum.training.corpus.build import Recipe, build_corpus
+from memsum.training.corpus.build import Conversion, build_corpus
 
 SETTLED = 100
 VOCABULARY = (
@@ -80,7 +80,7 @@ def main() -> None:
         watch = Watch()
         start = time.perf_counter()
         run = Run(LocalEngine(arguments.workers), limit=arguments.documents, advance=watch)
-        counts = build_corpus([papers], f"{folder}/corpus.jsonl.zst", Recipe(), run)
+        counts = build_corpus([papers], f"{folder}/corpus.jsonl.zst", Conversion(), run)
         elapsed = time.perf_counter() - start
         size = Path(f"{folder}/corpus.jsonl.zst").stat().st_size
     growth = resident() - watch.settled

@@ -92,8 +92,9 @@ def test_train(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Exa
     write_examples(tmp_path / "valid.jsonl", [replace(one, indices=None, scores=None) for one in examples[1::6]])
     begin = ("train", tmp_path / "train.jsonl", tmp_path / "valid.jsonl", "--vectors", vectors_file)
     settings = tmp_path / "settings.toml"
-    settings.write_text('[network]\nlocal = "mean"\ncontext = "none"\nhistory = "none"\nstopping = "fixed"\n')
-    begin += ("--epochs", 2, "--batch", 2, "--config", settings)
+    network = '[network]\nlocal = "mean"\ncontext = "none"\nhistory = "none"\nstopping = "fixed"\n'
+    settings.write_text(f"{network}[training]\nepochs = 2\nbatch = 2\n[corpus]\nreject_copies = false\n")
+    begin += ("--processes", 1, "--config", settings)
     run(*begin, "--output", tmp_path / "once")
     size = sum(path.stat().st_size for path in (tmp_path / "once").rglob("*") if path.is_file())
     disk.mount(size // 2048)

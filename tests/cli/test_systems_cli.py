@@ -42,8 +42,9 @@ def train(
 ) -> Result:
     """Two updates."""
     corpus, valid, _ = files
-    short = ("--batch", 4, "--epochs", 1, "--device", "cpu")
-    content = f"system = {system!r}\n[training]\nmax_sentences = 3\n"
+    short = ("--processes", 1, "--device", "cpu")
+    content = f"system = {system!r}\n[training]\nmax_sentences = 3\nbatch = 4\nepochs = 1\n"
+    content += "[corpus]\nreject_copies = false\n[tuning]\nmaxima = [3]\n"
     content += "[network]\n" + "".join(f"{name} = {value!r}\n" for name, value in (network or {}).items())
     settings = corpus.with_name("settings.toml")
     settings.write_text(content)
@@ -84,7 +85,10 @@ def test_baselines_that_learn(
     assert config["training"]["updates"] == 2
     assert {name: config["policy"][name] for name in blocks} == blocks
     assert config["policy"]["local"] == "mean"
-    assert json.loads((tmp_path / "training.json").read_text())["training"]["objective"] == objective
+    assert (
+        json.loads((tmp_path / "phases" / "training" / "training.json").read_text())["training"]["objective"]
+        == objective
+    )
     check_evaluation(files, tmp_path / "model")
 
 
@@ -97,30 +101,40 @@ def test_the_default_is_memsum(trained: Path):
 
 
 @pytest.mark.parametrize(
-    ("system", "network", "options", "sentence"),
+    ("system", "network", "change", "sentence"),
     [
-        ("neusum", {}, ["--history", "attention"], "The system neusum has the history gru, and attention was chosen."),
+        (
+            "neusum",
+            {},
+            "network.history=attention",
+            "The system neusum has the history gru, and attention was chosen.",
+        ),
         (
             "summarunner",
             {"stopping": "policy"},
-            [],
+            "",
             "The system summarunner has the stopping fixed, and policy was chosen.",
         ),
-        ("memsum", {}, ["--objective", "gains"], "The objective gains does not teach when to stop."),
-        ("neusum", {}, ["--objective", "labels"], "The objective labels scores sentences once."),
-        ("summarunner", {}, ["--objective", "episodes"], "The objective episodes does not teach SummaRuNNer."),
+        ("memsum", {}, "training.objective=gains", "The objective gains does not teach when to stop."),
+        ("neusum", {}, "training.objective=labels", "The objective labels scores sentences once."),
+        (
+            "summarunner",
+            {},
+            "training.objective=episodes",
+            "The objective episodes does not teach SummaRuNNer.",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_said_in_one_sentence(
     system: str,
     network: dict[str, str],
-    options: list[str],
+    change: str,
     sentence: str,
     files: tuple[Path, Path, Path],
     tmp_path: Path,
 ):
-    chosen = {"system": system, "network": network}
-    result = train(files, tmp_path / "run", "--vectors", files[2], *options, **chosen, status=1)  # type: ignore[arg-type]
+    options = ["--set", change] if change else []
+    result = train(files, tmp_path / "run", "--vectors", files[2], *options, system=system, network=network, status=1)
     assert result.stderr.splitlines()[0] == f"memsum: {sentence}"
     assert not (tmp_path / "run").exists()
 
@@ -141,6 +155,6 @@ def test_trained_blocks_cannot_be_exchanged(
 
 
 def test_choosing_what_the_system_has_anyway_is_fine(files: tuple[Path, Path, Path], tmp_path: Path):
-    options = ("--history", "gru", "--objective", "episodes")
+    options = ("--set", "network.history=gru", "--set", "training.objective=episodes")
     train(files, tmp_path, "--vectors", files[2], *options, system="neusum", network={"local": "mean"})
     assert json.loads((tmp_path / "model" / "config.json").read_text())["training"]["objective"] == "episodes"

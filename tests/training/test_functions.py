@@ -12,9 +12,16 @@ import pytest
 import memsum
 from memsum import MemsumError
 from memsum.training.corpus import Example, write_examples
-from memsum.training.learning.config import TrainingConfig
 
-NETWORK = {"local": "mean", "context": "none", "history": "none"}
+SETTINGS = {
+    "corpus.reject_copies": False,
+    "network.local": "mean",
+    "network.context": "none",
+    "network.history": "none",
+    "training.epochs": 1,
+    "training.batch": 2,
+    "training.states": 2,
+}
 
 
 @pytest.mark.slow
@@ -24,9 +31,9 @@ def test_a_model_is_trained_and_adapted(
     examples = make_examples(14, sentences=6)
     write_examples(tmp_path / "train.jsonl", examples[:4])
     write_examples(tmp_path / "valid.jsonl", examples[4:6])
-    config = TrainingConfig(epochs=1, batch=2, max_sentences=4)
-    arguments = (tmp_path / "train.jsonl", tmp_path / "valid.jsonl", tmp_path / "run")
-    folder = memsum.train(*arguments, vectors=vectors_file, config=config, network=NETWORK, device="cpu")
+    arguments = (tmp_path / "train.jsonl", [tmp_path / "valid.jsonl"], tmp_path / "run")
+    options = {"recipe": "paper", "settings": SETTINGS, "vectors": vectors_file, "processes": 1}
+    folder = memsum.train(*arguments, **options, device="cpu")
     assert (folder / "config.json").exists()
     records = [replace(example, indices=None, scores=None).to_json() for example in examples]
     result = memsum.adapt(records[:10], tmp_path / "mine", model=folder, validation=records[10:], minutes=20)
@@ -35,7 +42,8 @@ def test_a_model_is_trained_and_adapted(
 
 
 def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for name in [name for name in sys.modules if name.startswith("memsum.training.learning")]:
+    packages = ("memsum.training.learning", "memsum.training.recipe")
+    for name in [name for name in sys.modules if name.startswith(packages)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MemsumError) as caught:

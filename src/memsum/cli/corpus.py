@@ -65,14 +65,14 @@ def build(
         memsum corpus build ccdv/pubmed-summarization --split validation --output valid.jsonl.zst
     """
     from memsum.batch.run import Run, choose_engine
-    from memsum.training.corpus.build import Recipe, build_corpus, find_sources
+    from memsum.training.corpus.build import Conversion, build_corpus, find_sources
 
-    recipe = Recipe(
+    conversion = Conversion(
         truncate == "introduction", min_sentences, reject_copies, text_column, summary_column, config, split, source
     )
-    with progress_bar("building", lambda: limit or find_sources(sources, recipe).count()) as advance:
+    with progress_bar("building", lambda: limit or find_sources(sources, conversion).count()) as advance:
         run = Run(choose_engine("local", workers), restart=restart, limit=limit, strict=strict, advance=advance)
-        counts = build_corpus(sources, output, recipe, run)
+        counts = build_corpus(sources, output, conversion, run)
     _report(counts, output)
 
 

@@ -39,11 +39,7 @@ Limit = Annotated[
 
 
 def expand_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace the parameter `options` of a command by flags of a summary, and `settings` by those of a training."""
-    if "settings" in command.__annotations__:
-        from memsum.cli.train import gather_settings, training_flags
-
-        return _replace(command, "settings", training_flags(), gather_settings)
+    """Replace the parameter `options` of a command by flags of a summary."""
     if "options" not in command.__annotations__:
         return command
     from memsum.options import SummaryOptions, option_types

@@ -1,79 +1,82 @@
-"""How a training is shown: a progress bar on a terminal, a line now and then in a log."""
+"""How a training is shown: its phase, what is done right now, and the time left."""
 
 from __future__ import annotations
 
+import threading
 import time
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.live import Live
+from rich.text import Text
 
-from memsum.training.learning.checkpoint import TrainingProgress
-from memsum.training.learning.trainer import Callbacks
-from memsum.training.learning.validation import Validation
+from memsum.training.recipe.run import Listener
 
-_LOG_SECONDS = 30.0
+_LOG_SECONDS = 15.0
+_SETTLED = 5.0  # seconds of work from which on its speed tells the time left
 
 
 class TrainingDisplay:
-    """Progress bar with speed, remaining time, loss and the last validation; a context, in which it is shown."""
+    """One line that ticks on a terminal, a line now and then in a log; a context, in which it is shown."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
-        self.callbacks = Callbacks(self._update, self._validate, self._reading, self._start)
-        self._bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            TextColumn("{task.completed}/{task.total}"),
-            TextColumn("{task.fields[state]}"),
-            TimeRemainingColumn(),
-            console=console,
-            disable=not console.is_terminal,
-        )
-        self._task: TaskID | None = None
-        self._updates = 0
-        self._loss = 0.0
-        self._validation = ""
-        self._began: tuple[float, int] | None = None
-        self._logged = 0.0
-        self._read = 0
+        self.listener = Listener(self._phase, self._report, self._say)
+        self._ended = threading.Event()
+        self._log = threading.Thread(target=self._keep_logging, daemon=True)
+        self._where = self._what = ""
+        self._done = self._total = self._first = 0
+        self._began = time.monotonic()
+        self._live = Live(get_renderable=self._line, console=console, refresh_per_second=2, transient=True)
 
     def __enter__(self) -> TrainingDisplay:
-        self._bar.start()
+        if self.console.is_terminal:
+            self._live.start()
+        elif not self.console.quiet:
+            self._log.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
+        self._ended.set()
+        self._live.stop()
 
-    def _reading(self, what: str) -> None:
-        self._read += 1
-        if self._task is None:
-            self._task = self._bar.add_task("", total=None, state="")
-        self._bar.update(self._task, description=what, completed=self._read)
+    def _phase(self, number: int, count: int, about: str) -> None:
+        self._where, self._what = f"phase {number} of {count}", ""
+        self._say(f"{self._where}: {about}")
 
-    def _start(self, updates: int) -> None:
-        if self._task is not None:
-            self._bar.remove_task(self._task)
-        self._updates = updates
-        self._task = self._bar.add_task("training", total=updates, state="")
+    def _report(self, what: str, done: int, total: int) -> None:
+        if (what.rpartition(", ")[2], total) != (self._what.rpartition(", ")[2], self._total) or done < self._done:
+            self._began, self._first = time.monotonic(), done
+        self._what, self._done, self._total = what, done, total
 
-    def _update(self, done: TrainingProgress, loss: float) -> None:
-        self._loss = loss if not self._loss else 0.98 * self._loss + 0.02 * loss
-        now = time.monotonic()
-        self._began = self._began or (now, done.documents)
-        speed = (done.documents - self._began[1]) / max(now - self._began[0], 1e-9)
-        state = f"{speed:.1f} docs/s · loss {self._loss:.3f}{self._validation}"
-        assert self._task is not None  # noqa: S101
-        self._bar.update(self._task, completed=done.update, state=state)
-        if not self.console.is_terminal and now - self._logged > _LOG_SECONDS:
-            self._logged = now
-            self.console.print(f"update {done.update}/{self._updates} · {state}", highlight=False)
+    def _say(self, message: str) -> None:
+        self.console.print(message, highlight=False, soft_wrap=True, markup=False)
 
-    def _validate(self, result: Validation) -> None:
-        self._validation = f" · validation {100 * result.score:.2f}"
-        for source, point in result.by_source.items():
-            rouge = f"{100 * point.rouge1:.2f} / {100 * point.rouge2:.2f} / {100 * point.rouge_lsum:.2f}"
-            stop = f"{point.sentences:.1f} sentences (stop at {point.threshold}, at most {point.maximum})"
-            self.console.print(f"  {source}: ROUGE-1/2/L {rouge}, {stop}", highlight=False)
+    def _keep_logging(self) -> None:
+        while not self._ended.wait(_LOG_SECONDS):
+            self._say(str(self._line()))
+
+    def _line(self) -> Text:
+        done, total = self._done, self._total
+        passed = time.monotonic() - self._began
+        parts = [self._where, self._what]
+        if total:
+            parts[-1] += f" {done:,} of {total:,}"
+        elif done:
+            parts[-1] += f" {done:,}"
+        fresh = done - self._first
+        if total and fresh and passed > _SETTLED:
+            parts.append(f"{duration(passed / fresh * (total - done))} left")
+        elif passed > _SETTLED:
+            parts.append(f"since {duration(passed)}")
+        return Text(" · ".join(part for part in parts if part))
+
+
+def duration(seconds: float) -> str:
+    """Write seconds as people say them."""
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes >= 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes and rest else f"{minutes} min" if minutes else f"{rest} s"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,52 +13,68 @@ from memsum.model.registry import DEFAULT
 if TYPE_CHECKING:
     from memsum.training.corpus import Example
     from memsum.training.learning.adapt import Adaptation
-    from memsum.training.learning.config import TrainingConfig
 
 
 def train(
-    corpus: str | Path,
-    validation: str | Path,
+    corpus: str | Path | Sequence[str | Path],
+    validation: str | Path | Sequence[str | Path],
     output: str | Path,
     *,
+    recipe: str | None = None,
+    config: str | Path | None = None,
+    settings: Mapping[str, Any] | None = None,
     vectors: str | Path | None = None,
-    init: str | None = None,
-    config: TrainingConfig | None = None,
-    network: Mapping[str, Any] | None = None,
+    init: str | Path | None = None,
+    keys: str | Path | None = None,
+    documents: str | Path | None = None,
+    chapters: str | Path | None = None,
+    seed: int | None = None,
+    processes: int | None = None,
     device: str = "auto",
     restart: bool = False,
 ) -> Path:
-    """Train a model and return its folder, `output/model`; an interrupted training is resumed by the same call.
+    """Train a model from documents with summaries, and return its folder; the same call resumes it if interrupted.
 
     Args:
-        corpus: Corpus with episodes (`memsum corpus episodes`).
-        validation: Corpus to validate on.
-        output: Folder of the run.
-        vectors: Word vectors to start from: a folder of `memsum corpus vectors`, or a text file.
-        init: Model to continue from, instead of vectors.
-        config: Settings of the training (`memsum.training.learning.config.TrainingConfig`).
-        network: Settings of the network by name, such as {"history": "counted"} (its objectives are hits, rehearsal).
+        corpus: Corpora to learn from: files, folders or patterns.
+        validation: Corpora to validate on, likewise.
+        output: Folder of the run; the model is in `output/model`, its card has the scores.
+        recipe: Settings that come with memsum: default (the model that ships), or paper.
+        config: File of settings, such as the train.toml of another run.
+        settings: Settings to change, by their whole names, such as {"hits.documents": 9000}.
+        vectors: Word vectors to use instead of learning them: a folder of `memsum corpus vectors`, or a text file.
+        init: Model to start from.
+        keys: Everyday documents with keys, to learn what readers want of them.
+        documents: Folder of the files that keys name; by default `documents` beside them.
+        chapters: Chapters with summaries, to learn the length of long ones.
+        seed: Random seed of weights, order and samples.
+        processes: Processes; by default one per core or GPU.
         device: auto, cpu, cuda or cuda:N.
         restart: Discard the training in the output folder and start again.
     """
     with needs_extra("train", "Training a model"):
-        from memsum.training.learning.distributed import join_world
-        from memsum.training.learning.run import run_training
-        from memsum.training.learning.trainer import MODEL_FOLDER
+        from memsum.training.recipe.run import run_recipe
+        from memsum.training.recipe.settings import given_settings, read_recipe
 
-    with join_world(device) as world:
-        run_training(
-            Path(corpus),
-            Path(validation),
-            Path(output),
-            config,
-            vectors=None if vectors is None else Path(vectors),
-            init=init,
-            network=network,
-            restart=restart,
-            world=world,
-        )
-    return Path(output) / MODEL_FOLDER
+    def text(path: str | Path | None) -> str | None:
+        return None if path is None else str(path)
+
+    given = given_settings(
+        train=_paths(corpus),
+        valid=_paths(validation),
+        keys=text(keys),
+        documents=text(documents),
+        chapters=text(chapters),
+        vectors=text(vectors),
+        init=text(init),
+        seed=seed,
+    )
+    chosen = read_recipe(recipe, None if config is None else Path(config), settings, given)
+    return run_recipe(chosen, Path(output), device=device, processes=processes or 0, restart=restart)
+
+
+def _paths(paths: str | Path | Sequence[str | Path]) -> list[str]:
+    return [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
 
 
 def adapt(

@@ -9,7 +9,7 @@ import pytest
 
 from memsum.batch.run import Run
 from memsum.errors import CorpusError
-from memsum.training.corpus.build import Recipe, build_corpus
+from memsum.training.corpus.build import Conversion, build_corpus
 from memsum.training.corpus.oracle import Search, add_episodes
 from memsum.training.corpus.records import Example, read_examples
 from memsum.training.corpus.stats import all_statistics
@@ -45,7 +45,7 @@ def test_a_folder_of_bad_articles_loses_none_of_them(tmp_path: Path, load: Load,
     }
     for name, content in contents.items():
         (folder / name).write_bytes(content)
-    counts = build_corpus([str(folder)], str(tmp_path / "o.jsonl"), Recipe(), alone)
+    counts = build_corpus([str(folder)], str(tmp_path / "o.jsonl"), Conversion(), alone)
     assert counts.kept + counts.failed == len(contents)
     assert "good" in [record["id"] for record in load(tmp_path / "o.jsonl")]
     complaints = load(counts.errors)
@@ -74,7 +74,7 @@ def test_lines_of_every_bad_kind_are_listed_with_their_numbers(tmp_path: Path, l
     ]
     source = tmp_path / "in.jsonl"
     source.write_bytes(b"\n".join(line for pair in zip([good] * len(bad), bad, strict=True) for line in pair))
-    counts = build_corpus([str(source)], str(tmp_path / "o.jsonl"), Recipe(), alone)
+    counts = build_corpus([str(source)], str(tmp_path / "o.jsonl"), Conversion(), alone)
     assert (counts.kept, counts.failed) == (len(bad), len(bad))
     complaints = load(counts.errors)
     assert [record["line"] for record in complaints] == list(range(2, 2 * len(bad) + 1, 2))
@@ -86,14 +86,14 @@ def test_lines_of_every_bad_kind_are_listed_with_their_numbers(tmp_path: Path, l
 def test_an_empty_file_is_an_error(content: bytes, tmp_path: Path, alone: Run) -> None:
     (tmp_path / "in.jsonl").write_bytes(content)
     with pytest.raises(CorpusError, match="no record"):
-        build_corpus([str(tmp_path / "in.jsonl")], str(tmp_path / "o.jsonl"), Recipe(), alone)
+        build_corpus([str(tmp_path / "in.jsonl")], str(tmp_path / "o.jsonl"), Conversion(), alone)
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
 def test_binary_junk_named_jsonl_is_an_error(tmp_path: Path, alone: Run) -> None:
     (tmp_path / "in.jsonl").write_bytes(random.Random(6).randbytes(20_000))
     with pytest.raises(CorpusError, match=r"None of the [\d,]+ records could be used"):
-        build_corpus([str(tmp_path / "in.jsonl")], str(tmp_path / "o.jsonl"), Recipe(), alone)
+        build_corpus([str(tmp_path / "in.jsonl")], str(tmp_path / "o.jsonl"), Conversion(), alone)
 
 
 def test_tiny_and_huge_documents_go_all_the_way(write_jsonl: Callable[..., str], tmp_path: Path, alone: Run) -> None:
@@ -113,7 +113,7 @@ def test_tiny_and_huge_documents_go_all_the_way(write_jsonl: Callable[..., str],
         {"id": "symbols", "text": "… — ! ?", "summary": "***"},
     )
     built, searched = str(tmp_path / "built.jsonl"), str(tmp_path / "searched.jsonl.zst")
-    assert build_corpus([source], built, Recipe(), alone).failed == 0
+    assert build_corpus([source], built, Conversion(), alone).failed == 0
     counts = add_episodes(built, searched, Search(), alone)
     assert (counts.kept, counts.noted, counts.failed) == (5, 2, 0)
     examples = {example.id: example for example in read_examples(searched) if isinstance(example, Example)}
@@ -128,7 +128,7 @@ def test_half_a_surrogate_pair_does_not_reach_the_corpus(
     write_jsonl: Callable[..., str], tmp_path: Path, load: Load, alone: Run
 ) -> None:
     source = write_jsonl("in.jsonl", {"text": "A broken \ud83d emoji. Fine.", "summary": "Broken \udc00 too."})
-    build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), alone)
+    build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
     (record,) = load(tmp_path / "o.jsonl")
     assert record["text"] == ["A broken \ufffd emoji.", "Fine."]
     assert record["summary"] == ["Broken \ufffd too."]

@@ -11,7 +11,7 @@ import pytest
 
 from memsum.batch.run import LocalEngine, Run
 from memsum.errors import CorpusError
-from memsum.training.corpus.build import Recipe, build_corpus, find_sources
+from memsum.training.corpus.build import Conversion, build_corpus, find_sources
 
 Write = Callable[..., str]
 Load = Callable[[object], list[dict[str, object]]]
@@ -29,7 +29,7 @@ def test_a_paper_becomes_sentences_that_know_their_section(
     write_jsonl: Write, load: Load, make_paper: Make, tmp_path: Path, alone: Run
 ) -> None:
     source = write_jsonl("papers.jsonl", make_paper())
-    counts = build_corpus([source], str(tmp_path / "out.jsonl"), Recipe(), alone)
+    counts = build_corpus([source], str(tmp_path / "out.jsonl"), Conversion(), alone)
     assert (counts.kept, counts.failed) == (1, 0)
     (record,) = load(tmp_path / "out.jsonl")
     assert record == {
@@ -67,7 +67,7 @@ def test_strings_are_split_and_lists_are_kept(write_jsonl: Write, load: Load, tm
         },
         {"text": ["Kept as it is. Even so."], "summary": "Split. Into two."},
     )
-    build_corpus([source], str(tmp_path / "out.jsonl"), Recipe(), alone)
+    build_corpus([source], str(tmp_path / "out.jsonl"), Conversion(), alone)
     first, second, third = load(tmp_path / "out.jsonl")
     assert first == {
         "text": ["The dam held.", "Dr. Lee's team checked it."],
@@ -81,8 +81,8 @@ def test_strings_are_split_and_lists_are_kept(write_jsonl: Write, load: Load, tm
 
 def test_columns_can_be_named(write_jsonl: Write, load: Load, tmp_path: Path, alone: Run) -> None:
     source = write_jsonl("pairs.jsonl", {"article": "One. Two.", "highlights": "One.", "id": 4})
-    recipe = Recipe(text_column="article", summary_column="highlights")
-    build_corpus([source], str(tmp_path / "out.jsonl"), recipe, alone)
+    conversion = Conversion(text_column="article", summary_column="highlights")
+    build_corpus([source], str(tmp_path / "out.jsonl"), conversion, alone)
     assert load(tmp_path / "out.jsonl") == [{"id": 4, "text": ["One.", "Two."], "summary": ["One."]}]
 
 
@@ -92,8 +92,8 @@ def test_tables_have_pairs_in_all_their_columns(load: Load, tmp_path: Path, alon
 
     columns = {"id": [7, 8], "article": ["One. Two.", None], "highlights": [["One."], ["None."]], "year": [1999, 2000]}
     parquet.write_table(pyarrow.table(columns), tmp_path / "pairs.parquet")
-    recipe = Recipe(text_column="article", summary_column="highlights")
-    counts = build_corpus([str(tmp_path / "pairs.parquet")], str(tmp_path / "out.jsonl"), recipe, alone)
+    conversion = Conversion(text_column="article", summary_column="highlights")
+    counts = build_corpus([str(tmp_path / "pairs.parquet")], str(tmp_path / "out.jsonl"), conversion, alone)
     assert load(tmp_path / "out.jsonl") == [{"id": 7, "text": ["One.", "Two."], "summary": ["One."], "year": 1999}]
     assert counts.errors is not None
     assert load(counts.errors) == [
@@ -115,8 +115,8 @@ def test_kinds_may_be_mixed_and_keep_their_order(
     (tmp_path / "articles" / "figure.png").write_bytes(b"\x89PNG")
     (tmp_path / "articles" / ".hidden.xml").write_text(JATS)
     sources = [str(tmp_path / "articles"), mixed]
-    assert find_sources(sources, Recipe()).count() == 5
-    build_corpus(sources, str(tmp_path / "out.jsonl"), Recipe(), alone)
+    assert find_sources(sources, Conversion()).count() == 5
+    build_corpus(sources, str(tmp_path / "out.jsonl"), Conversion(), alone)
     records = load(tmp_path / "out.jsonl")
     assert [record.get("id") for record in records] == ["zinc", "cork", "paper-1", None, "paper-2"]
     assert records[1]["title"] == "Cork and humidity"
@@ -130,8 +130,8 @@ def test_truncation_keeps_the_introduction(
     (tmp_path / "cork.xml").write_text(JATS)
     untitled = make_paper(2, sections=[{"title": "Essay", "heading": "", "paragraphs": ["No such section."]}])
     source = write_jsonl("papers.jsonl", make_paper(1), untitled, {"text": "Plain. Text.", "summary": "Plain."})
-    recipe = Recipe(introduction_only=True)
-    counts = build_corpus([source, str(tmp_path / "cork.xml")], str(tmp_path / "out.jsonl"), recipe, alone)
+    conversion = Conversion(introduction_only=True)
+    counts = build_corpus([source, str(tmp_path / "cork.xml")], str(tmp_path / "out.jsonl"), conversion, alone)
     first, second = load(tmp_path / "out.jsonl")
     assert first["text"] == ["Night trains are back.", "Few know how people sleep on them (Smith et al., 2019)."]
     assert first["sections"] == ["1. Introduction"] * 2
@@ -150,7 +150,7 @@ def test_short_documents_and_those_without_summary_are_rejected_with_a_reason(
     (tmp_path / "note.txt").write_text("A note without an abstract. It has two sentences.")
     source = write_jsonl("a.jsonl", make_paper(), {"text": "Too short.", "summary": "Short."}, make_paper(abstract=[]))
     counts = build_corpus(
-        [source, str(tmp_path / "note.txt")], str(tmp_path / "o.jsonl"), Recipe(min_sentences=2), alone
+        [source, str(tmp_path / "note.txt")], str(tmp_path / "o.jsonl"), Conversion(min_sentences=2), alone
     )
     assert counts.kept == 1
     complaints = load(counts.errors)
@@ -168,7 +168,7 @@ def test_short_documents_and_those_without_summary_are_rejected_with_a_reason(
 
 def test_a_record_of_no_known_kind_says_what_it_has(write_jsonl: Write, tmp_path: Path, load: Load, alone: Run) -> None:
     source = write_jsonl("a.jsonl", {"body": "x", "title": "y"}, {"text": "One.", "summary": "One."})
-    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), alone)
+    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
     assert load(counts.errors)[0]["reason"] == (
         'The record has neither "text" and "summary" nor "abstract" and "sections"; its keys are "body", "title".'
     )
@@ -182,7 +182,7 @@ def test_papers_of_another_shape_do_not_crash(
     sections: object, write_jsonl: Write, make_paper: Make, tmp_path: Path, alone: Run, load: Load
 ) -> None:
     source = write_jsonl("a.jsonl", make_paper(1), make_paper(2, sections=sections))
-    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), alone)
+    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
     assert counts.kept + counts.failed == 2
     if counts.errors:
         assert "Unexpected" not in str(load(counts.errors)[0]["reason"])
@@ -190,7 +190,7 @@ def test_papers_of_another_shape_do_not_crash(
 
 def test_the_limit_counts_kept_records(write_jsonl: Write, make_paper: Make, tmp_path: Path, load: Load) -> None:
     source = write_jsonl("a.jsonl", {"bad": 1}, *(make_paper(n) for n in range(30)))
-    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), Run(LocalEngine(2), limit=12))
+    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), Run(LocalEngine(2), limit=12))
     assert (counts.kept, counts.failed) == (12, 1)
     assert [record["id"] for record in load(tmp_path / "o.jsonl")] == [f"paper-{n}" for n in range(12)]
 
@@ -198,7 +198,7 @@ def test_the_limit_counts_kept_records(write_jsonl: Write, make_paper: Make, tmp
 def test_the_number_of_workers_changes_nothing(write_jsonl: Write, make_paper: Make, tmp_path: Path) -> None:
     source = write_jsonl("a.jsonl", *(make_paper(n) if n % 9 else {"bad": n} for n in range(60)))
     for workers in (1, 2):
-        build_corpus([source], str(tmp_path / f"{workers}.jsonl"), Recipe(), Run(LocalEngine(workers)))
+        build_corpus([source], str(tmp_path / f"{workers}.jsonl"), Conversion(), Run(LocalEngine(workers)))
     assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
     assert (tmp_path / "1.jsonl.errors.jsonl").read_bytes() == (tmp_path / "2.jsonl.errors.jsonl").read_bytes()
 
@@ -209,7 +209,7 @@ def test_the_number_of_workers_changes_nothing(write_jsonl: Write, make_paper: M
 )
 def test_a_source_that_is_not_there_is_named(source: str, expected: str, tmp_path: Path, alone: Run) -> None:
     with pytest.raises(CorpusError, match=expected):
-        build_corpus([source], str(tmp_path / "o.jsonl"), Recipe(), alone)
+        build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -217,7 +217,7 @@ def test_a_folder_without_documents_is_an_error(tmp_path: Path, alone: Run) -> N
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "photo.png").touch()
     with pytest.raises(CorpusError, match="holds no document"):
-        build_corpus([str(tmp_path / "in")], str(tmp_path / "o.jsonl"), Recipe(), alone)
+        build_corpus([str(tmp_path / "in")], str(tmp_path / "o.jsonl"), Conversion(), alone)
 
 
 @pytest.mark.slow
@@ -229,7 +229,7 @@ def test_a_killed_run_continues_and_ends_with_the_same_file(
     ]
     records = [make_paper(n, sections=long) if n % 50 else {"bad": n} for n in range(400)]
     source = write_jsonl("a.jsonl", *records)
-    build_corpus([source], str(tmp_path / "once.jsonl.zst"), Recipe(), Run())
+    build_corpus([source], str(tmp_path / "once.jsonl.zst"), Conversion(), Run())
     output = tmp_path / "killed.jsonl.zst"
     partial = tmp_path / "killed.jsonl.zst.partial"
     command = [sys.executable, "-m", "memsum", "corpus", "build", source, "-o", str(output), "-w", "1"]
@@ -259,8 +259,8 @@ def test_a_document_that_begins_with_its_summary_is_rejected_if_asked(
     body = ["Glaciers are remembered by the people who live below them.", "Two of them are followed here."]
     source = write_jsonl("a.jsonl", *({"text": text, "summary": summary} for text in (summary + body, body)))
     output = str(tmp_path / "o.jsonl")
-    assert build_corpus([source], output, Recipe(), alone).kept == 2
-    counts = build_corpus([source], output, Recipe(reject_copies=True), alone)
+    assert build_corpus([source], output, Conversion(), alone).kept == 2
+    counts = build_corpus([source], output, Conversion(reject_copies=True), alone)
     assert [record["text"] for record in load(output)] == [body]
     assert [record["reason"] for record in load(counts.errors)] == ["The text begins with its own summary."]
 
@@ -270,5 +270,5 @@ def test_records_say_what_kind_they_are_if_it_is_given(
 ) -> None:
     record = {"text": ["The pier was closed."], "summary": ["Closed."], "source": "Harbour office, volume 3"}
     source, output = write_jsonl("a.jsonl", record), str(tmp_path / "o.jsonl")
-    build_corpus([source], output, Recipe(source="notes"), alone)
+    build_corpus([source], output, Conversion(source="notes"), alone)
     assert [record["source"] for record in load(output)] == ["notes"]

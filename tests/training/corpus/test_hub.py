@@ -10,7 +10,7 @@ import pytest
 
 from memsum.batch.run import Run
 from memsum.errors import CorpusError, MissingExtraError
-from memsum.training.corpus.build import Recipe, build_corpus
+from memsum.training.corpus.build import Conversion, build_corpus
 from memsum.training.corpus.sources import HUB_DATASETS, HubDataset, hub_rows
 
 ROWS = [
@@ -47,7 +47,7 @@ def test_a_known_dataset_needs_only_its_name(
     library: list[tuple[object, ...]], tmp_path: Path, load: Callable[[object], list[dict[str, object]]]
 ) -> None:
     output = tmp_path / "o.jsonl"
-    counts = build_corpus(["ccdv/pubmed-summarization"], str(output), Recipe(split="validation"), Run())
+    counts = build_corpus(["ccdv/pubmed-summarization"], str(output), Conversion(split="validation"), Run())
     assert library == [("ccdv/pubmed-summarization", "document", "validation", True)]
     assert (counts.kept, counts.failed) == (2, 1)
     first, second = load(output)
@@ -72,14 +72,14 @@ def test_the_papers_datasets_are_known() -> None:
 
 
 def test_other_datasets_are_read_with_named_columns(library: list[tuple[object, ...]], tmp_path: Path) -> None:
-    recipe = Recipe(text_column="article", summary_column="abstract", config="v2")
-    assert build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), recipe, Run()).kept == 2
+    conversion = Conversion(text_column="article", summary_column="abstract", config="v2")
+    assert build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), conversion, Run()).kept == 2
     assert library == [("some/dataset", "v2", "train", True)]
 
 
 def test_a_missing_column_is_said_before_the_first_row(library: list[tuple[object, ...]], tmp_path: Path) -> None:
     with pytest.raises(CorpusError, match="has no column 'text'; it has article, abstract, id") as caught:
-        build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), Recipe(), Run())
+        build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), Conversion(), Run())
     assert "--text-column" in (caught.value.hint or "")
 
 

@@ -21,10 +21,9 @@ from memsum.training.learning.algorithm import epoch_batches, source_shares
 from memsum.training.learning.augment import drop_blocks, drop_features, split_elsewhere
 from memsum.training.learning.config import TrainingConfig
 from memsum.training.learning.data import EncodedCorpus, EncodedDocument, encode_corpus, sample_corpus
-from memsum.training.learning.distributed import World
 from memsum.training.learning.layout_noise import add_layout_noise
 from memsum.training.learning.objectives import OBJECTIVES
-from memsum.training.learning.run import learn_signals
+from memsum.training.learning.run import learn_signals, open_signals
 from memsum.training.learning.salience import fit_salience
 from memsum.training.policy import Policy, PolicyConfig
 from memsum.training.policy.batch import collate
@@ -235,15 +234,15 @@ def test_salience_finds_the_words_of_summaries(
 
 
 @pytest.mark.slow
-def test_signals_are_learned_once_and_found_again(
+def test_signals_that_are_learned_are_found_again(
     make_examples: Callable[..., list[Example]], vectors: WordVectors, tmp_path: Path
 ) -> None:
     train = tmp_path / "train.jsonl"
     write_examples(train, make_examples(60))
-    alone = World(0, 1, torch.device("cpu"))
     encoders = [TextEncoder(vectors, TextSettings(signals=True)) for _ in range(2)]
-    for encoder in encoders:
-        learn_signals(encoder, train, tmp_path / "run", alone)
+    for number, encoder in enumerate(encoders):
+        learn_signals(encoder, train, tmp_path / str(number))
+        open_signals(encoder, tmp_path / str(number))
     first, second = (encoder.encode(["Rain fell on the pier."]).signals for encoder in encoders)
     assert first is not None
     assert second is not None

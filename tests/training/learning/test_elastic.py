@@ -91,8 +91,9 @@ def arguments(
     write_examples(tmp_path / "valid.jsonl", make_examples(12, seed=2, sentences=8)[::3])
     vectors.save(tmp_path / "vectors")
     settings = tmp_path / "settings.toml"
-    settings.write_text('[training]\nvalidate_every = 3\nmax_sentences = 4\n[network]\nlocal = "mean"\n')
-    options = f"--epochs 3 --batch 4 --config {settings} --device cpu"
+    training = "[training]\nvalidate_every = 3\nmax_sentences = 4\nepochs = 3\nbatch = 4\n"
+    settings.write_text(f'{training}[network]\nlocal = "mean"\n[corpus]\nreject_copies = false\n')
+    options = f"--config {settings} --device cpu --processes 1"
     files = [str(short_file), str(tmp_path / "valid.jsonl"), "--vectors", str(tmp_path / "vectors")]
     return ["train", *files, *options.split()]
 
@@ -133,24 +134,23 @@ def test_a_killed_process_is_restarted_from_the_last_checkpoint(
     make_trainer(tmp_path / "imports", epochs=1).run()  # imports what takes seconds once for all processes
     log = tmp_path / "updates"
     log.touch()
-    elastic = [*arguments, "--output", str(tmp_path / "elastic")]
-    run_both([fork.Process(target=run_agent, args=(port, elastic, log)) for _ in range(2)])
+    command = [*arguments, "--output", str(tmp_path / "elastic")]
+    run_both([fork.Process(target=run_agent, args=(port, command, log)) for _ in range(2)])
     assert log.read_text().split() == [*map(str, range(KILLED_AT)), "killed", *map(str, range(KILLED_AT, 9))]
 
     capfd.readouterr()
     uninterrupted([*arguments, "--output", str(tmp_path / "whole")], port)
-    assert capfd.readouterr().err.count("Best validation") == 1
-    assert metrics(tmp_path / "whole")[-1]["documents"] == 36
+    assert capfd.readouterr().err.count("The model is in") == 1
     model = Path("model") / "policy.safetensors"
     assert (tmp_path / "elastic" / model).read_bytes() == (tmp_path / "whole" / model).read_bytes()
-    assert metrics(tmp_path / "elastic") == metrics(tmp_path / "whole")
-    found, wanted = (
-        safetensors.torch.load_file(tmp_path / name / "checkpoint.safetensors") for name in ("elastic", "whole")
-    )
+    elastic, whole = (tmp_path / name / "phases" / "training" for name in ("elastic", "whole"))
+    assert metrics(elastic) == metrics(whole)
+    assert metrics(whole)[-1]["documents"] == 36
+    found, wanted = (safetensors.torch.load_file(folder / "checkpoint.safetensors") for folder in (elastic, whole))
     assert found.keys() == wanted.keys()
     for name in wanted:
         assert torch.equal(found[name], wanted[name]), name
-    assert json.loads((tmp_path / "elastic" / "training.json").read_text())["training"]["seed"] == 0
+    assert json.loads((elastic / "training.json").read_text())["training"]["seed"] == 0
 
 
 class Elsewhere(World):

@@ -14,6 +14,7 @@ from memsum.errors import CorpusError
 from memsum.files import listing
 from memsum.jsonl import Line
 from memsum.training.corpus.convert import Result, convert
+from memsum.training.corpus.oracle import Search, with_episodes
 from memsum.training.corpus.records import Example
 from memsum.training.corpus.sources import (
     DOCUMENT_SUFFIXES,
@@ -34,7 +35,7 @@ _FILE_NAME = re.compile(r"\.(jsonl?|zst|gz|xml|txt)$")
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Conversion:
     """How documents become examples; columns, config and split choose what is read of JSONL files and datasets."""
 
     introduction_only: bool = False
@@ -45,37 +46,40 @@ class Recipe:
     config: str | None = None
     split: str = "train"
     source: str | None = None  # replaces the records' own source
+    search: Search | None = None  # for the episodes of documents that have none
 
 
-def find_sources(sources: Sequence[str], recipe: Recipe) -> Several:
+def find_sources(sources: Sequence[str], conversion: Conversion) -> Several:
     """Find out what each source is before any work starts: a path that exists, `-`, or the name of a dataset."""
-    return Several(", ".join(sources), tuple(_find_source(source, recipe) for source in sources))
+    return Several(", ".join(sources), tuple(_find_source(source, conversion) for source in sources))
 
 
-def build_corpus(sources: Sequence[str], output: str, recipe: Recipe, run: Run) -> Counts:
+def build_corpus(sources: Sequence[str], output: str, conversion: Conversion, run: Run) -> Counts:
     """Write one example for each document of the sources, in their order."""
-    found = find_sources(sources, recipe)
+    found = find_sources(sources, conversion)
     for source in sources:
         refuse_overwriting(source, output)
-    settings = {"job": "build", "inputs": [each.fingerprint() for each in found.inputs], **asdict(recipe)}
-    return convert(partial(make_example, recipe), found, output, settings, run)
+    settings = {"job": "build", "inputs": [each.fingerprint() for each in found.inputs], **asdict(conversion)}
+    return convert(partial(make_example, conversion), found, output, settings, run)
 
 
-def make_example(recipe: Recipe, item: Item) -> Result:
+def make_example(conversion: Conversion, item: Item) -> Result:
     """Turn one line, file or row into an example, or raise the reason why not."""
-    example = _convert(recipe, item.content)
-    if recipe.introduction_only:
+    example = _convert(conversion, item.content)
+    if conversion.introduction_only:
         example = keep_introduction(example)
-    if len(example.text) < recipe.min_sentences:
-        raise CorpusError(f"The text is shorter than {recipe.min_sentences} sentences: it has {len(example.text)}.")
-    if recipe.reject_copies and begins_with_summary(example.text, example.summary):
+    if len(example.text) < conversion.min_sentences:
+        raise CorpusError(f"The text is shorter than {conversion.min_sentences} sentences: it has {len(example.text)}.")
+    if conversion.reject_copies and begins_with_summary(example.text, example.summary):
         raise CorpusError("The text begins with its own summary.")
-    if recipe.source:
-        example = replace(example, extra={**example.extra, "source": recipe.source})
+    if conversion.source:
+        example = replace(example, extra={**example.extra, "source": conversion.source})
+    if conversion.search:
+        example = with_episodes(example, conversion.search)
     return Result(example)
 
 
-def _convert(recipe: Recipe, content: Content) -> Example:
+def _convert(conversion: Conversion, content: Content) -> Example:
     if isinstance(content, File):
         return example_from_document(content.path)
     if isinstance(content, HubRow):
@@ -83,7 +87,7 @@ def _convert(recipe: Recipe, content: Content) -> Example:
         # These datasets end a line where a sentence or a paragraph ends.
         return example_from_pair(content.record, dataset.text_column, dataset.summary_column, str.splitlines)
     record = content.parse() if isinstance(content, Line) else content.record
-    text_column, summary_column = recipe.text_column or "text", recipe.summary_column or "summary"
+    text_column, summary_column = conversion.text_column or "text", conversion.summary_column or "summary"
     if is_pair(record, text_column, summary_column):
         return example_from_pair(record, text_column, summary_column)
     if is_paper(record):
@@ -94,15 +98,15 @@ def _convert(recipe: Recipe, content: Content) -> Example:
     )
 
 
-def _find_source(source: str, recipe: Recipe) -> Input:
+def _find_source(source: str, conversion: Conversion) -> Input:
     if Path(source).exists() or not _HUB_NAME.fullmatch(source) or _FILE_NAME.search(source):
         return find_input(source, DOCUMENT_SUFFIXES)
     known = HUB_DATASETS.get(source, HubDataset(source))
     dataset = replace(
         known,
-        config=recipe.config or known.config,
-        split=recipe.split,
-        text_column=recipe.text_column or known.text_column,
-        summary_column=recipe.summary_column or known.summary_column,
+        config=conversion.config or known.config,
+        split=conversion.split,
+        text_column=conversion.text_column or known.text_column,
+        summary_column=conversion.summary_column or known.summary_column,
     )
     return HubInput(f"{dataset.name} ({dataset.split})", dataset)

@@ -49,10 +49,12 @@ def learn_vectors(
     workers: int = 2,
     seed: int = 0,
     say: Callable[[str], None] = lambda what: None,
+    advance: Callable[[int, int], None] = lambda done, total: None,
 ) -> WordVectors:
     """Train skip-gram vectors on sentences, which are read twice: to count words, then to write their ids.
 
-    With one worker, the seed gives the same vectors again; several write to the same vectors without waiting.
+    With one worker, the seed gives the same vectors again; several write to the same vectors without waiting. `advance`
+    is called with how much of all passes is done, and of how much.
     """
     say("counting words")
     counts: Counter[str] = Counter()
@@ -68,7 +70,7 @@ def learn_vectors(
         occurrences = np.zeros(len(vocabulary), np.int64)
         for low in range(0, len(ids), _COUNTED):
             occurrences += np.bincount(ids[low : low + _COUNTED], minlength=len(vocabulary))
-        vectors = _skip_gram(ids, bounds, occurrences, dimension, epochs, workers, seed, say)
+        vectors = _skip_gram(ids, bounds, occurrences, dimension, epochs, workers, seed, say, advance)
     # What the corpus never shows (the unknown word, pieces that longer ones always beat) is the mean of all.
     vectors[occurrences == 0] = vectors[occurrences > 0].mean(axis=0)
     frequencies = (np.maximum(occurrences, 1) / len(ids)).astype(np.float32)
@@ -97,6 +99,7 @@ def _skip_gram(
     workers: int,
     seed: int,
     say: Callable[[str], None],
+    advance: Callable[[int, int], None],
 ) -> Floats:
     """Pass over the words several times; the learning rate falls from the first to the last."""
     rng = np.random.default_rng(seed)
@@ -122,6 +125,7 @@ def _skip_gram(
                 states = rng.integers(1, 2**63, len(together), dtype=np.uint64)
                 list(pool.map(learn, together, [rate] * len(together), states))
                 done += len(together)
+                advance(done, epochs * len(parts))
     return vectors
 
 

@@ -1,19 +1,15 @@
-"""Settings of a training: every default is here and nowhere else; `train.toml` holds them in a file."""
+"""Settings of a training of the network: every default is here and nowhere else."""
 
 # ruff: noqa: RUF009 (`_setting` returns a field)
 
 from __future__ import annotations
 
-import json
 import math
-import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from pathlib import Path
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin, get_type_hints
 
 from memsum.errors import TrainingError
-from memsum.files import write_atomically
 
 if TYPE_CHECKING:
     from memsum.training.policy import PolicyConfig
@@ -21,7 +17,6 @@ if TYPE_CHECKING:
 ObjectiveName = Literal["episodes", "gains", "labels", "hits", "rehearsal"]
 SystemName = Literal["memsum", "neusum", "summarunner"]
 
-SETTINGS_FILE = "train.toml"
 # Names of version 0.2, which its files and checkpoints have.
 RENAMED = {
     "thinning": "block_dropout",
@@ -46,6 +41,7 @@ class TrainingConfig:
         "then rehearsal.",
     )
     epochs: float = _setting(8, "Passes over the corpus.")
+    documents: int = _setting(0, "Documents to learn from, however often each is seen, instead of epochs.")
     batch: int = _setting(16, "Documents per update, over all processes. Paper: 128.")
     learning_rate: float = _setting(1e-3, "Peak learning rate. Paper: 1e-4 at batch 128.")
     seed: int = _setting(0, "Random seed of weights, order of documents, episodes and dropout.")
@@ -74,7 +70,7 @@ class TrainingConfig:
         for name in ("epochs", "batch", "learning_rate", "max_sentences", "validate_every", "patience"):
             if not 0 < getattr(self, name) < math.inf:
                 raise TrainingError(f"The setting {name} must be greater than 0.")
-        for name in ("states", "seed", "repeats"):
+        for name in ("states", "seed", "repeats", "documents"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise TrainingError(f"The setting {name} must not be less than 0.")
         for name, choices in (("objective", get_args(ObjectiveName)), ("precision", ("fp32", "bf16"))):
@@ -98,14 +94,15 @@ class TrainingConfig:
         for name, value in values.items():
             if name not in types:
                 raise TrainingError(f"{name!r} is not a setting of a training.", f"Choose from {', '.join(types)}.")
-            if not _fits(value, types[name]):
+            if not fits(value, types[name]):
                 raise TrainingError(f"The setting {name} cannot be {value!r}.")
         if "betas" in values:
             values["betas"] = tuple(values["betas"])
         return cls(**values)
 
 
-def _fits(value: object, hint: Any) -> bool:
+def fits(value: object, hint: Any) -> bool:
+    """Tell if a value of a file can be a setting of a type."""
     usual: Any = (list, tuple) if get_origin(hint) is tuple else str
     accepted: Any = {float: (int, float), int: int}.get(hint, usual)
     return isinstance(value, accepted) and not isinstance(value, bool)
@@ -150,62 +147,3 @@ def require_blocks(network: PolicyConfig, blocks: Mapping[str, Any]) -> None:
                 f"The model to continue from has the {name} {own}, not {value}.",
                 "Its network stays as it is: leave that setting out, or train from scratch with --vectors.",
             )
-
-
-# --- files -----------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class RunSettings:
-    """All settings of `memsum train`, as `train.toml` holds them."""
-
-    training: TrainingConfig
-    network: Mapping[str, Any]  # the chosen fields of `PolicyConfig`
-    keep_repeats: bool = False  # encode exact repeats of a sentence every time (for redundancy studies)
-
-    def save(self, folder: Path) -> None:
-        help_of = {f.name: f.metadata["help"] for f in fields(self.training)}
-        lines = [f"keep_repeats = {_toml(self.keep_repeats)}", "", "[network]"]
-        lines += [f"{name} = {_toml(value)}" for name, value in self.network.items()]
-        lines += ["", "[training]"]
-        for name, value in self.training.to_dict().items():
-            lines += [f"# {help_of[name]}", f"{name} = {_toml(value)}"]
-        write_atomically(folder / SETTINGS_FILE, ("\n".join(lines) + "\n").encode())
-
-
-def read_settings(
-    path: Path | None = None, training: Mapping[str, Any] | None = None, network: Mapping[str, Any] | None = None
-) -> RunSettings:
-    """Read a TOML file, if there is one; settings that are given here (None: not) override its own.
-
-    The objective is the network's own unless one is chosen.
-    """
-    content = _read_toml(path) if path else {}
-    tables = {name: content.pop(name, {}) for name in ("training", "network")}
-    system, keep_repeats = content.pop("system", "memsum"), content.pop("keep_repeats", False)
-    wrong = [*content, *(name for name, table in tables.items() if not isinstance(table, dict))]
-    wrong += [system] * (system not in SYSTEMS) + [keep_repeats] * (not isinstance(keep_repeats, bool))
-    if wrong:
-        raise TrainingError(
-            f"{path}: {wrong[0]!r} is not a setting of a training.",
-            "A file has system, keep_repeats, and the tables [training] and [network].",
-        )
-    blocks = choose_blocks(system, {**tables["network"], **_given(network)})
-    chosen = {**tables["training"], **_given(training)}
-    usual = "hits" if blocks.get("history") == "counted" else SYSTEMS[system].objective
-    return RunSettings(TrainingConfig.from_dict({"objective": usual, **chosen}), blocks, keep_repeats)
-
-
-def _given(values: Mapping[str, Any] | None) -> dict[str, Any]:
-    return {name: value for name, value in (values or {}).items() if value is not None}
-
-
-def _read_toml(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:  # no TOML, or not UTF-8
-        raise TrainingError(f"{path} cannot be read: {error}.") from None
-
-
-def _toml(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)  # strings, numbers, booleans and lists are the same in both

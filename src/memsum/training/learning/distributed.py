@@ -7,10 +7,15 @@ weights there is nothing to gain from overlapping.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
+import signal
+import socket
+import sys
+import threading
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import timedelta
@@ -23,12 +28,14 @@ from torch.distributed.distributed_c10d import PrefixStore, Store
 from torch.distributed.rendezvous import rendezvous
 
 from memsum.errors import TrainingError
+from memsum.parallel import cores
 from memsum.training.policy.device import choose_device
 
 T = TypeVar("T")
 
 # The others wait while the first process encodes a large corpus.
 _PATIENCE = timedelta(hours=6)
+_FAREWELL = 10.0  # seconds in which the other processes may end by themselves
 
 
 @dataclass(frozen=True)
@@ -108,6 +115,66 @@ def join_world(device: str = "auto") -> Iterator[World]:
         yield World(rank, size, chosen)
     finally:
         dist.destroy_process_group()
+
+
+def default_processes(device: str = "auto") -> int:
+    """Return how many processes of this machine a training uses: one per GPU, or one per core."""
+    return torch.cuda.device_count() if choose_device(device).type == "cuda" else cores()
+
+
+def work_together(count: int, device: str, own: Callable[[World], T], others: Callable[[World], object]) -> T:
+    """Do work in several processes of this machine, of which this one is the first; return what it makes of it.
+
+    `others`, what the other processes do, must be picklable; it takes part in all that this one shares.
+    """
+    if count == 1:
+        with join_world(device) as world:
+            return own(world)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1]), "WORLD_SIZE": str(count)}
+    context = multiprocessing.get_context("spawn")
+    helpers = [
+        context.Process(target=_help, args=({**address, **_rank(rank)}, device, others), daemon=True)
+        for rank in range(1, count)
+    ]
+    for helper in helpers:
+        helper.start()
+    before = torch.get_num_threads()
+    os.environ.update({**address, **_rank(0)})
+    try:
+        with join_world(device) as world:
+            return own(world)
+    finally:
+        torch.set_num_threads(before)
+        for name in (*address, *_rank(0)):
+            os.environ.pop(name, None)
+        for helper in helpers:
+            helper.join(_FAREWELL)
+            helper.terminate()
+
+
+def _rank(rank: int) -> dict[str, str]:
+    return {"RANK": str(rank), "LOCAL_RANK": str(rank)}
+
+
+def _help(environment: dict[str, str], device: str, work: Callable[[World], object]) -> None:
+    """Take part in what another process does, which reports what goes wrong, and does not outlive it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal's Ctrl-C is for the first process to handle
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.environ.update(environment)
+    try:
+        with join_world(device) as world:
+            work(world)
+    except TrainingError:
+        sys.exit(1)
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _fresh(store: Store, rank: int, size: int) -> Store:

@@ -1,12 +1,12 @@
-"""A training from files to a model folder: open what it starts from, encode the corpora once, and run the loop."""
+"""A training of the network in a folder: encode the corpus once, learn its signals, and set up the loop."""
 
 from __future__ import annotations
 
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
-from contextlib import nullcontext
+from collections.abc import Callable, Iterable
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -14,96 +14,36 @@ import torch
 
 from memsum._version import __version__
 from memsum.errors import TrainingError
-from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.features.salience import SalienceModel
 from memsum.files import write_atomically
-from memsum.model import SelectionPenalties, StopSettings, resolve_model
-from memsum.text.vectors import fingerprint, open_vectors
+from memsum.model import SelectionPenalties, StopSettings
+from memsum.text.vectors import fingerprint
 from memsum.training.corpus.records import Example, read_corpus
 from memsum.training.learning.algorithm import Learner
 from memsum.training.learning.augment import Augmentation
-from memsum.training.learning.checkpoint import CHECKPOINT_FILE, TrainingProgress, read_progress
-from memsum.training.learning.config import RunSettings, TrainingConfig, require_blocks
-from memsum.training.learning.data import Advance, EncodedCorpus, encode_corpus, sample_corpus
-from memsum.training.learning.distributed import World, join_world
+from memsum.training.learning.checkpoint import CHECKPOINT_FILE, read_progress
+from memsum.training.learning.config import TrainingConfig
+from memsum.training.learning.data import EncodedCorpus, encode_corpus, sample_corpus
+from memsum.training.learning.distributed import World
 from memsum.training.learning.length import fit_length, measure_lengths
 from memsum.training.learning.metrics import METRICS_FILE, PLOT_FILE
 from memsum.training.learning.objectives import OBJECTIVES
 from memsum.training.learning.salience import fit_salience
 from memsum.training.learning.trainer import MODEL_FOLDER, Callbacks, Trainer, run_settings
 from memsum.training.learning.validation import ValidationSet
-from memsum.training.policy import Policy, PolicyConfig
+from memsum.training.policy import Policy
 from memsum.training.policy.device import require_bf16
-from memsum.training.policy.folder import load_policy, new_policy, with_counted_history
 from memsum.training.policy.paper.network import PaperNetwork
+
+Report = Callable[[str, int, int], None]  # what is done, how much of it, and of how much (0: nobody knows)
 
 CONFIG_FILE = "training.json"
 # Documents to learn salience and lengths from, and the temperature that mixes their sources: twice as many tell hardly
 # more of salience. Lengths differ by source and year, and take more.
 _SALIENCE_DOCUMENTS = (6_000, 0.5)
 _LENGTH_DOCUMENTS = (16_000, 0.75)
-
-
-def run_training(
-    train: Path,
-    valid: Path,
-    folder: Path,
-    config: TrainingConfig | None = None,
-    *,
-    vectors: Path | None = None,
-    init: str | None = None,
-    network: Mapping[str, Any] | None = None,
-    keep_repeats: bool = False,
-    restart: bool = False,
-    world: World | None = None,
-    callbacks: Callbacks | None = None,
-) -> TrainingProgress:
-    """Train on a corpus with episodes, from word vectors or from another model; the best model is kept in `model`.
-
-    `network` are the chosen fields of `PolicyConfig`; a model to go on from must have them, but for a count-based
-    history, which can replace another one.
-    """
-    if (vectors is None) == (init is None):
-        raise TrainingError("A training needs either --vectors or --init.", "See: memsum train --help")
-    config, callbacks, network = config or TrainingConfig(), callbacks or Callbacks(), network or {}
-    with join_world() if world is None else nullcontext(world) as processes:
-        length, penalties = None, SelectionPenalties()
-        if init is not None:
-            start = resolve_model(init)
-            policy, encoder, model = load_policy(start)
-            length = model.open_length(start, encoder)
-            penalties = SelectionPenalties(brevity=model.penalties.brevity)
-            if network.get("history") == "counted" != policy.config.history:
-                policy, encoder = with_counted_history(policy, encoder, config.seed)
-            require_blocks(policy.config, network)
-        else:
-            assert vectors is not None  # noqa: S101
-            words = open_vectors(vectors)
-            blocks = PolicyConfig.from_dict({**network, "word_dimension": words.dimension})
-            text = TextSettings(
-                collapse_repeats=not keep_repeats, signals=True if blocks.history == "counted" else None
-            )
-            encoder = TextEncoder(words, text)
-            policy = new_policy(blocks, encoder, config.seed)
-        if policy.config.history == "counted":
-            learn_signals(encoder, train, folder, processes, seed=config.seed, advance=callbacks.reading)
-            # Its own stop is learned by rehearsal; before that, it stops by length.
-            length, penalties = None if config.objective == "rehearsal" else encoder.length, SelectionPenalties()
-        return prepare(
-            policy,
-            encoder,
-            train,
-            read_corpus(valid),
-            config,
-            folder,
-            processes,
-            init=init,
-            length=length,
-            penalties=penalties,
-            restart=restart,
-            callbacks=callbacks,
-        ).run()
 
 
 def prepare(
@@ -121,8 +61,12 @@ def prepare(
     penalties: SelectionPenalties | None = None,
     restart: bool = False,
     callbacks: Callbacks | None = None,
+    encoded: Path | None = None,
 ) -> Trainer:
-    """Set up a training in a folder; the encoded corpus is kept there for other processes and for resuming."""
+    """Set up a training in a folder; the encoded corpus is kept for other processes and for resuming.
+
+    It is kept in the training's folder, or in `encoded`, which several trainings may share.
+    """
     callbacks = callbacks or Callbacks()
     objective = OBJECTIVES[config.objective]
     objective.check(config, policy.config)
@@ -143,7 +87,7 @@ def prepare(
     checkpoint = folder / CHECKPOINT_FILE
     if checkpoint.exists() and not restart:
         read_progress(checkpoint, run_settings(config, policy, provenance))  # before anything is written over
-    encoded = folder / "encoded"
+    encoded = encoded or folder / "encoded"
     if world.is_main:
         folder.mkdir(parents=True, exist_ok=True)
         _sweep(folder)
@@ -151,7 +95,7 @@ def prepare(
             _clear(folder)
         read_from = {name: provenance[name] for name in ("memsum", "train", "vectors", "text")}
         key = json.dumps({**read_from, "wording": objective.needs_raw_text}, sort_keys=True)
-        stamp = folder / "encoded.json"
+        stamp = encoded.with_name(f"{encoded.name}.json")
         if not (EncodedCorpus.saved(encoded) and stamp.exists() and stamp.read_text() == key):
             stamp.unlink(missing_ok=True)
             shutil.rmtree(encoded, ignore_errors=True)
@@ -162,8 +106,6 @@ def prepare(
             write_atomically(stamp, key.encode())
         settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
         write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
-        chosen = {name: value for name, value in policy.config.to_dict().items() if name != "word_dimension"}
-        RunSettings(config, chosen, not encoder.settings.collapse_repeats).save(folder)
     world.barrier()
     if not EncodedCorpus.saved(encoded):
         raise TrainingError(
@@ -181,34 +123,29 @@ def prepare(
 
 
 def learn_signals(
-    encoder: TextEncoder,
-    train: Path,
-    folder: Path,
-    world: World,
-    *,
-    seed: int = 0,
-    advance: Advance = lambda what: None,
+    encoder: TextEncoder, train: Path, folder: Path, *, seed: int = 0, report: Report = lambda what, done, total: None
 ) -> None:
-    """Teach an encoder that reads signals which words matter and how long summaries are, unless it knows already.
+    """Learn which words matter and how long summaries are, and keep it in a folder."""
 
-    What was learned is kept in the training's folder, for the other processes and for resuming.
-    """
-    if not encoder.settings.signals or encoder.salience:
-        return
-    learned, stamp = folder / "signals", folder / "signals" / "learned.json"
-    key = json.dumps({"train": train.name, "bytes": train.stat().st_size, "vectors": fingerprint(encoder.vectors)})
-    if world.is_main and not (stamp.exists() and stamp.read_text() == key):
-        learned.mkdir(parents=True, exist_ok=True)
-        stamp.unlink(missing_ok=True)
-        examples = sample_corpus(train, *_SALIENCE_DOCUMENTS, seed, advance)
-        fit_salience(examples, encoder, seed, lambda done: advance("learning which words matter")).save(learned)
-        examples = sample_corpus(train, *_LENGTH_DOCUMENTS, seed, advance)
-        lengths = measure_lengths(examples, encoder, lambda done: advance("learning how long summaries are"))
-        fit_length(lengths, seed).save(learned)
-        write_atomically(stamp, key.encode())
-    world.barrier()
-    encoder.salience = SalienceModel.load(learned, len(encoder.vectors.vocabulary))
-    encoder.length = LengthModel.load(learned, encoder)
+    def counter(what: str, total: int) -> Callable[[int], None]:
+        steps = count(1)
+        return lambda done: report(what, next(steps), total)
+
+    folder.mkdir(parents=True, exist_ok=True)
+    report("reading the corpus", 0, 0)
+    examples = sample_corpus(train, *_SALIENCE_DOCUMENTS, seed)
+    fit_salience(examples, encoder, seed, counter("learning which words matter", len(examples))).save(folder)
+    report("reading the corpus", 0, 0)
+    examples = sample_corpus(train, *_LENGTH_DOCUMENTS, seed)
+    lengths = measure_lengths(examples, encoder, counter("measuring summaries", len(examples)))
+    report("learning how long summaries are", 0, 0)
+    fit_length(lengths, seed).save(folder)
+
+
+def open_signals(encoder: TextEncoder, folder: Path) -> None:
+    """Give an encoder what was learned in a folder."""
+    encoder.salience = SalienceModel.load(folder, len(encoder.vectors.vocabulary))
+    encoder.length = LengthModel.load(folder, encoder)
 
 
 def _sweep(folder: Path) -> None:
@@ -222,7 +159,7 @@ def _clear(folder: Path) -> None:
     """Remove an earlier training, but nothing that memsum did not write."""
     for name in (CHECKPOINT_FILE, METRICS_FILE, PLOT_FILE, "encoded.json"):
         (folder / name).unlink(missing_ok=True)
-    for name in ("encoded", "signals", MODEL_FOLDER):
+    for name in ("encoded", MODEL_FOLDER):
         if (folder / name).is_symlink():
             raise TrainingError(f"{folder / name} is a link; remove it by hand.")
         shutil.rmtree(folder / name, ignore_errors=True)

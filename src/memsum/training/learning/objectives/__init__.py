@@ -34,7 +34,7 @@ class Objective:
         if self.counts != (network.history == "counted"):
             raise TrainingError(
                 f"The objective {name} does not teach a network with the history {network.history}.",
-                "Use hits, then rehearsal, with --history counted; and the others with any other history.",
+                "Use hits, then rehearsal, with the history counted; and the others with any other history.",
             )
         if network.extractor == "summarunner" and name != "labels":
             raise TrainingError(f"The objective {name} does not teach SummaRuNNer.", "Use labels.")

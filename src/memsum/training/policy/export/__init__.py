@@ -12,7 +12,7 @@ from memsum.features.expected_length import LENGTH_FILE
 from memsum.features.reader_value import READER_FILE
 from memsum.features.salience import SALIENCE_FILE
 from memsum.files import write_atomically
-from memsum.model import write_manifest
+from memsum.model import ModelConfig, write_manifest
 from memsum.model.config import CONFIG_FILE
 from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 from memsum.training.policy import Policy
@@ -23,10 +23,15 @@ from memsum.training.policy.export.paper import paper_graphs
 from memsum.training.policy.folder import POLICY_FILE, load_policy, save_weights
 from memsum.training.policy.paper.network import PaperNetwork
 
-__all__ = ["Precision", "export_model", "export_policy"]
+__all__ = ["Precision", "can_export", "export_model", "export_policy"]
 
 _CARD = "README.md"
 _COPIED = (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, SALIENCE_FILE, READER_FILE, CONFIG_FILE, _CARD)
+
+
+def can_export(config: ModelConfig) -> bool:
+    """Tell if a network has graphs; the others run only in PyTorch."""
+    return bool(config.policy.get("extractor") != "summarunner")
 
 
 def export_model(model: Path, output: Path, precision: Precision = "fp32", *, weights: bool = True) -> None:

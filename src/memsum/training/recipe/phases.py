@@ -1,0 +1,493 @@
+"""The phases of a training: each makes a folder of what earlier ones have made, and can be killed at any moment.
+
+| phase | makes |
+|---|---|
+| corpus | raw corpora as sentences, with high-ROUGE episodes; documents to choose by, documents to judge by |
+| vectors | word vectors |
+| signals | salience and expected length |
+| training, hits, rehearsal | the network |
+| tuning | int8 graphs, threshold, penalties |
+| reader | the value for readers of everyday documents |
+| card | scores on documents that nothing was chosen by, and the card |
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import count, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import safetensors.torch
+from numpy.typing import NDArray
+
+from memsum.batch.run import LocalEngine, Run
+from memsum.errors import CorpusError, MissingExtraError
+from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.files import write_atomically
+from memsum.jsonl import read_lines
+from memsum.model import ModelConfig, SelectionPenalties, resolve_model, write_manifest
+from memsum.model.config import ReaderSettings
+from memsum.model.runtime import Runtime
+from memsum.parallel import cores
+from memsum.text.vectors import open_vectors
+from memsum.training.corpus.build import Conversion, build_corpus, find_sources
+from memsum.training.corpus.check import check_corpus, usable_examples
+from memsum.training.corpus.keys import read_keys
+from memsum.training.corpus.records import Example, read_corpus, write_examples
+from memsum.training.corpus.vectors import learn_vectors
+from memsum.training.evaluation import tuning
+from memsum.training.evaluation.data import load_data
+from memsum.training.evaluation.playing import open_model, play_documents
+from memsum.training.evaluation.stopping import PrefixScores
+from memsum.training.learning.adapt import judge
+from memsum.training.learning.config import TrainingConfig, require_blocks
+from memsum.training.learning.data import sample_corpus
+from memsum.training.learning.distributed import World, default_processes, work_together
+from memsum.training.learning.metrics import plot_metrics
+from memsum.training.learning.reader import fit_reader, read_chapter, read_keyed, read_style
+from memsum.training.learning.run import Report, learn_signals, open_signals, prepare
+from memsum.training.learning.trainer import MODEL_FOLDER, Callbacks
+from memsum.training.learning.validation import Validation
+from memsum.training.policy import Policy, PolicyConfig
+from memsum.training.policy.export import can_export, export_model
+from memsum.training.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy, with_counted_history
+from memsum.training.recipe.card import CARD_FILE, make_card
+from memsum.training.recipe.corpora import find_files, group_files
+from memsum.training.recipe.settings import Recipe, Stage
+
+Say = Callable[[str], None]
+
+_COUNT_FILE = "documents"
+_MIXED = 0.75  # temperature that mixes kinds in samples
+_TOO_MANY = 0.5  # share of records that cannot be used
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run of a recipe in a folder, and whom it reports to."""
+
+    recipe: Recipe
+    folder: Path
+    world: World  # the processes that torchrun has started, or this one alone
+    device: str = "auto"
+    processes: int = 0  # 0: one per core or GPU
+    report: Report = lambda what, done, total: None
+    say: Say = lambda what: None
+
+    @property
+    def train(self) -> Path:
+        return self.folder / "corpus" / "train.jsonl.zst"
+
+    @property
+    def documents(self) -> int:
+        """Return the number of documents to learn from; 0 if it was not written down."""
+        path = self.folder / "corpus" / _COUNT_FILE
+        return int(path.read_text()) if path.exists() else 0
+
+    @property
+    def watched(self) -> Path:
+        """Return the documents that choose weights and threshold."""
+        return self.folder / "corpus" / "watched.jsonl"
+
+    @property
+    def judged(self) -> Path:
+        """Return the documents that judge the finished model."""
+        return self.folder / "corpus" / "judged.jsonl"
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A part of a training that writes a folder of its name."""
+
+    name: str
+    about: str
+    work: Callable[[Job, Path], None]
+    shared: bool = False  # all processes of torchrun take part
+
+
+def list_phases(recipe: Recipe) -> list[Phase]:
+    """Return the phases of a recipe, in their order."""
+    phases = [Phase("corpus", "reading corpora and finding episodes", make_corpus)]
+    if not recipe.init:
+        phases.append(Phase("vectors", "learning word vectors", make_vectors))
+    if recipe.is_counted and not _knows_signals(recipe):
+        phases.append(Phase("signals", "learning which words matter and how long summaries are", make_signals))
+    before: str | None = None
+    for stage in recipe.stages:
+        for name, config in stage.seeds():
+            work = partial(train_network, config=config, before=before)
+            phases.append(Phase(name, f"training the network ({config.objective})", work, shared=True))
+        if stage.runs > 1:
+            phases.append(Phase(stage.name, "averaging the weights", partial(average_runs, stage=stage)))
+        before = stage.name
+    phases.append(Phase("tuning", "exporting and choosing the threshold", partial(tune_model, before=before or "")))
+    last = "tuning"
+    if recipe.corpus.keys:
+        phases.append(Phase("reader", "learning the value for readers", partial(add_reader, before=last)))
+        last = "reader"
+    phases.append(Phase("card", "judging the model", partial(judge_model, before=last)))
+    return phases
+
+
+# --- corpora ---------------------------------------------------------------------------------------------------------
+
+
+def make_corpus(job: Job, folder: Path) -> None:
+    """Write the corpora as sentences, with episodes where the network learns from them."""
+    settings = job.recipe.corpus
+    if not job.train.exists():
+        documents = _join(job, folder, "train", settings.train, job.train)
+        write_atomically(folder / _COUNT_FILE, f"{documents}\n".encode())
+    if not (job.watched.exists() and job.judged.exists()):
+        valid = folder / "valid.jsonl"
+        _join(job, folder, "valid", settings.valid, valid)
+        watched, judged = _divide(list(read_corpus(valid)), settings.watched, settings.judged, job.recipe.seed)
+        write_examples(job.judged, judged)
+        write_examples(job.watched, watched)
+        valid.unlink()
+
+
+def _join(job: Job, folder: Path, name: str, sources: Sequence[str], output: Path) -> int:
+    """Convert the files of each kind, leave out what nothing can be learned from, and write all into one file."""
+    parts = [
+        _convert(job, kind, files, folder / f"{name}{'-' if kind else ''}{kind}.part.jsonl", search=name == "train")
+        for kind, files in group_files(sources).items()
+    ]
+    documents = write_examples(output, (example for part in parts for example in _usable(job, part)))
+    for part in parts:
+        part.unlink()
+    return documents
+
+
+def _convert(job: Job, kind: str, files: list[str], output: Path, *, search: bool) -> Path:
+    if output.exists():
+        return output
+    recipe, what = job.recipe, f"reading {kind or Path(files[0]).name}" + (" and finding episodes" if search else "")
+    conversion = Conversion(
+        reject_copies=recipe.corpus.reject_copies,
+        min_sentences=recipe.corpus.min_sentences,
+        source=kind or None,
+        search=recipe.episodes if search else None,
+    )
+    job.report(what, 0, 0)
+    total, done = find_sources(files, conversion).count() or 0, 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        job.report(what, done, total)
+
+    run = Run(LocalEngine(job.processes or cores()), advance=advance)
+    counts = build_corpus(files, str(output), conversion, run)
+    if counts.failed and counts.errors:
+        first = next(read_lines(counts.errors)).parse()
+        reason = f"{first['source']}, line {first.get('line')}: {first['reason']}"
+        if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
+            raise CorpusError(
+                f"{counts.failed:,} of {counts.failed + counts.kept:,} records cannot be used; {reason}",
+                f"{counts.errors} lists all of them.",
+            )
+        job.say(f"{counts.failed:,} of {counts.failed + counts.kept:,} records are left out; {reason}")
+    return output
+
+
+def _usable(job: Job, path: Path) -> Iterator[Example]:
+    """Yield the examples that something can be learned from; report the others."""
+    job.report(f"checking {path.name.partition('.')[0]}", 0, 0)
+    check = check_corpus(path)
+    check.require_usable()
+    for sentence in check.sentences():
+        job.say(f"Left out: {sentence}")
+    return usable_examples(path, check)
+
+
+def _divide(examples: Sequence[Example], watched: int, judged: int, seed: int) -> tuple[list[Example], list[Example]]:
+    """Divide the documents of every source between those to choose by and those to judge by.
+
+    Where there are few, all of them do both.
+    """
+    rng = np.random.default_rng(seed)
+    by_source: dict[str, list[int]] = {}
+    for number, example in enumerate(examples):
+        by_source.setdefault(str(example.extra.get("source", "")), []).append(number)
+    ours, others = math.ceil(watched / len(by_source)), math.ceil(judged / len(by_source))
+    chosen: tuple[set[int], set[int]] = (set(), set())
+    for numbers in by_source.values():
+        order = rng.permutation(numbers).tolist()
+        half = min(ours, len(order) // 2)
+        if half < 2:
+            chosen[0].update(order)
+            chosen[1].update(order)
+        else:
+            chosen[0].update(order[:half])
+            chosen[1].update(order[half : half + others])
+    first, second = ([example for number, example in enumerate(examples) if number in part] for part in chosen)
+    return first, second
+
+
+# --- what the network starts from ------------------------------------------------------------------------------------
+
+
+def make_vectors(job: Job, folder: Path) -> None:
+    """Learn word vectors, or copy those that are given."""
+    settings = job.recipe.vectors
+    if settings.path:
+        open_vectors(Path(settings.path)).save(folder)
+        return
+    job.report("reading the corpus", 0, 0)
+    examples = sample_corpus(job.train, settings.documents, _MIXED, job.recipe.seed)
+    passes = 2 + settings.epochs
+    what = "counting words"
+
+    def sentences() -> Iterator[str]:
+        for done, example in enumerate(examples):
+            job.report(what, done, len(examples))
+            yield from example.text
+            yield from example.summary
+
+    def say(now: str) -> None:
+        nonlocal what
+        what = now
+        job.report(now, 0, 0)
+
+    learned = learn_vectors(
+        sentences,
+        dimension=settings.dimension,
+        max_words=settings.max_words,
+        min_count=settings.min_count,
+        epochs=settings.epochs,
+        workers=1,  # several write over each other, and would not give the same vectors again
+        seed=job.recipe.seed,
+        say=say,
+        advance=lambda done, total: job.report(f"skip-gram, {passes - 2} passes", done, total),
+    )
+    learned.save(folder)
+
+
+def _knows_signals(recipe: Recipe) -> bool:
+    return bool(recipe.init) and ModelConfig.load(resolve_model(recipe.init)).text.signals is True
+
+
+def _start(job: Job) -> tuple[Policy, TextEncoder, ModelConfig | None]:
+    """Return the network and the encoder of the first training, and the config of the model that it goes on from."""
+    recipe, seed = job.recipe, job.recipe.seed
+    if recipe.init:
+        policy, encoder, config = load_policy(resolve_model(recipe.init))
+        if recipe.is_counted and policy.config.history != "counted":
+            policy, encoder = with_counted_history(policy, encoder, seed)
+        require_blocks(policy.config, recipe.network)
+        return policy, encoder, config
+    words = open_vectors(job.folder / "vectors")
+    blocks = PolicyConfig.from_dict({**recipe.network, "word_dimension": words.dimension})
+    text = TextSettings(collapse_repeats=not recipe.keep_repeats, signals=True if recipe.is_counted else None)
+    encoder = TextEncoder(words, text)
+    return new_policy(blocks, encoder, seed), encoder, None
+
+
+def make_signals(job: Job, folder: Path) -> None:
+    """Learn salience and expected length."""
+    _, encoder, _ = _start(job)
+    learn_signals(encoder, job.train, folder, seed=job.recipe.seed, report=job.report)
+
+
+# --- the network -----------------------------------------------------------------------------------------------------
+
+
+def train_network(job: Job, folder: Path, *, config: TrainingConfig, before: str | None) -> None:
+    """Train the network by one objective, in several processes, from the model of an earlier training or anew."""
+    if job.world.size > 1:
+        _train(job, folder, config, before, job.world)
+    else:
+        others = replace(job, report=_nothing, say=_nothing)
+        work_together(
+            job.processes or default_processes(job.device),
+            job.device,
+            partial(_train, job, folder, config, before),
+            partial(_train, others, folder, config, before),
+        )
+    if job.world.is_main:
+        with suppress(MissingExtraError):
+            plot_metrics(folder)
+
+
+def _nothing(*arguments: object) -> None:
+    """Report nothing."""
+
+
+def _train(job: Job, folder: Path, config: TrainingConfig, before: str | None, world: World) -> None:
+    if before is None:
+        policy, encoder, start = _start(job)
+        init = job.recipe.init or None
+        length = start.open_length(resolve_model(job.recipe.init), encoder) if start else None
+        penalties = SelectionPenalties(brevity=start.penalties.brevity) if start else SelectionPenalties()
+    else:
+        model = job.folder / before / MODEL_FOLDER
+        policy, encoder, start = load_policy(model)
+        init, length, penalties = before, start.open_length(model, encoder), start.penalties
+    if policy.config.history == "counted":
+        if encoder.salience is None:
+            open_signals(encoder, job.folder / "signals")
+        # Its own stop is learned by rehearsal; before that, it stops by length.
+        length, penalties = None if config.objective == "rehearsal" else encoder.length, SelectionPenalties()
+    trainer = prepare(
+        policy,
+        encoder,
+        job.train,
+        read_corpus(job.watched),
+        config,
+        folder,
+        world,
+        init=init,
+        length=length,
+        penalties=penalties,
+        callbacks=Callbacks(reading=partial(_report_reading, job, count(1), job.documents)),
+        encoded=job.folder / "encoded",
+    )
+    smooth: list[float] = []
+
+    def update(progress: Any, loss: float) -> None:
+        smooth[:] = [loss if not smooth or not math.isfinite(smooth[0]) else 0.98 * smooth[0] + 0.02 * loss]
+        job.report(f"loss {smooth[0]:.3f}, update", progress.update, trainer.learner.updates)
+
+    def validation(result: Validation) -> None:
+        kinds = ", ".join(f"{source} {100 * point.mean:.1f}" for source, point in result.by_source.items())
+        job.say(f"update {trainer.learner.progress.update}: mean ROUGE {100 * result.score:.2f} ({kinds})")
+
+    trainer.callbacks = Callbacks(update, validation)
+    job.report("validating", 0, 0)
+    trainer.run()
+
+
+def _report_reading(job: Job, numbers: Iterator[int], documents: int, what: str) -> None:
+    job.report("encoding documents", next(numbers), documents)
+
+
+def average_runs(job: Job, folder: Path, *, stage: Stage) -> None:
+    """Write the average of the weights of a training's runs: better than each of them."""
+    models = [job.folder / name / MODEL_FOLDER for name, _ in stage.seeds()]
+    policy, encoder, config = load_policy(models[0])
+    weights = [safetensors.torch.load((model / POLICY_FILE).read_bytes()) for model in models]
+    averaged = {name: sum(one[name] for one in weights) / len(weights) for name in weights[0]}
+    policy.load_state_dict(averaged)
+    seeds = [config.seed for _, config in stage.seeds()]
+    save_policy(folder / MODEL_FOLDER, policy, replace(config, training={**config.training, "seed": seeds}), encoder)
+    if length := config.open_length(models[0], encoder):
+        length.save(folder / MODEL_FOLDER)
+
+
+# --- the model -------------------------------------------------------------------------------------------------------
+
+
+def tune_model(job: Job, folder: Path, *, before: str) -> None:
+    """Export the network and choose where it stops, with the penalties of the recipe."""
+    settings, trained = job.recipe.tuning, job.folder / before / MODEL_FOLDER
+    _clear(folder)
+    if can_export(ModelConfig.load(trained)):
+        job.report("writing int8 graphs", 0, 0)
+        export_model(trained, folder, "int8")
+    else:
+        shutil.copytree(trained, folder, dirs_exist_ok=True)
+        write_manifest(folder)
+    replace(ModelConfig.load(folder), penalties=settings.penalties).save(folder)
+    model, data, done = open_model(folder, "cpu"), load_data(job.watched), 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        job.report("playing validation documents", done, len(data) * len(set(settings.brevity)))
+
+    found = tuning.tune(model, data, sorted(set(settings.maxima)), brevities=settings.brevity, advance=advance)
+    tuning.keep(found, model.config, folder)
+    job.say(tuning.verdict(found))
+
+
+def add_reader(job: Job, folder: Path, *, before: str) -> None:
+    """Learn from documents with keys what sentences are worth to readers, and add it to the model."""
+    corpus, settings = job.recipe.corpus, job.recipe.reader
+    _copy(job.folder / before, folder)
+    runtime = Runtime.load(folder, threads=1)
+    keys = list(read_keys(Path(corpus.keys)))
+    documents = Path(corpus.documents) if corpus.documents else Path(corpus.keys).parent / "documents"
+    keyed = []
+    for done, key in enumerate(keys):
+        job.report("reading documents with keys", done, len(keys))
+        keyed.append(read_keyed(key, documents, runtime))
+    chapters = list(_read_chapters(job, folder))
+    others: dict[str, list[Any]] = {}
+    counts: dict[str, int] = {}
+    for example in [*_styled(job.train, settings.styles), *islice(chapters, settings.styles)]:
+        source = str(example.extra.get("source", ""))
+        counts[source] = counts.get(source, 0) + 1
+        job.report("reading how other documents are written", sum(counts.values()), 0)
+        others.setdefault(settings.kinds.get(source, source), []).append(read_style(example, runtime))
+    job.report("learning what readers want", 0, 0)
+    fit_reader(keyed, others, list(map(read_chapter, chapters)), job.recipe.seed).save(folder)
+    replace(ModelConfig.load(folder), reader=ReaderSettings()).save(folder)
+    write_manifest(folder)
+
+
+def _read_chapters(job: Job, folder: Path) -> Iterable[Example]:
+    """Convert the chapters, if there are any; they count as a source of their own."""
+    if not job.recipe.corpus.chapters:
+        return []
+    part = folder / "chapters.part.jsonl"
+    _convert(job, "chapters", find_files([job.recipe.corpus.chapters]), part, search=False)
+    chapters = list(read_corpus(part))
+    part.unlink()
+    return chapters
+
+
+def _styled(path: Path, most: int) -> Iterator[Example]:
+    """Yield the first documents of each source."""
+    counts: dict[str, int] = {}
+    for example in read_corpus(path):
+        source = str(example.extra.get("source", ""))
+        counts[source] = counts.get(source, 0) + 1
+        if counts[source] <= most:
+            yield example
+
+
+def judge_model(job: Job, folder: Path, *, before: str) -> None:
+    """Score the model as users run it on documents that nothing was chosen by, and write its card."""
+    _copy(job.folder / before, folder)
+    examples = load_data(job.judged).examples
+    scores = []
+    runtime = Runtime.load(folder, threads=1) if can_export(ModelConfig.load(folder)) else None
+    if runtime is not None:
+        for done, example in enumerate(examples):
+            job.report("summarizing validation documents", done, len(examples))
+            scores.append(judge(runtime, example))
+    else:
+        scores = _judge_in_pytorch(folder, examples)
+    seen = {example.text for example in read_corpus(job.watched)}
+    chosen_by = sum(example.text in seen for example in examples)
+    card = make_card(job.recipe, ModelConfig.load(folder), job.documents, examples, scores, chosen_by)
+    write_atomically(folder / CARD_FILE, card.encode())
+
+
+def _judge_in_pytorch(folder: Path, examples: Sequence[Example]) -> list[tuple[NDArray[np.float64], int]]:
+    model = open_model(folder, "cpu")
+    stop = model.config.stop
+    played = PrefixScores(list(play_documents(model, examples, stop.max_sentences)), examples)
+    scores, counts = played.at(stop.threshold, stop.max_sentences)
+    return list(zip(scores, counts.tolist(), strict=True))
+
+
+def _clear(folder: Path) -> None:
+    for file in folder.iterdir():
+        if file.is_file():
+            file.unlink()
+
+
+def _copy(source: Path, folder: Path) -> None:
+    """Copy the files of a model folder, in place of what a killed phase left."""
+    _clear(folder)
+    for file in source.iterdir():
+        shutil.copyfile(file, folder / file.name)
