@@ -84,6 +84,7 @@ def train(
 
         memsum train --config run/train.toml --seed 1 --output second
     """
+    import os
     import sys
 
     from rich.console import Console
@@ -103,7 +104,7 @@ def train(
         seed=seed,
     )
     chosen = read_recipe(recipe, config, parse_changes(settings or ()), given)
-    console = Console(file=sys.stderr)
+    console = Console(file=sys.stderr, quiet=os.environ.get("RANK", "0") != "0")  # torchrun's first process speaks
     with TrainingDisplay(console) as display:
         model = run_recipe(
             chosen, output, device=device, processes=processes or 0, restart=restart, listener=display.listener

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from memsum._version import __version__
 from memsum.batch.inputs import Input, Item, Lines
@@ -12,7 +13,7 @@ from memsum.batch.journal import Outcome
 from memsum.batch.run import Counts, Job, Run, refuse_overwriting, run_job
 from memsum.errors import CorpusError, MemsumError
 from memsum.files import json_line
-from memsum.jsonl import Line
+from memsum.jsonl import Line, read_lines
 from memsum.training.corpus.records import Example
 
 
@@ -37,10 +38,17 @@ def convert(
     if not counts.kept and not counts.failed:
         raise CorpusError("There is no record in the input.")
     if not counts.kept:
-        raise CorpusError(f"None of the {counts.failed:,} records could be used.", hint)
+        reason = f"; {first_rejection(counts.errors)}" if counts.errors else "."
+        raise CorpusError(f"None of the {counts.failed:,} records could be used{reason}", hint)
     if counts.failed and run.strict:
         raise CorpusError(f"{counts.failed:,} of {counts.kept + counts.failed:,} records were rejected.", hint)
     return counts
+
+
+def first_rejection(errors: Path) -> str:
+    """Return what is wrong with the first rejected record, and where it is."""
+    first = next(read_lines(errors)).parse()
+    return f"{_where(str(first['source']), first.get('line'))}: {first['reason']}"
 
 
 def convert_corpus(
@@ -78,5 +86,9 @@ def _rejected(item: Item, reason: str) -> Outcome:
     if isinstance(item.content, Line):
         # Bytes that are not UTF-8 survive as lone surrogates: `raw.encode("utf-8", "surrogateescape")` gives them back.
         record["raw"] = item.content.raw.decode("utf-8", "surrogateescape")
-    where = item.source if item.number is None else f"{item.source}, line {item.number}"
+    where = _where(item.source, item.number)
     return Outcome(json_line({key: value for key, value in record.items() if value is not None}), f"{where}: {reason}")
+
+
+def _where(source: str, number: object) -> str:
+    return source if number is None else f"{source}, line {number}"

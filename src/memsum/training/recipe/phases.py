@@ -31,7 +31,6 @@ from memsum.batch.run import LocalEngine, Run
 from memsum.errors import CorpusError, MissingExtraError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import write_atomically
-from memsum.jsonl import read_lines
 from memsum.model import ModelConfig, SelectionPenalties, resolve_model, write_manifest
 from memsum.model.config import ReaderSettings
 from memsum.model.runtime import Runtime
@@ -39,6 +38,7 @@ from memsum.parallel import cores
 from memsum.text.vectors import open_vectors
 from memsum.training.corpus.build import Conversion, build_corpus, find_sources
 from memsum.training.corpus.check import check_corpus, usable_examples
+from memsum.training.corpus.convert import first_rejection
 from memsum.training.corpus.keys import read_keys
 from memsum.training.corpus.records import Example, read_corpus, write_examples
 from memsum.training.corpus.vectors import learn_vectors
@@ -87,9 +87,8 @@ class Job:
 
     @property
     def documents(self) -> int:
-        """Return the number of documents to learn from; 0 if it was not written down."""
-        path = self.folder / "corpus" / _COUNT_FILE
-        return int(path.read_text()) if path.exists() else 0
+        """Return the number of documents to learn from."""
+        return int((self.folder / "corpus" / _COUNT_FILE).read_text())
 
     @property
     def watched(self) -> Path:
@@ -142,7 +141,7 @@ def list_phases(recipe: Recipe) -> list[Phase]:
 def make_corpus(job: Job, folder: Path) -> None:
     """Write the corpora as sentences, with episodes where the network learns from them."""
     settings = job.recipe.corpus
-    if not job.train.exists():
+    if not (folder / _COUNT_FILE).exists():
         documents = _join(job, folder, "train", settings.train, job.train)
         write_atomically(folder / _COUNT_FILE, f"{documents}\n".encode())
     if not (job.watched.exists() and job.judged.exists()):
@@ -187,8 +186,7 @@ def _convert(job: Job, kind: str, files: list[str], output: Path, *, search: boo
     run = Run(LocalEngine(job.processes or cores()), advance=advance)
     counts = build_corpus(files, str(output), conversion, run)
     if counts.failed and counts.errors:
-        first = next(read_lines(counts.errors)).parse()
-        reason = f"{first['source']}, line {first.get('line')}: {first['reason']}"
+        reason = first_rejection(counts.errors)
         if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
             raise CorpusError(
                 f"{counts.failed:,} of {counts.failed + counts.kept:,} records cannot be used; {reason}",

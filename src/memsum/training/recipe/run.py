@@ -57,8 +57,6 @@ def run_recipe(
     listener = listener or Listener()
     with join_world(device) as world:  # of torchrun, if it has started this process
         is_main = world.is_main
-        if is_main:
-            output.mkdir(parents=True, exist_ok=True)
         with hold_folder(output) if is_main else nullcontext():
             if is_main:
                 _claim(recipe, output, restart)
