@@ -14,7 +14,7 @@ from memsum.training.corpus.records import Example
 from memsum.training.recipe.corpora import group_files
 from memsum.training.recipe.settings import SETTINGS_FILE, Recipe
 from memsum.training.report.statistics import estimate_mean
-from memsum.training.rouge import Signature
+from memsum.training.rouge import rouge_signature
 
 CARD_FILE = "README.md"
 
@@ -77,7 +77,7 @@ def _table(examples: Sequence[Example], scores: Sequence[tuple[NDArray[np.float6
 
 
 def _remarks(chosen_by: int) -> list[str]:
-    lines = [f"{Signature('rouge1/2/Lsum')}; 95 % bootstrap intervals over documents, which were not trained on."]
+    lines = [f"{rouge_signature('rouge1/2/Lsum')}; 95 % bootstrap intervals over documents, which were not trained on."]
     if chosen_by:
         lines.append(f"{chosen_by} of them also chose the weights and the threshold: their scores are too high.")
     return lines
