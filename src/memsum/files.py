@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeGuard
 
 from memsum.errors import CorpusError, MemsumError
 
@@ -161,6 +161,11 @@ def corpus_hint(record: Mapping[str, object]) -> str | None:
     if "text" in record or not {"abstract", "sections"} & set(record):
         return None
     return "Records with an abstract and sections become a corpus by: memsum corpus build IN --output OUT"
+
+
+def is_list_of(value: object, kind: type | tuple[type, ...]) -> TypeGuard[list[Any]]:
+    """Tell if a JSON value is a list of values of one kind; true and false are no numbers."""
+    return isinstance(value, list) and all(isinstance(one, kind) and not isinstance(one, bool) for one in value)
 
 
 def name_kind(value: object) -> str:

@@ -74,6 +74,15 @@ def read_lines(path: str | Path) -> Iterator[Line]:
 
 
 @contextmanager
+def located(path: str | Path, number: int) -> Iterator[None]:
+    """Name the file and the line of an error."""
+    try:
+        yield
+    except CorpusError as error:
+        raise CorpusError(f"{path}, line {number}: {error.message}", error.hint) from None
+
+
+@contextmanager
 def open_output(path: str | Path) -> Iterator[IO[bytes]]:
     """Open a file for writing that appears under its name only when it is complete and on disk."""
     if is_stream(path):

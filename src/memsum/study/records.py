@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Literal, cast
 
 from memsum.errors import CorpusError, MemsumError
-from memsum.files import json_line, listing
-from memsum.jsonl import read_lines
+from memsum.files import is_list_of, json_line, listing
+from memsum.jsonl import located, read_lines
 
 CRITERIA = ("overall", "coverage", "non-redundancy")
 UNNAMED = "unnamed"
@@ -99,10 +99,8 @@ def read_records(path: str | Path) -> list[Record]:
     """Read a file of records; the first that is none is an error that names its line."""
     records = []
     for line in read_lines(path):
-        try:
+        with located(path, line.number):
             records.append(parse_record(line.parse(), line.number))
-        except CorpusError as error:
-            raise CorpusError(f"{path}, line {line.number}: {error.message}", error.hint) from None
     if not records:
         raise CorpusError(f"There is no record in {path}.")
     return records
@@ -140,26 +138,20 @@ def _same(first: Extract, second: Extract) -> bool:
 
 
 def _strings(value: object, key: str) -> tuple[str, ...]:
-    if not isinstance(value, list) or not value or not all(isinstance(item, str) for item in value):
+    if not value or not is_list_of(value, str):
         raise CorpusError(f'"{key}" must be a list of strings, and not empty.')
     return tuple(value)
 
 
 def _extracts(value: object) -> tuple[Extract, Extract]:
     wrong = CorpusError('"random_extracted_results" must hold [sentences, positions] for each of the two systems.')
-    if not isinstance(value, list) or len(value) != 2:
+    if not is_list_of(value, list) or [len(one) for one in value] != [2, 2]:
         raise wrong
-    extracts = []
-    for one in value:
-        if not isinstance(one, list) or len(one) != 2 or not all(isinstance(part, list) for part in one):
+    for sentences, positions in value:
+        if not (is_list_of(sentences, str) and is_list_of(positions, int) and len(sentences) == len(positions)):
             raise wrong
-        sentences, positions = one
-        if not all(isinstance(sentence, str) for sentence in sentences) or len(sentences) != len(positions):
-            raise wrong
-        if not all(isinstance(position, int) and not isinstance(position, bool) for position in positions):
-            raise wrong
-        extracts.append(Extract(tuple(sentences), tuple(positions)))
-    return extracts[0], extracts[1]
+    first, second = (Extract(tuple(sentences), tuple(positions)) for sentences, positions in value)
+    return first, second
 
 
 def _ranks(value: object) -> dict[str, Ranks]:

@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from memsum.errors import CorpusError
-from memsum.files import corpus_hint, json_line, listing, name_kind
+from memsum.files import corpus_hint, is_list_of, json_line, listing, name_kind
 from memsum.jsonl import open_output, read_lines
 
 _KNOWN = ("id", "text", "summary", "indices", "score", "sections")
@@ -42,7 +42,7 @@ class Example:
         indices, scores = _episodes(record, len(text))
         sections = record.get("sections")
         extra = {key: value for key, value in record.items() if key not in _KNOWN}
-        if not (isinstance(sections, list) and len(sections) == len(text) and _all(sections, str)):
+        if not (is_list_of(sections, str) and len(sections) == len(text)):
             if "sections" in record:  # another corpus' idea of sections
                 extra["sections"] = sections
             sections = None
@@ -143,9 +143,8 @@ def _sentences(record: Mapping[str, object], key: str) -> tuple[str, ...]:
         raise CorpusError(f'"{key}" is one string, not a list of sentences.', "`memsum corpus build` splits it.")
     if not isinstance(value, (list, tuple)):
         raise CorpusError(f'"{key}" must be a list of sentences, not {name_kind(value)}.')
-    if not _all(value, str):
-        wrong = next(item for item in value if not isinstance(item, str))
-        raise CorpusError(f'"{key}" must hold strings only, and has {name_kind(wrong)}.')
+    if wrong := [item for item in value if not isinstance(item, str)]:
+        raise CorpusError(f'"{key}" must hold strings only, and has {name_kind(wrong[0])}.')
     if not any(sentence.strip() for sentence in value):
         raise CorpusError(f'"{key}" holds no sentence.')
     return tuple(value)
@@ -162,12 +161,12 @@ def _episodes(
     if len(indices) != len(scores):
         raise CorpusError(f'"indices" has {len(indices)} episodes and "score" has {len(scores)}.')
     for episode in indices:
-        if not isinstance(episode, list) or not _all(episode, int):
+        if not is_list_of(episode, int):
             raise CorpusError('"indices" must hold lists of integers.')
         for index in episode:
             if not 0 <= index < count:
                 raise CorpusError(f'"indices" points to sentence {index} of a text of {count}.')
-    if not _all(scores, (int, float)) or not all(math.isfinite(score) for score in scores):
+    if not is_list_of(scores, (int, float)) or not all(math.isfinite(score) for score in scores):
         raise CorpusError('"score" must hold finite numbers.')
     return tuple(tuple(episode) for episode in indices), tuple(float(score) for score in scores)
 
@@ -176,7 +175,3 @@ def _identity(value: object) -> str | int | None:
     if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool)):
         return value
     raise CorpusError(f'"id" must be a string or a number, not {name_kind(value)}.')
-
-
-def _all(values: list[Any] | tuple[Any, ...], kind: type | tuple[type, ...]) -> bool:
-    return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)

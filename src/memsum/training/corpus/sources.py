@@ -14,6 +14,7 @@ from memsum.batch.inputs import Content, Input, Row
 from memsum.document import read_document
 from memsum.document.sentences import split_sentences
 from memsum.errors import CorpusError, needs_extra, reason_of
+from memsum.files import is_list_of
 from memsum.training.corpus.records import Example
 
 DOCUMENT_SUFFIXES = frozenset({".xml", ".nxml", ".txt", ".md"})
@@ -109,7 +110,7 @@ def example_from_paper(record: Mapping[str, object]) -> Example:
 def _paragraphs(record: Mapping[str, object], key: str) -> list[str]:
     value = record.get(key)
     paragraphs = [value] if isinstance(value, str) else value
-    if not isinstance(paragraphs, list) or not all(isinstance(paragraph, str) for paragraph in paragraphs):
+    if not is_list_of(paragraphs, str):
         raise CorpusError(f'"{key}" must be a list of paragraphs.')
     return paragraphs
 

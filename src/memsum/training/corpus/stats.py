@@ -160,18 +160,19 @@ def _fragments(text: Sequence[str], summary: Sequence[str], positions: dict[tupl
         longest = 1 if summary[start] in words else 0
         # Whatever is longer than a word begins with its first two.
         for position in positions.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
-            length = 2
-            while (
-                start + length < len(summary)
-                and position + length < len(text)
-                and summary[start + length] == text[position + length]
-            ):
-                length += 1
-            longest = max(longest, length)
+            longest = max(longest, common_run(summary, start, text, position))
         if longest:
             lengths.append(longest)
         start += longest or 1
     return lengths
+
+
+def common_run(first: Sequence[str], start: int, second: Sequence[str], there: int) -> int:
+    """Return how many words two texts share from an index of each on."""
+    length, most = 0, min(len(first) - start, len(second) - there)
+    while length < most and first[start + length] == second[there + length]:
+        length += 1
+    return length
 
 
 def render(corpora: Sequence[Statistics], form: str) -> None:

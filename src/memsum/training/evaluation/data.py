@@ -8,15 +8,14 @@ their order.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
 from memsum.errors import CorpusError
-from memsum.files import json_line, listing
-from memsum.jsonl import STANDARD, open_output, read_lines
+from memsum.files import is_list_of, json_line, listing
+from memsum.jsonl import STANDARD, located, open_output, read_lines
 from memsum.training.corpus.records import Example, read_corpus
 from memsum.training.corpus.sources import sentences_of
 
@@ -103,11 +102,11 @@ def read_predictions(path: str | Path, examples: Sequence[Example], *, limited: 
     """Read one prediction per example; if `limited`, lines for other documents than these are passed over."""
     lines = []
     for raw in read_lines(path):
-        with _located(path, raw.number):
+        with located(path, raw.number):
             lines.append(_Line(raw.number, raw.parse()))
     predictions = []
     for line, example in zip(_match(path, lines, examples, limited), examples, strict=True):
-        with _located(path, line.number):
+        with located(path, line.number):
             predictions.append(parse_prediction(line.record, example.text))
     return predictions
 
@@ -134,15 +133,6 @@ def parse_prediction(record: Mapping[str, object], text: Sequence[str]) -> Predi
     if "error" in record:
         raise CorpusError(f"The system has no summary of this document: {str(record['error']).rstrip('.')}.")
     raise CorpusError(f'The prediction has neither "summary" nor "indices"; its keys are {listing(record)}.')
-
-
-@contextmanager
-def _located(path: str | Path, number: int) -> Iterator[None]:
-    """Name the line of an error."""
-    try:
-        yield
-    except CorpusError as error:
-        raise CorpusError(f"{path}, line {number}: {error.message}", error.hint) from None
 
 
 def _match(path: str | Path, lines: Sequence[_Line], examples: Sequence[Example], limited: bool) -> list[_Line]:
@@ -178,7 +168,7 @@ def _match_ids(
 
 
 def _positions(value: object, count: int) -> list[int]:
-    if not isinstance(value, list) or not all(isinstance(i, int) and not isinstance(i, bool) for i in value):
+    if not is_list_of(value, int):
         raise CorpusError('"indices" must be a list of positions, such as [0, 4, 17].')
     for index in value:
         if not 0 <= index < count:
@@ -191,14 +181,14 @@ def _sentences(value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         lines = value.strip().splitlines()
         value = lines if len(lines) > 1 else sentences_of(lines)
-    if not isinstance(value, list) or not all(isinstance(sentence, str) for sentence in value):
+    if not is_list_of(value, str):
         raise CorpusError('"summary" must be a list of sentences or a string.')
     return tuple(sentence for sentence in value if sentence.strip())
 
 
 def _quotes(value: object, text: Sequence[str]) -> Prediction:
     """Read what `memsum batch` writes; its positions count only if it was given the same sentences."""
-    if not isinstance(value, list) or not all(isinstance(q, dict) and isinstance(q.get("text"), str) for q in value):
+    if not is_list_of(value, dict) or not all(isinstance(quote.get("text"), str) for quote in value):
         raise CorpusError('"sentences" must be a list of objects with "text", as `memsum batch` writes them.')
     sentences = tuple(quote["text"] for quote in value)
     positions = [quote.get("index") for quote in value]

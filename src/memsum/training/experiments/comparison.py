@@ -16,6 +16,7 @@ from memsum.training.experiments.scores import (
     Scores,
     conclude,
     difference_table,
+    interval_of,
     score_note,
     score_table,
     signatures,
@@ -201,10 +202,9 @@ def run_validation(context: Context) -> ExperimentReport:
 
 def _compare_splits(corpus: str, valid: Scores, test: Scores) -> str:
     found = unpaired_bootstrap(test.measures[MEAN], valid.measures[MEAN])
-    low, high = found.low, found.high
     ours = verdict(found)
     agreement = "as in the paper" if ours == "not distinguishable" else "the paper finds no such difference"
     return (
         f"On {corpus}, the score on test documents is {than(ours)} that on validation documents "
-        f"({found.difference:+.2f} mean ROUGE, 95 % interval {low:+.2f} to {high:+.2f}): {agreement}."
+        f"({interval_of(found)}): {agreement}."
     )

@@ -18,6 +18,7 @@ from memsum._version import __version__
 from memsum.english.stop_words import FUNCTION_WORDS
 from memsum.summary.html import render_page
 from memsum.training.corpus.records import Example
+from memsum.training.corpus.stats import common_run
 from memsum.training.evaluation import System, SystemRun, parse_baseline
 from memsum.training.experiments.config import FULL
 from memsum.training.experiments.context import Context
@@ -77,7 +78,7 @@ class Reference:
         found = []
         for start in range(len(words) - SHORTEST + 1):
             for match, there in self._starts.get(tuple(words[start : start + SHORTEST]), ()):
-                length = _common(words, start, self._words[match], there)
+                length = common_run(words, start, self._words[match], there)
                 if not FUNCTION_WORDS.issuperset(words[start : start + length]):
                     found.append(Phrase(start, start + length, match, there))
         found.sort(key=lambda phrase: (phrase.start - phrase.end, phrase.start))
@@ -255,15 +256,6 @@ def _count(sentences: int) -> str:
 
 def _words(sentence: str) -> list[str]:
     return [match.group().lower() for match in _WORD.finditer(sentence)]
-
-
-def _common(words: Sequence[str], start: int, others: Sequence[str], there: int) -> int:
-    length = 0
-    while (
-        start + length < len(words) and there + length < len(others) and words[start + length] == others[there + length]
-    ):
-        length += 1
-    return length
 
 
 def _cut(sentence: str, matches: Sequence[int | None]) -> list[Fragment]:

@@ -102,14 +102,18 @@ def conclude(claim: Claim) -> str:
     """Write one sentence, from the interval of the difference alone."""
     found = compare(claim.first, claim.second, claim.measure)
     ours = verdict(found)
-    low, high = found.low, found.high
-    numbers = f"{found.difference:+.2f}{_UNITS.get(claim.measure, '')}, 95 % interval {low:+.2f} to {high:+.2f}"
+    numbers = interval_of(found, claim.measure)
     if claim.measure == MEAN:
         outcome = f"is {than(ours)} {claim.second.name}"
     else:
         outcome = f"has {_MORE[ours]} {claim.measure} than {claim.second.name}"
     agreement = f": {_agreement(ours, claim, claim.paper)}" if claim.paper else ""
     return f"{claim.first.name} {outcome} ({numbers}){agreement}."
+
+
+def interval_of(found: Comparison, measure: str = MEAN) -> str:
+    """Write a difference with its interval."""
+    return f"{found.difference:+.2f}{_UNITS.get(measure, '')}, 95 % interval {found.low:+.2f} to {found.high:+.2f}"
 
 
 def than(ours: Verdict) -> str:

@@ -19,6 +19,7 @@ from torch import Tensor
 
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.files import is_list_of
 from memsum.model import ModelConfig, StopSettings, write_manifest
 from memsum.model.verify import FileRecord
 from memsum.text.vectors import WordVectors
@@ -136,7 +137,7 @@ def read_words(path: Path) -> list[str]:
         raise ModelError(f"{path} cannot be read: {error.strerror or error}.") from None
     except Exception:  # whatever a damaged or malicious file can provoke
         words = None
-    if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
+    if not is_list_of(words, str):
         raise ModelError(f"{path} is not a pickled list of words.", _HINT)
     try:
         "".join(words).encode()
