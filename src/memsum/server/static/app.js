@@ -6,7 +6,7 @@ import { attempt, complain, listen, showEarlier } from "./input.js";
 import { PagesView, ZOOMS } from "./pages.js";
 import { citation, groupName, legend, list, pick } from "./quotes.js";
 import * as session from "./session.js";
-import { drawStrip, drawWindow } from "./strip.js";
+import { drawStrip, drawWindow, goToShare } from "./strip.js";
 import { TextView } from "./text.js";
 
 const MOST = 30; // sentences of a summary, or half as many more as the model suggests
@@ -14,6 +14,7 @@ const MOST_EXTRACTIONS = 200; // that the server gives at once
 const PAUSE = 120; // milliseconds after which a question that is being typed is asked
 const SOON = 30; // milliseconds
 const SHOWN = 5000; // milliseconds that a message stays
+const LONG = 100; // minutes of reading
 const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
 const MOST_TERMS = 5; // suggestions of what to ask: terms, and headings
 const MOST_HEADINGS = 3;
@@ -184,6 +185,12 @@ function showMarks() {
   if (state.taken.includes(state.here)) go(state.here, null);
 }
 
+// Minutes in words, in hours where the whole takes some.
+function duration(minutes, whole) {
+  if (whole < LONG) return minutes === whole ? plural(minutes, "minute") : String(minutes);
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 function showFacts() {
   const { reading, taken } = state;
   const words = taken.reduce((sum, index) => sum + reading.sentences[index].words, 0);
@@ -194,7 +201,7 @@ function showFacts() {
     reading.documents.length > 1 ? plural(reading.documents.length, "document") : null,
     pages ? plural(pages, "page") : null,
     plural(reading.document.words, "word"),
-    saved > 0 && taken.length ? `saves ${saved} of ${all} minutes of reading` : null,
+    saved > 0 && taken.length ? `saves ${duration(saved, all)} of ${duration(all, all)} of reading` : null,
   ];
   $("facts").textContent = facts.filter(Boolean).join(" · ");
 }
@@ -584,6 +591,7 @@ $("previous").addEventListener("click", () => turnHit(-1));
 for (const id of ["list", "document", "pages", "map"]) {
   $(id).addEventListener("click", (event) => {
     const node = event.target.closest("li, mark, .box, rect[data-sentence]");
+    if (id === "map" && !node && viewShown()) goToShare($("map"), viewShown(), event.clientY);
     if (!node?.dataset.sentence) return;
     event.preventDefault();
     const index = Number(node.dataset.sentence);

@@ -32,6 +32,13 @@ export function drawWindow(svg, view) {
   seen.setAttribute("height", HEIGHT * (bottom - top));
 }
 
+// Bring that part of the document into the window which a place on the strip stands for.
+export function goToShare(svg, view, y) {
+  const strip = svg.getBoundingClientRect();
+  const box = view.node.getBoundingClientRect();
+  window.scrollBy({ top: box.top + ((y - strip.top) / strip.height) * box.height - innerHeight / 2, behavior: "instant" });
+}
+
 function rect(name, top, height) {
   const made = document.createElementNS(SVG, "rect");
   const attributes = { class: name, y: HEIGHT * top, height: HEIGHT * height, width: 10 };
