@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from memsum import read_document
-from memsum.document.authors import find_authors, front_lines, split_names
+from memsum.document.authors import find_authors, front_lines, split_front, split_names
 from memsum.document.document import Block
 from memsum.document.load import pack, unpack
 
@@ -60,6 +60,7 @@ def test_names_below_the_title_need_a_place_where_they_work() -> None:
     assert _authors("Technical Report", place) == ()
     assert _authors("Anna Berg Tomás Ruiz", place) == ()  # two names, or one
     assert _authors("Anna Berg, Tomás", "Ruiz, Wen Li", place) == ()
+    assert split_front(["Anna Berg, Tomás", "Ruiz", place]) == ["Anna Berg, Tomás Ruiz", place]
 
 
 def test_names_beside_each_other_on_a_page() -> None:

@@ -111,6 +111,12 @@ def front_lines(text: str, blocks: Sequence[Block]) -> list[str]:
     return lines
 
 
+def split_front(lines: Sequence[str]) -> list[str]:
+    """Join the lines of a paragraph below a title, those from the first institution on apart."""
+    place = next((at for at, line in enumerate(lines) if _INSTITUTION.search(line)), len(lines))
+    return [" ".join(part) for part in (lines[:place], lines[place:]) if part]
+
+
 def _below_title(front: Sequence[str]) -> tuple[str, ...]:
     """Return the names that stand below a title: after "by", or in lines of their own above an institution."""
     for line in front:

@@ -5,6 +5,7 @@ Pages that are pictures get their words from `scans`, the rest is the same.
 
 from __future__ import annotations
 
+from memsum.document.authors import split_front
 from memsum.document.build import build_document
 from memsum.document.document import Document
 from memsum.document.readers.pdf.chunks import Body, Chunk, find_code, make_chunks
@@ -79,6 +80,8 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
 
 
 def _front_lines(chunk: Chunk) -> list[str]:
-    """Return a chunk between title and text as one line; where gaps set parts of its lines apart, as several."""
+    """Return names and what stands below them apart; where gaps set parts of lines apart, each line."""
     lines = [split_cells(line) for line in chunk.lines]
-    return ["; ".join(cells) for cells in lines] if any(len(cells) > 1 for cells in lines) else [chunk.text]
+    if any(len(cells) > 1 for cells in lines):
+        return ["; ".join(cells) for cells in lines]
+    return split_front([line.text for line in chunk.lines])
