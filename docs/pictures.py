@@ -15,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ OPTIONS = [
     "--disable-background-networking",
 ]
 DONE = "#result[aria-busy=false] #list li"
-PATIENCE = 120_000  # milliseconds
+PATIENCE = 300_000  # milliseconds
 WIDE, PHONE = {"width": 1240, "height": 800}, {"width": 390, "height": 844}
 STYLE = """
   body { font: 10pt/1.35 "DejaVu Serif", serif; } h1 { font-size: 17pt; text-align: center; margin: 0 0 8pt; }
@@ -80,10 +81,10 @@ def typeset(browser: Browser, body: str) -> bytes:
 
 
 def scanned(pdf: bytes) -> bytes:
-    """Return a PDF whose pages are pictures of those of another."""
+    """Return a PDF whose pages are pictures of the first ones of another."""
     scan = pypdfium2.PdfDocument.new()
     with pypdfium2.PdfDocument(pdf) as source:
-        for sheet in source:
+        for sheet in islice(source, 2):
             picture = sheet.render(scale=150 / 72, grayscale=True)
             image = pypdfium2.PdfImage.new(scan)
             image.set_bitmap(picture)
@@ -113,8 +114,10 @@ def serving() -> Iterator[str]:
     ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
         assert process.stderr is not None  # noqa: S101
-        yield re.search(r"http://\S+", process.stderr.readline())[0]  # type: ignore[index]
-        process.terminate()
+        try:
+            yield re.search(r"http://\S+", process.stderr.readline())[0]  # type: ignore[index]
+        finally:
+            process.terminate()
 
 
 def give(page: Page, *paths: Path) -> None:
@@ -186,9 +189,7 @@ def take(browser: Browser, address: str, name: str, steps: Callable[[Page], Any]
     steps(page)
     page.wait_for_timeout(1500)
     with Image.open(BytesIO(page.screenshot())) as picture:
-        few = picture.convert("RGB").quantize(
-            256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE
-        )
+        few = picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, kmeans=3)
         few.save(DOCS / "images" / f"page-{name}.png", optimize=True)
     page.close()
     print(name, flush=True)
