@@ -104,8 +104,6 @@ def test_an_unknown_option_would_be_found() -> None:
 
 @pytest.mark.parametrize("page", GUIDES, ids=named)
 def test_lines_are_short(page: Path) -> None:
-    if page.name == "training.md":
-        pytest.skip("is being rewritten")
     block, long = "", []
     for line in page.read_text("utf-8").splitlines():
         if line.startswith("```"):
