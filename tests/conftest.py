@@ -35,7 +35,7 @@ settings.load_profile("ci")
 DIMENSION = 16
 
 # Fixtures of many seconds: the tests that use one run in one worker, so that it is built once.
-COSTLY = ("cluster", "suite_run", "browser", "chromium", "client", "learned", "trained", "truth", "wheel")
+COSTLY = ("cluster", "suite_run", "finished", "browser", "chromium", "client", "learned", "trained", "truth", "wheel")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
