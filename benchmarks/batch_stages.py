@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from machine import generate_text
-from memsum import summarizer
+from memsum.batch import summaries
 from memsum.batch.summaries import BatchSettings, Worker
 from memsum.document import read_document
 from memsum.document.load import read_isolated
@@ -25,7 +25,7 @@ from memsum.model.runtime import NetworkEncoding
 from memsum.options import SummaryOptions
 
 LENGTHS = (10, 30, 60, 90, 150, 300, 500)
-STAGES = ("reading the text", "encoding words", "network", "values and penalties", "steps", "the rest")
+STAGES = ("reading the text", "encoding words", "networks", "steps", "the rest")
 PAPER, REPORT = 90, 300
 SUMMARY = 8  # sentences
 ROUNDS = 7
@@ -62,10 +62,10 @@ def measure(worker: Worker) -> dict[int, dict[str, float]]:
     runtime = worker.load().runtime
     texts = [generate_text(runtime.encoder.vectors.vocabulary, length) for length in LENGTHS]
     watch = Stopwatch()
-    watch.watch(summarizer, "open_document", "reading the text")
+    watch.watch(summaries, "read_document", "reading the text")
     watch.watch(runtime.encoder, "read", "encoding words")
-    watch.watch(runtime, "_run", "network")
-    watch.watch(NetworkEncoding, "episode", "values and penalties")
+    watch.watch(runtime, "_run", "networks")
+    watch.watch(NetworkEncoding, "episode", "networks")  # values for readers, penalties
     watch.watch(Episode, "extend", "steps")
     rounds: dict[int, list[dict[str, float]]] = defaultdict(list)
     for number in range(ROUNDS + 1):
