@@ -114,7 +114,7 @@ class Reading:
         The options are given as keywords, or checked already as `SummaryOptions`. Raises a TimeoutError at the
         deadline (of `time.monotonic`).
         """
-        settings = options or SummaryOptions.of(keywords)
+        settings = options or (SummaryOptions.of(keywords) if keywords else _DEFAULTS)
         rated = self._rate(settings.question)
         relevance = None if rated is None or rated.is_general else rated
         blocks = settings.block_trigrams or self.defaults.block_trigrams
@@ -409,6 +409,8 @@ def _find_questions(document: Document) -> tuple[list[Block], frozenset[Block]]:
         for block, own in zip(document.blocks, text, strict=True)
     ]
     questions = {block for block, own, after in zip(document.blocks, asks, asks[1:], strict=False) if own and not after}
+    if not questions:
+        return [block for block in document.blocks if block.kind == "heading"], frozenset()
     numbers = [_QUESTION_NUMBER.match(own) for own in text]
     numbered = {block: found.groups() for block, found in zip(document.blocks, numbers, strict=True) if found}
     shapes = {numbered[block] for block in questions if block in numbered}

@@ -27,7 +27,7 @@ from memsum.text.vectors import load_arrays
 LENGTH_FILE = "length.safetensors"
 KNOWN = len(KINDS) + 3
 # Without a network: sentences of a human summary are so many, times a power of the document's.
-_SENTENCES, _GROWTH = 1.35, 0.4
+_SENTENCES, _GROWTH = 1.2, 0.4
 # Share of symbols from which on a document is technical: its summary is shorter, as a logarithm.
 _TECHNICAL, _SHORTER = 0.02, 0.5
 _FARTHEST = 5.0  # standard deviations from the mean: a document like none before is taken for a less strange one

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from memsum.arrays import F32, F64, I64, Bools
 from memsum.english.section_names import KINDS
@@ -59,8 +60,12 @@ class NeutralText:
         self.sentences = sentences
         self.outline = outline
         self.title = title
-        self.rows, hashes = hash_stems(sentences)
-        self._hashes, self.terms = np.unique(hashes, return_inverse=True)
+        names = [title or "", _ENGLISH, *(heading or "" for heading in outline.headings)]
+        rows, hashes = hash_stems([*sentences, *names])
+        end = int(np.searchsorted(rows, len(sentences)))
+        self.rows = rows[:end]
+        self._hashes, self.terms = np.unique(hashes[:end], return_inverse=True)
+        self._names = len(names), rows[end:] - len(sentences), hashes[end:]
         self.lengths = np.bincount(self.rows, minlength=len(sentences))
         self.size = len(self._hashes)
         self.weights = TfIdf.weigh(self.rows, self.terms, len(sentences), counted=False)
@@ -95,9 +100,8 @@ class NeutralText:
         is_latin = latin > others
         if others.sum() > latin.sum():
             return is_latin
-        of_english = self.find([_ENGLISH])[1]
         wanted = np.zeros(self.size)
-        wanted[of_english[of_english >= 0]] = 1
+        wanted[self.named[1]] = 1
         is_english = weights_of(self, wanted) >= np.maximum(2, _ENGLISH_SHARE * self.lengths)
         is_part = len(self) > 2 * np.count_nonzero(is_english)
         return np.asarray(~is_latin | (is_english & is_part))
@@ -167,23 +171,26 @@ class NeutralText:
         return np.log(self.ranks[1] * fullness / np.maximum(self.lengths, 1) ** _BREVITY + 1e-6)
 
     @cached_property
-    def named(self) -> tuple[I64, list[I64]]:
-        """Stems of the title, and of each heading, that the sentences have too, each once."""
-        names = [self.title or "", *(heading or "" for heading in self.outline.headings)]
-        rows, terms = self.find(names)
+    def named(self) -> tuple[I64, I64, list[I64]]:
+        """Stems of the title, of some English words, and of each heading, that the sentences have too, each once."""
+        count, rows, hashes = self._names
+        terms = self._number(hashes)
         is_known = terms >= 0
         keys = np.unique(rows[is_known] * max(self.size, 1) + terms[is_known])
         rows, terms = np.divmod(keys, max(self.size, 1))
-        title, *headings = np.split(terms, np.searchsorted(rows, np.arange(1, len(names))))
-        return title, headings
+        title, english, *headings = np.split(terms, np.searchsorted(rows, np.arange(1, count)))
+        return title, english, headings
 
     def find(self, texts: Sequence[str]) -> tuple[I64, I64]:
         """Return for each stem of other texts the text that it is in, and its number; -1 if no sentence has it."""
         rows, hashes = hash_stems(texts)
+        return rows, self._number(hashes)
+
+    def _number(self, hashes: NDArray[np.uint64]) -> I64:
         if not self.size:
-            return rows, np.full(len(rows), -1)
+            return np.full(len(hashes), -1)
         index = np.minimum(np.searchsorted(self._hashes, hashes), self.size - 1)
-        return rows, np.where(self._hashes[index] == hashes, index, -1)
+        return np.where(self._hashes[index] == hashes, index, -1)
 
 
 def _distinct(numbers: I64) -> int:
@@ -364,7 +371,7 @@ def _beside(weights: TfIdf, count: int) -> F64:
 def _named(text: NeutralText) -> dict[str, F64]:
     """Return what sentences share with the title, their own heading, and all headings."""
     count, weights, sections, rarity = len(text), text.weights, text.outline.sections, text.rarity
-    title, headings = text.named
+    title, _, headings = text.named
     of_title = np.zeros(text.size)
     of_title[title] = rarity[title]
     shared = weights_of(text, of_title)

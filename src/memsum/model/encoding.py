@@ -20,9 +20,9 @@ from memsum.text import tokenize
 MAX_SENTENCES = 20_000  # that the network reads: each takes it some 20 kB of memory; a novel has 5,000 to 30,000
 # Words of about so many sentences, spread over the document, show whether the model knows its language. Only longer
 # ones tell: short ones are the same in many languages.
-_SAMPLE = 16
+_SAMPLE = 12
 _TELLING = 5  # letters
-_SAMPLED = 2000  # characters of such a sentence
+_SAMPLED = 400  # characters of such a sentence
 _LEAST_KNOWN, _LEAST_KNOWN_ELSEWHERE = 0.5, 0.8  # shares of known words; parts of a foreign document may be English
 _NEUTRAL = "Its sentences were chosen by position and by the words they share, which works less well."
 
