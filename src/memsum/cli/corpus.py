@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memsum.cli.console import progress_bar, say
-from memsum.cli.options import Address, Engine, Restart, Workers
+from memsum.cli.options import Address, Engine, ReportFormat, Restart, Workers
 
 if TYPE_CHECKING:
     from memsum.batch.run import Counts
@@ -182,9 +182,7 @@ def check(
 @app.command()
 def stats(
     files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora, or `-`.", show_default=False)],
-    format_: Annotated[
-        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="Output format.")
-    ] = "table",
+    format_: ReportFormat = "table",
     strict: Strict = False,
 ) -> None:
     """Print how long documents and summaries are, and how much of a summary is found in its document.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from memsum.cli.console import progress_bar
-from memsum.cli.options import Device, Limit
+from memsum.cli.options import Device, Limit, Output, ReportFormat
 
 if TYPE_CHECKING:
     from memsum.options import SummaryOptions
@@ -34,10 +34,8 @@ def evaluate(
     options: Annotated[SummaryOptions, "sentences", "max_sentences", "stop_threshold", "block_trigrams"],
     by_source: Annotated[bool, typer.Option("--by-source", help="Add a table for each source of documents.")] = False,
     limit: Limit = None,
-    format_: Annotated[
-        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="Output format.")
-    ] = "table",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
+    format_: ReportFormat = "table",
+    output: Output = None,
     predictions_out: Annotated[
         str | None, typer.Option(metavar="FILE", help="Write the summaries of the system (only one) as predictions.")
     ] = None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 
 import typer
@@ -30,6 +31,10 @@ Workers = Annotated[
 Restart = Annotated[bool, typer.Option("--restart", help="Discard what an earlier run left, and start again.")]
 Engine = Annotated[Literal["local", "ray"], typer.Option(help="Processes on this machine, or a Ray cluster.")]
 Address = Annotated[str | None, typer.Option(help="Ray cluster address.", show_default="a cluster on this machine")]
+
+# Of commands that print a result.
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")]
+ReportFormat = Annotated[Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="Output format.")]
 
 # Of commands that run PyTorch.
 Device = Annotated[str, typer.Option(help="Device for models: auto, cpu, cuda or cuda:N.")]

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from memsum.cli.console import progress_bar
-from memsum.cli.options import Device
+from memsum.cli.options import Device, Output, ReportFormat
 
 app = typer.Typer(no_args_is_help=True, help="Run a blind human evaluation: create, serve and report on a study.")
 
@@ -83,10 +83,8 @@ def serve(
 @app.command()
 def report(
     study: Annotated[Path, typer.Argument(metavar="STUDY.db|RECORDS.jsonl", help="A study, or a file of records.")],
-    format_: Annotated[
-        Literal["table", "json", "markdown"], typer.Option("--format", "-f", help="Output format.")
-    ] = "table",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
+    format_: ReportFormat = "table",
+    output: Output = None,
     plot: Annotated[Path | None, typer.Option(help="Also draw the average ranks to this PNG, SVG or PDF file.")] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the resampling.")] = 2022,
 ) -> None:

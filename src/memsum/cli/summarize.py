@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memsum.cli.console import FAILED, fail, say, warn
-from memsum.cli.options import FORMATS, Language, Model, Threads
+from memsum.cli.options import FORMATS, Language, Model, Output, Threads
 
 if TYPE_CHECKING:
     from memsum.document import Document
@@ -37,7 +37,7 @@ def summarize(
         Literal["text", "json", "markdown", "html"],
         typer.Option("--format", "-f", help="JSON is one line per document, HTML one page with the document."),
     ] = "text",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write here, not to stdout.")] = None,
+    output: Output = None,
     together: Annotated[bool, typer.Option("--together", help="Make one summary of all files.")] = False,
     options: SummaryOptions,
     language: Language = None,

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from memsum.study.records import LOSS, WIN, Extract, Record, StudyError, read_records
-from memsum.study.store import Study, is_database
+from memsum.study.records import LOSS, WIN, Extract, Record, StudyError
+from memsum.study.store import load_records
 from memsum.training.corpus.records import Example
 
 _CRITERION = "overall"
@@ -15,14 +15,7 @@ _CRITERION = "overall"
 
 def read_votes(path: Path) -> list[Example]:
     """Read the preferred summaries of a study, or of a file of records."""
-    if not path.exists():
-        raise StudyError(f"There is no file {path}.")
-    if is_database(path):
-        with Study(path) as study:
-            records = study.records()
-    else:
-        records = read_records(path)
-    examples = preferred_summaries(records)
+    examples = preferred_summaries(load_records(path))
     if not examples:
         raise StudyError(
             f"No summary is preferred in {path}.", "A vote for one of two summaries is needed; ties teach nothing."

@@ -97,8 +97,6 @@ class StudyReport:
 
 def report_file(path: Path, seed: int = SEED) -> StudyReport:
     """Report on a study or, directly, on a file of records."""
-    if not path.exists():
-        raise StudyError(f"There is no file {path}.")
     if not is_database(path):
         return make_report(read_records(path), None, f"records:{path.name}", seed)
     with Study(path) as study:

@@ -26,7 +26,7 @@ from memsum.study.plan import (
     StudySettings,
     Task,
 )
-from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record, StudyError
+from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record, StudyError, read_records
 
 FORMAT = 2
 _FIRST_FORMAT = 1  # had no secret: whoever knew the seed and the layout could compute the sides
@@ -329,8 +329,18 @@ def _extract(text: Sequence[str], positions: Sequence[int]) -> Extract:
 
 def is_database(path: Path) -> bool:
     """Tell whether a file is an SQLite database by its first bytes."""
+    if not path.exists():
+        raise StudyError(f"There is no file {path}.")
     with path.open("rb") as file:
         return file.read(len(MAGIC)) == MAGIC
+
+
+def load_records(path: Path) -> list[Record]:
+    """Return the judgements of a study, or of a file of records."""
+    if not is_database(path):
+        return read_records(path)
+    with Study(path) as study:
+        return study.records()
 
 
 def connect(path: Path, *, write: bool) -> sqlite3.Connection:
