@@ -62,10 +62,10 @@ def play(model: str, examples: Sequence[Example]) -> Result:
         episode = runtime.begin(example.text, headings=example.sections, title=example.title)
         count = episode.length(stop.threshold, stop.max_sentences)
         selections.append(sorted(episode.choices[:count]))
-        if episode.expected:
-            words = [count_words(example.text[i]) for i in episode.choices[:count]]
-            expected.append(np.average(episode.expected[:count], weights=np.maximum(words, 1)))
-    return replace(score(selections, examples), expected=np.array(expected) if expected else None)
+        words = [count_words(example.text[i]) for i in episode.choices[:count]]
+        share = np.average(episode.expected[:count], weights=np.maximum(words, 1)) if episode.expected else np.nan
+        expected.append(share)
+    return replace(score(selections, examples), expected=None if np.isnan(expected).all() else np.array(expected))
 
 
 def cut(ranking: Sequence[int], example: Example, words: int) -> list[int]:
@@ -115,6 +115,8 @@ def print_confidence(results: Sequence[Result]) -> None:
     expected = np.concatenate([result.expected for result in results if result.expected is not None])
     shared = np.concatenate([result.shared for result in results])
     rouge = np.concatenate([result.scores.mean(axis=1) for result in results])
+    known = ~np.isnan(expected)  # of everyday documents nothing is expected
+    expected, shared, rouge = expected[known], shared[known], rouge[known]
     low = expected < UNSURE
     print(f"\nshare of words in the human summary: expected {expected.mean():.3f}, true {shared.mean():.3f}")
     with_shared, with_rouge = (np.corrcoef(expected, other)[0, 1] for other in (shared, rouge))
