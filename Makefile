@@ -36,11 +36,12 @@ test: $(VENV)/.dev ## set up and run all tests
 test-fast: $(VENV)/.dev ## run the tests that need neither Ray nor a browser nor much time
 	$(BIN)/python -m pytest -n auto --dist loadgroup --hypothesis-profile quick -q -m "not slow"
 
+# Schemathesis 4, which one file of slow tests uses, needs later versions.
 lowest: ## test the use of models with the lowest versions that are allowed, in an environment of its own
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  -e '.[train,serve,dev]' -c constraints.txt -c constraints-lowest.txt
-	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" $(USE)
+	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" --ignore tests/server/test_openapi.py $(USE)
 
 check: $(VENV)/.dev ## lint, format check, types and imports
 	$(BIN)/ruff check .

@@ -392,3 +392,8 @@ def make_pdf() -> Callable[[list[str]], bytes]:
         return data + head + b"startxref\n%d\n%%%%EOF" % len(data)
 
     return make
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name cases by their argument where they are bytes: archives hold the time, which differs between workers."""
+    return argname if isinstance(val, bytes) else None
