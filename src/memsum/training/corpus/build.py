@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -46,6 +46,7 @@ class Conversion:
     config: str | None = None
     split: str = "train"
     source: str | None = None  # replaces the records' own source
+    sources: Mapping[str, str] = field(default_factory=dict)  # likewise, for the records of some inputs
     search: Search | None = None  # for the episodes of documents that have none
 
 
@@ -72,8 +73,9 @@ def make_example(conversion: Conversion, item: Item) -> Result:
         raise CorpusError(f"The text is shorter than {conversion.min_sentences} sentences: it has {len(example.text)}.")
     if conversion.reject_copies and begins_with_summary(example.text, example.summary):
         raise CorpusError("The text begins with its own summary.")
-    if conversion.source:
-        example = replace(example, extra={**example.extra, "source": conversion.source})
+    source = conversion.sources.get(item.input, conversion.source)
+    if source:
+        example = replace(example, extra={**example.extra, "source": source})
     if conversion.search:
         example = with_episodes(example, conversion.search)
     return Result(example)

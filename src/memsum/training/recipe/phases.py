@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,7 +27,7 @@ import numpy as np
 import safetensors.torch
 from numpy.typing import NDArray
 
-from memsum.batch.run import LocalEngine, Run
+from memsum.batch.run import Counts, LocalEngine, Run
 from memsum.errors import CorpusError, MissingExtraError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import write_atomically
@@ -59,7 +59,7 @@ from memsum.training.policy import Policy, PolicyConfig
 from memsum.training.policy.export import can_export, export_model
 from memsum.training.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy, with_counted_history
 from memsum.training.recipe.card import CARD_FILE, make_card
-from memsum.training.recipe.corpora import find_files, group_files
+from memsum.training.recipe.corpora import group_files
 from memsum.training.recipe.settings import Recipe, Stage
 
 Say = Callable[[str], None]
@@ -94,6 +94,10 @@ class Job:
     def watched(self) -> Path:
         """Return the documents that choose weights and threshold."""
         return self.folder / "corpus" / "watched.jsonl"
+
+    @property
+    def chapters(self) -> Path:
+        return self.folder / "corpus" / "chapters.jsonl"
 
     @property
     def judged(self) -> Path:
@@ -142,39 +146,30 @@ def make_corpus(job: Job, folder: Path) -> None:
     """Write the corpora as sentences, with episodes where the network learns from them."""
     settings = job.recipe.corpus
     if not (folder / _COUNT_FILE).exists():
-        documents = _join(job, folder, "train", settings.train, job.train)
+        documents = _convert(job, settings.train, job.train, search=True)
         write_atomically(folder / _COUNT_FILE, f"{documents}\n".encode())
+    if settings.chapters and not job.chapters.exists():
+        _convert(job, [settings.chapters], job.chapters, search=False)
     if not (job.watched.exists() and job.judged.exists()):
         valid = folder / "valid.jsonl"
-        _join(job, folder, "valid", settings.valid, valid)
+        _convert(job, settings.valid, valid, search=False)
         watched, judged = _divide(list(read_corpus(valid)), settings.watched, settings.judged, job.recipe.seed)
         write_examples(job.judged, judged)
         write_examples(job.watched, watched)
         valid.unlink()
 
 
-def _join(job: Job, folder: Path, name: str, sources: Sequence[str], output: Path) -> int:
-    """Convert the files of each kind, leave out what nothing can be learned from, and write all into one file."""
-    parts = [
-        _convert(job, kind, files, folder / f"{name}{'-' if kind else ''}{kind}.part.jsonl", search=name == "train")
-        for kind, files in group_files(sources).items()
-    ]
-    documents = write_examples(output, (example for part in parts for example in _usable(job, part)))
-    for part in parts:
-        part.unlink()
-    return documents
-
-
-def _convert(job: Job, kind: str, files: list[str], output: Path, *, search: bool) -> Path:
-    if output.exists():
-        return output
-    recipe, what = job.recipe, f"reading {kind or Path(files[0]).name}" + (" and finding episodes" if search else "")
+def _convert(job: Job, sources: Sequence[str], output: Path, *, search: bool) -> int:
+    """Convert the files of all kinds into one, without what nothing can be learned from; return how many there are."""
+    recipe, kinds = job.recipe, group_files(sources)
+    files = [file for some in kinds.values() for file in some]
     conversion = Conversion(
         reject_copies=recipe.corpus.reject_copies,
         min_sentences=recipe.corpus.min_sentences,
-        source=kind or None,
+        sources={file: kind for kind, some in kinds.items() for file in some if kind},
         search=recipe.episodes if search else None,
     )
+    what = "reading documents and finding episodes:" if search else "reading documents:"
     job.report(what, 0, 0)
     total, done = find_sources(files, conversion).count() or 0, 0
 
@@ -183,22 +178,29 @@ def _convert(job: Job, kind: str, files: list[str], output: Path, *, search: boo
         done += count
         job.report(what, done, total)
 
-    run = Run(LocalEngine(job.processes or cores()), advance=advance)
-    counts = build_corpus(files, str(output), conversion, run)
-    if counts.failed and counts.errors:
-        reason = first_rejection(counts.errors)
-        if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
-            raise CorpusError(
-                f"{counts.failed:,} of {counts.failed + counts.kept:,} records cannot be used; {reason}",
-                f"{counts.errors} lists all of them.",
-            )
-        job.say(f"{counts.failed:,} of {counts.failed + counts.kept:,} records are left out; {reason}")
-    return output
+    part = output.with_name(f"{output.name.partition('.')[0]}.part.jsonl")
+    if not part.exists():
+        counts = build_corpus(files, str(part), conversion, Run(LocalEngine(job.processes or cores()), advance=advance))
+        _tell_rejected(job, counts)
+    documents = write_examples(output, _usable(job, part))
+    part.unlink()
+    return documents
+
+
+def _tell_rejected(job: Job, counts: Counts) -> None:
+    """Report the records that cannot be used; refuse a corpus of which most cannot."""
+    if not counts.errors:
+        return
+    share = f"{counts.failed:,} of {counts.failed + counts.kept:,} records"
+    reason = first_rejection(counts.errors)
+    if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
+        raise CorpusError(f"{share} cannot be used; {reason}", f"{counts.errors} lists all of them.")
+    job.say(f"{share} are left out and listed in {counts.errors}; {reason}")
 
 
 def _usable(job: Job, path: Path) -> Iterator[Example]:
     """Yield the examples that something can be learned from; report the others."""
-    job.report(f"checking {path.name.partition('.')[0]}", 0, 0)
+    job.report("checking documents", 0, 0)
     check = check_corpus(path)
     check.require_usable()
     for sentence in check.sentences():
@@ -417,7 +419,7 @@ def add_reader(job: Job, folder: Path, *, before: str) -> None:
     for done, key in enumerate(keys):
         job.report("reading documents with keys", done, len(keys))
         keyed.append(read_keyed(key, documents, runtime))
-    chapters = list(_read_chapters(job, folder))
+    chapters = _read_chapters(job)
     others: dict[str, list[Any]] = {}
     counts: dict[str, int] = {}
     for example in [*_styled(job.train, settings.styles), *islice(chapters, settings.styles)]:
@@ -431,15 +433,10 @@ def add_reader(job: Job, folder: Path, *, before: str) -> None:
     write_manifest(folder)
 
 
-def _read_chapters(job: Job, folder: Path) -> Iterable[Example]:
-    """Convert the chapters, if there are any; they count as a source of their own."""
-    if not job.recipe.corpus.chapters:
-        return []
-    part = folder / "chapters.part.jsonl"
-    _convert(job, "chapters", find_files([job.recipe.corpus.chapters]), part, search=False)
-    chapters = list(read_corpus(part))
-    part.unlink()
-    return chapters
+def _read_chapters(job: Job) -> list[Example]:
+    """Read the chapters, if there are any, as a source of their own."""
+    examples = read_corpus(job.chapters) if job.recipe.corpus.chapters else ()
+    return [replace(one, extra={**one.extra, "source": "chapters"}) for one in examples]
 
 
 def _styled(path: Path, most: int) -> Iterator[Example]:
