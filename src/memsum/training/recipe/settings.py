@@ -53,7 +53,7 @@ class VectorSettings:
     max_words: int = _setting(60_000, "Maximum number of whole words.")
     min_count: int = _setting(8, "Rarer words are split into pieces.")
     epochs: int = _setting(2, "Passes over the documents.")
-    documents: int = _setting(6_000, "Documents to learn from, kinds mixed as in `sample`.")
+    documents: int = _setting(6_000, "Documents to learn from; small kinds are over-represented.")
 
 
 @dataclass(frozen=True)
