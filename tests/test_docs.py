@@ -119,3 +119,4 @@ def test_the_readme_is_short() -> None:
 
 def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"\n## [{__version__}]\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
