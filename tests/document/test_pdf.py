@@ -141,6 +141,12 @@ def test_running_heads_and_page_numbers_stay_out_of_the_text() -> None:
     assert "20" in kept
 
 
+def test_running_heads_with_roman_numbers_stay_out_of_the_text() -> None:
+    numbers = ["viii", "ix", "x", "xi"]
+    pages = [[(50, 770, 8, "F1", f"Book of Pumps {number}"), *column(50, 700, LEFT)] for number in numbers]
+    assert "Book of Pumps" not in running(read_document(make_pdf(pages)))
+
+
 def test_line_numbers_of_manuscripts_are_left_out() -> None:
     lines = LEFT[:4] * 3
     page = [

@@ -24,6 +24,7 @@ _LONGEST_NUMBERED = 20  # words of one with the page's number
 _LARGER = 1.15  # times the usual size; a row with the page's number in larger print is a heading
 _FIRST = re.compile(r"^[–—|.\s-]{0,9}(\d{1,5})(?=[–—|\s-]|[A-Z]|$)")  # which may be glued to what follows
 _LAST = re.compile(r"(?:^|(?<=[–—|\s-]))(\d{1,5})[–—|.\s-]{0,9}$")
+_NUMBERS = re.compile(r"\d+|^[ivxl]{1,7}(?= )|(?<= )[ivxl]{1,7}$")  # Roman ones, of front matter, at the ends of a row
 _CONTENTS = re.compile(r"\b(?:Contents|CONTENTS)\b")
 _ARTICLE = re.compile(r"(?:article|section|chapter|part|clause|schedule|annex|§)\s?#|#[.)]?\s[^\W\d_][^#]*")
 _SCATTERED = 4  # pages for each on which a head stands
@@ -44,7 +45,7 @@ class _Row(NamedTuple):
 
     @property
     def pattern(self) -> str:
-        return re.sub(r"\d+", "#", " ".join(self.line.text.casefold().split()))
+        return _NUMBERS.sub("#", " ".join(self.line.text.casefold().split()))
 
     def count_from(self, page: int) -> set[int]:
         """Return how far the numbers at the row's ends are from the number of the page."""
