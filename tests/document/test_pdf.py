@@ -143,7 +143,7 @@ def test_running_heads_and_page_numbers_stay_out_of_the_text() -> None:
 
 def test_running_heads_with_roman_numbers_stay_out_of_the_text() -> None:
     numbers = ["viii", "ix", "x", "xi"]
-    pages = [[(50, 770, 8, "F1", f"Book of Pumps {number}"), *column(50, 700, LEFT)] for number in numbers]
+    pages = [[(50, 770, 10, "F1", f"Book of Pumps {number}"), *column(50, 700, LEFT)] for number in numbers]
     document = read_document(make_pdf(pages))
     heads = [block.kind for block in document.blocks if "Book of" in document.text[block.start : block.end]]
     assert heads == ["boilerplate"] * 4
