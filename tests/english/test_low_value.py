@@ -251,3 +251,8 @@ def test_stumbling_speech_is_worth_less_than_the_same_said_plainly() -> None:
     )
     assert plain == written == 0
     assert 0.2 < halting < 0.5 < broken
+
+
+def test_a_letter_in_parentheses_is_no_stumbling() -> None:
+    assert judge("For purposes of subsection (a), a person has a boat in a harbour if the boat stays there.") == 0
+    assert judge("I I think that the the ferry was was late again on Monday.") > 0.3

@@ -495,7 +495,8 @@ def _rate(text: str, cased: bool, *, whole: bool, usual: bool) -> float:
                 poor = max(poor, _short(body, words, listed=mark is not None))
         if len(words) <= 40:
             poor = max(poor, _citation(body, low, words, cased))
-    if not SPOKEN.isdisjoint(words) or any(map(str.__eq__, words, words[1:])):
+    # "Subsection (a) a person" is no stumbling.
+    if not SPOKEN.isdisjoint(words) or ("(" not in low and any(map(str.__eq__, words, words[1:]))):
         poor = max(poor, _stumbling(words))
     for word in CUES.intersection(words):
         for rule in BY_WORD[word]:
