@@ -1,12 +1,13 @@
 """Jobs that are killed, and disks that are full: the same command goes on, and its result is the same.
 
-    python benchmarks/attack_jobs.py [kills] [disk] [--kills 3] [--minutes 1]
+    python benchmarks/attack_jobs.py [kills] [disk] [memory] [--kills 3] [--minutes 1] [--megabytes 20]
 
 `kills` ends `memsum batch`, `corpus episodes`, `train` and `adapt` with SIGKILL at random moments, runs each to its
 end, and compares all its files with those of an undisturbed run. `disk` (Linux, as root) gives each command that writes
 a file system that is too small, expects one sentence and no traceback, makes it larger, and compares likewise. `adapt`
 does what fits into its time, and gives the model as it was where it learned nothing: its files may differ, or be
-the same for that reason.
+the same for that reason. `memory` gives `memsum batch` one large record of every kind, and tells the memory of the
+largest process.
 """
 
 from __future__ import annotations
@@ -166,16 +167,87 @@ def attack_by_full_disks(folder: Path, minutes: float) -> None:
         print(f"then exit {again.returncode}, {same} |", flush=True)
 
 
+# What stands before, what is repeated, and what stands behind: the text of a record.
+LARGE: dict[str, tuple[str, str, str]] = {
+    "prose": ("", "The pump of the well was repaired in spring, and its water was clean again. ", ""),
+    "short sentences": ("", "It rained. ", ""),
+    "paragraphs of a letter": ("", "a\n\n", ""),
+    "lines": ("", "The pump was old\n", ""),
+    "one word": ("", "a", ""),
+    "words without an end": ("", "pump ", ""),
+    "other words": ("", "{} ", ""),
+    "Chinese": ("", "泵站在春天修好了。", ""),
+    "marks": ("", "? ", ""),
+    "Markdown list": ("# Pumps\n\n", "- It rained.\n", ""),
+    "Markdown headings": ("", "# It rained\n\nYes.\n\n", ""),
+    "HTML": ("<html><body>", "<p>It rained.</p>", "</body></html>"),
+    "HTML spans": ("<html><body><p>", "<b>a</b>", "</p></body></html>"),
+    "LaTeX": ("\\documentclass{article}\\begin{document}", "\\section{A} It rained. ", "\\end{document}"),
+    "mail": ("From: a@b.example\nMessage-ID: <1>\nSubject: a\n\n", "It rained.\n\n", ""),
+    "JATS": ("<article><body>", "<p>It rained.</p>", "</body></article>"),
+}
+LISTS = {
+    "list of letters": "a",
+    "list of nothing": "",
+    "list of sentences": "The pump of the well was repaired in spring.",
+}
+
+
+def attack_by_memory(folder: Path, megabytes: float) -> None:
+    """Summarize one large record of each kind, and tell the memory of the largest process."""
+    size = int(megabytes * 2**20)
+    texts: dict[str, str | list[str]] = {}
+    for name, (before, unit, after) in LARGE.items():
+        count = size // len((unit if "{}" not in unit else "123456 ").encode())
+        body = unit * count if "{}" not in unit else "".join(f"{n:x}z " for n in range(count))
+        texts[name] = before + body + after
+    texts |= {name: [one] * (size // (len(one) + 3)) for name, one in LISTS.items()}
+    for name, text in texts.items():
+        source, output = folder / "one.jsonl", folder / "out.jsonl"
+        source.write_text(json.dumps({"text": text}, ensure_ascii=False) + "\n")
+        began = time.monotonic()
+        command = [sys.executable, "-m", "memsum", "batch", str(source), str(output), "--workers", "1", "--restart"]
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+            most = 0
+            while process.poll() is None:
+                most = max([most, *(_highest(one) for one in (process.pid, *_children(process.pid)))])
+                time.sleep(0.05)
+        record = json.loads(output.read_text()) if output.exists() else {"error": f"exit {process.returncode}"}
+        said = record.get("error") or f"{record['document']['sentences']:,} sentences"
+        print(
+            f"| batch, one record: {name} | {megabytes:g} MB | {most} MB, {time.monotonic() - began:.0f} s; {said} |",
+            flush=True,
+        )
+
+
+def _children(process: int) -> list[int]:
+    try:
+        tasks = [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
+    return [one for task in tasks for one in (task, *_children(task))]
+
+
+def _highest(process: int) -> int:
+    try:
+        return int(Path(f"/proc/{process}/status").read_text().split("VmHWM:")[1].split()[0]) // 1024
+    except (OSError, IndexError):
+        return 0
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", default=["kills", "disk"])
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--minutes", type=float, default=1.0, help="that `adapt` may take")
+    parser.add_argument("--megabytes", type=float, default=20, help="of a large record")
     arguments = parser.parse_args()
     for part in arguments.parts:
         with tempfile.TemporaryDirectory() as scratch:
             if part == "kills":
                 attack_by_kills(Path(scratch), arguments.kills, arguments.minutes)
+            elif part == "memory":
+                attack_by_memory(Path(scratch), arguments.megabytes)
             else:
                 attack_by_full_disks(Path(scratch), arguments.minutes)
 

@@ -256,3 +256,14 @@ def test_a_table_on_a_slide_has_its_cells_and_not_the_name_of_its_style() -> Non
     assert "5C22544A" not in document.text
     assert "Pier 3" in document.text
     assert [s.text for s in document.sentences] == ["It grows."]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_an_archive_with_two_parts_of_one_name_is_refused() -> None:
+    whole = odt("<text:p>The old pump ran without any fault for years.</text:p>")
+    out = io.BytesIO(whole)
+    with zipfile.ZipFile(out, "a") as archive:
+        archive.writestr("content.xml", archive.read("content.xml"))
+    assert read_document(whole, isolated=False).sentences
+    with pytest.raises(DocumentError, match="two of its parts have one name"):
+        read_document(out.getvalue(), isolated=False)

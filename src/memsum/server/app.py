@@ -46,6 +46,7 @@ def serve(
     if is_loopback(opened.getsockname()[0]):
         settings = replace(settings, hosts=LOOPBACK_NAMES)
     app = create_app(model, settings)
+    app.state.prepare()  # else the first client that asks would hold up the others
     app.state.workers.start()  # fail now if the model cannot be loaded
     try:
         if settings.hosts is None and settings.token is None:
@@ -95,7 +96,7 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
     app.add_middleware(RequestMetrics, metrics=metrics)  # around the checks: what they refuse is counted
     app.include_router(api.bodies)
     app.include_router(api.router)
-    add_pages(app)
+    app.state.prepare = add_pages(app)
     _add_errors(app)
 
     @app.get("/healthz")

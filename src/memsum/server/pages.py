@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import json
-from functools import cache, lru_cache
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +22,11 @@ from memsum.summary.html import TEMPLATES
 
 STATIC = Path(__file__).parent / "static"
 _TEMPLATES = Path(__file__).parent / "templates"
+_ADDRESS = "http://address.invalid/"  # in the guide, instead of that of the server, which clients name
 
 
-def add_pages(app: FastAPI) -> None:
-    """Add the routes of the page."""
+def add_pages(app: FastAPI) -> Callable[[], None]:
+    """Add the routes of the page; return what writes beforehand those that take long."""
     environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
 
     @app.get("/", include_in_schema=False)
@@ -39,11 +42,11 @@ def add_pages(app: FastAPI) -> None:
     def description() -> bytes:
         return json.dumps(app.openapi(), ensure_ascii=False).encode()
 
-    @lru_cache(maxsize=8)
-    def guide(address: str) -> str:
+    @cache
+    def guide() -> str:
         page = environment.get_template("docs.html")
-        operations = describe_operations(app.openapi(), address)
-        return page.render(operations=operations, version=app.version, address=address, formats=FORMATS)
+        operations = describe_operations(app.openapi(), _ADDRESS)
+        return page.render(operations=operations, version=app.version, address=_ADDRESS, formats=FORMATS)
 
     @app.get("/openapi.json", include_in_schema=False)
     async def openapi() -> Response:
@@ -51,9 +54,15 @@ def add_pages(app: FastAPI) -> None:
 
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> Response:
-        return HTMLResponse(guide(str(request.base_url)))
+        return HTMLResponse(guide().replace(_ADDRESS, html.escape(str(request.base_url))))
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
+
+    def prepare() -> None:
+        description()
+        guide()
+
+    return prepare
 
 
 def describe_operations(schema: dict[str, Any], address: str) -> list[dict[str, Any]]:

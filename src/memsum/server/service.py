@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import re
 import time
 from collections.abc import Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path, PurePath
@@ -58,6 +60,7 @@ _FORMS: dict[Format, tuple[str, str]] = {
     "pdf": ("application/pdf", "pdf"),
 }
 
+_NICE = 5  # of workers and what they start: the process that accepts requests goes first
 _service: Service | None = None
 
 
@@ -70,6 +73,8 @@ def answer(header: dict[str, Any], body: bytes) -> Answer:
         except MemsumError as error:
             return {"message": error.message, "hint": error.hint}, b""
         summarizer.name = header["name"]
+        with suppress(OSError, AttributeError):  # not on Windows
+            os.nice(_NICE)
         _service = Service(summarizer, Settings(**header["limits"]), header["worker"])
         read_isolated("The process that reads documents is started now.")  # the first document need not wait for it
         return dict(_service.about()), b""

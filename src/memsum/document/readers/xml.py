@@ -69,6 +69,8 @@ class Archive:
             raise DocumentError(f"{what} is damaged or cut off.") from None
         if len(entries) > MAX_ENTRIES:
             raise self._bomb()
+        if len(set(self._archive.namelist())) < len(entries):  # programs differ in which of them they show
+            raise DocumentError(f"{what} is damaged: two of its parts have one name.")
 
     @property
     def names(self) -> list[str]:
