@@ -86,6 +86,7 @@ def test_the_rest_of_the_file_stays() -> None:
 
 
 def test_the_highlight_is_seen_where_it_is() -> None:
+    pytest.importorskip("PIL")
     pdfium = pytest.importorskip("pypdfium2")
     image = pdfium.PdfDocument(highlight_pdf(blank_pdf(), summary()))[1].render(may_draw_forms=False).to_pil()
     yellow, white = image.getpixel((50, 400 - 375)), image.getpixel((120, 400 - 375))
