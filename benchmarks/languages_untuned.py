@@ -6,7 +6,7 @@
 FOLDER holds unpacked packages: `apt-get download` and `dpkg-deb -x` of stellarium-data, freeciv-data, debian-history,
 debian-handbook, gnome-user-docs. `boundaries` prints every mark that may end a sentence, to be read: S where the text
 is split, J where it is not. Splits between a word of five letters and a capital are counted, not printed. `detection`
-prints which share of paragraphs, whole or cut to some characters, is recognised, and what the others are taken for.
+prints which share of paragraphs, whole or cut to some characters, is recognized, and what the others are taken for.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def test_rows_of_a_table_come_in_order_with_their_numbers(tmp_path: Path) -> Non
 
 
 def test_a_table_may_hold_lists_of_sentences_and_gaps_and_no_ids(tmp_path: Path) -> None:
-    path = write_parquet(tmp_path / "table", {"text": [["A.", "B."], None]})  # recognised without its name
+    path = write_parquet(tmp_path / "table", {"text": [["A.", "B."], None]})  # recognized without its name
     assert list(find_documents(str(path)).contents()) == [Row(1, {"text": ["A.", "B."]}), Row(2, {"text": None})]
 
 

@@ -67,20 +67,20 @@ def texts(document: Document) -> tuple[str, ...]:
 
 
 def test_without_the_extra_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(words, "can_recognise", lambda: False)
+    monkeypatch.setattr(words, "can_recognize", lambda: False)
     with pytest.raises(ScanError, match="no text layer") as caught:
         pdf.read(scanned())
     assert caught.value.hint
     assert "pip install 'memsum[ocr]'" in caught.value.hint
 
 
-def test_a_scan_is_told_apart_by_a_process_of_its_own_and_not_recognised_there() -> None:
+def test_a_scan_is_told_apart_by_a_process_of_its_own_and_not_recognized_there() -> None:
     with pytest.raises(ScanError, match="no text layer"):
         read_isolated(scanned())
 
 
 def test_without_the_extra_a_file_is_refused_with_its_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr("memsum.document.readers.pdf.can_recognise", lambda: False)
+    monkeypatch.setattr("memsum.document.readers.pdf.can_recognize", lambda: False)
     path = tmp_path / "minutes.pdf"
     path.write_bytes(scanned())
     with pytest.raises(ScanError, match=r"minutes\.pdf: The PDF has no text layer"):

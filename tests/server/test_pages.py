@@ -155,7 +155,7 @@ def test_a_page_that_needs_too_much_memory_ends_its_process(monkeypatch: pytest.
 def test_a_scan_has_pages_and_boxes(client: TestClient) -> None:
     pytest.importorskip("rapidocr")
     reading = client.post("/v1/readings", files={"file": ("scan.pdf", scanned())}).json()
-    assert "their text was recognised" in reading["warnings"][0]
+    assert "their text was recognized" in reading["warnings"][0]
     address = f"/v1/readings/{reading['id']}/pages"
     boxes = client.get(address).json()["boxes"]
     assert [len(lines) for lines in boxes] == [1, 2, 2, 2]  # four sentences in four lines

@@ -52,7 +52,7 @@ def read_document(
         # What a file includes is read where reading is bounded, unless the caller wants it here.
         is_bounded = main is not None or (found is not None and found.is_packed)
         if isolated or (isolated is None and is_bounded):
-            return read_or_recognise(content, format=found.name if found else None, language=language, main=main)
+            return read_or_recognize(content, format=found.name if found else None, language=language, main=main)
         content = content if main is None else with_inputs(data, main)
         return _read(found or detect_format(content), content, language)
     except DocumentError as error:
@@ -75,14 +75,14 @@ def with_inputs(content: bytes, main: Path) -> bytes | str:
     return latex.with_inputs(content, main)
 
 
-def read_or_recognise(content: bytes | str, *, scan_seconds: float = SCAN_SECONDS, **limits: Any) -> Document:
+def read_or_recognize(content: bytes | str, *, scan_seconds: float = SCAN_SECONDS, **limits: Any) -> Document:
     """Read in another process, as `read_isolated` does; a scan is recognized, if the extra `ocr` is installed."""
     try:
         return read_isolated(content, **limits)
     except ScanError:
-        from memsum.document.readers.pdf import can_recognise
+        from memsum.document.readers.pdf import can_recognize
 
-        if not can_recognise():
+        if not can_recognize():
             raise
         return read_isolated(content, **{**limits, "format": None, "scan": True, "seconds": scan_seconds})
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from memsum._version import __version__
 from memsum.document import Document
-from memsum.document.load import read_isolated, read_or_recognise
+from memsum.document.load import read_isolated, read_or_recognize
 from memsum.document.readers.pdf.images import MEDIA_TYPE, draw_page
 from memsum.document.source import refuse_address, with_sentences
 from memsum.errors import DocumentError, DocumentTooLargeError, MemsumError
@@ -341,7 +341,7 @@ class Service:
         if left <= 0:
             raise TimeoutError
         try:
-            return read_or_recognise(
+            return read_or_recognize(
                 content,
                 language=language,
                 seconds=min(left, SECONDS),

@@ -1,4 +1,4 @@
-"""Documents that begin with their own summary are recognised; those that say the same in other words are not."""
+"""Documents that begin with their own summary are recognized; those that say the same in other words are not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BODY = [
 ]
 
 
-def test_a_text_with_its_abstract_in_front_is_recognised():
+def test_a_text_with_its_abstract_in_front_is_recognized():
     assert begins_with_summary([*SUMMARY, *BODY], SUMMARY)
 
 

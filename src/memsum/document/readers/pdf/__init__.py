@@ -14,16 +14,16 @@ from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.layout import Layout, order_lines, split_running_heads, without_line_numbers
 from memsum.document.readers.pdf.lines import find_runs, group_rows, split_cells
 from memsum.document.readers.pdf.paragraphs import Composer, Paragraph, Span, make_paragraphs
-from memsum.document.readers.pdf.scans import recognise_pages
+from memsum.document.readers.pdf.scans import recognize_pages
 from memsum.document.readers.pdf.visible import Budget
-from memsum.document.readers.pdf.words import Page, can_recognise, read_author, read_pages, without_common_bold
+from memsum.document.readers.pdf.words import Page, can_recognize, read_author, read_pages, without_common_bold
 from memsum.errors import DocumentError
 
-__all__ = ["can_recognise", "read", "read_scan"]
+__all__ = ["can_recognize", "read", "read_scan"]
 
 _NO_TEXT = "{count} of {total} pages have no text: they may be pictures."
 _UNCHECKED = "On {count} pages it was not checked whether all words can be seen."
-_RECOGNISED = "The pages are pictures: their text was recognized, and may not be what they say to the letter."
+_RECOGNIZED = "The pages are pictures: their text was recognized, and may not be what they say to the letter."
 
 
 def read(source: bytes | str, language: str | None = None) -> Document:
@@ -37,7 +37,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
 
 def read_scan(source: bytes | str, language: str | None = None) -> Document:
     """Read a PDF whose pages are pictures: slowly, and with the extra `ocr`."""
-    return _document(recognise_pages(_binary(source)), language, (_RECOGNISED,))
+    return _document(recognize_pages(_binary(source)), language, (_RECOGNIZED,))
 
 
 def _binary(source: bytes | str) -> bytes:

@@ -16,7 +16,7 @@ import numpy as np
 
 from memsum.document.document import Sheet
 from memsum.document.readers.pdf.pdfium import check_streams
-from memsum.document.readers.pdf.words import LOCK, Font, Page, can_recognise, open_pdf, sheet_of
+from memsum.document.readers.pdf.words import LOCK, Font, Page, can_recognize, open_pdf, sheet_of
 from memsum.errors import DocumentError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class _Line(NamedTuple):
 
 @cache
 def _engine() -> Any:
-    if not can_recognise():
+    if not can_recognize():
         raise MissingExtraError("Reading scans", "ocr")
     from rapidocr import RapidOCR
 
@@ -51,7 +51,7 @@ def _engine() -> Any:
     return RapidOCR(params=settings)
 
 
-def recognise_pages(data: bytes) -> list[Page]:
+def recognize_pages(data: bytes) -> list[Page]:
     """Return the words of pages that are pictures."""
     import pypdfium2
 

@@ -117,7 +117,7 @@ _CODES, _KINDS = _tables()
 _LETTERS = np.array([chr(code).isalpha() for code in range(0x10000)])
 
 
-def can_recognise() -> bool:
+def can_recognize() -> bool:
     """Tell whether the extra that recognizes text is installed."""
     return importlib.util.find_spec("rapidocr") is not None
 
@@ -437,7 +437,7 @@ def _check_text(pages: list[Page]) -> None:
     """Refuse scans, and fonts that do not say what their glyphs mean."""
     count = sum(int((page.stops - page.starts).sum()) for page in pages)
     if count < 20 * min(len(pages), 3) and not any(char.isalpha() for page in pages for char in page.text):
-        hint = _CANNOT if can_recognise() else f"To read it, install text recognition: {install_command('ocr')}"
+        hint = _CANNOT if can_recognize() else f"To read it, install text recognition: {install_command('ocr')}"
         raise ScanError("The PDF has no text layer: its pages are pictures.", hint)
     if sum(page.private for page in pages) > count / 2:
         raise DocumentError(
