@@ -29,7 +29,7 @@ from memsum.summarizer import Summarizer
 from memsum.summary.summary import answers_record
 
 SECONDS = 120.0  # for one document
-_MEMORY_MB = 640  # address space of a worker, besides its model: at most 700 MB are used in all
+_MEMORY_MB = 600  # address space of a worker, besides its model: at most 700 MB are used in all
 _THREAD_MB = 128  # more for each thread
 
 
