@@ -169,7 +169,7 @@ def test_more_sentences_than_the_network_reads_are_chosen_without_it(
     sentences = [f"The {word} was old." for word in ("pump", "well", "road", "bridge", "tower")]
     assert not any("the model reads" in warning for warning in summarizer.summarize(sentences, sentences=2).warnings)
     monkeypatch.setattr(encoding, "MAX_SENTENCES", 4)
-    monkeypatch.setattr(summarizer.runtime, "encode", None)
+    monkeypatch.setattr(type(summarizer.runtime), "encode", None)
     summary = summarizer.summarize(sentences, sentences=2)
     assert len(summary) == 2
     assert any("has 5 sentences, and the model reads 4" in warning for warning in summary.warnings)
