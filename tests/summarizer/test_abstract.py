@@ -43,3 +43,5 @@ def test_it_is_shown_where_that_is_asked_for(summarizer: Summarizer) -> None:
 def test_of_several_documents_each_has_its_own(summarizer: Summarizer) -> None:
     summary = summarizer.summarize_together([PAPER, "The tide rose. It fell."], ids=["a", "b"], abstract=True)
     assert [one["source"] for one in summary.to_dict()["abstract"]] == ["a", "a"]
+    plain = summarizer.summarize_together([PAPER, "The tide rose. It fell."], ids=["a", "b"])
+    assert "One of the documents has its own abstract." in plain.warnings

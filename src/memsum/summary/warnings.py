@@ -44,8 +44,8 @@ def of_question(relevance: Relevance | None) -> tuple[str, ...]:
 def of_abstracts(documents: Sequence[Document]) -> tuple[str, ...]:
     """Say that documents have abstracts of their own, which are not quoted."""
     count = sum(bool(document.abstract) for document in documents)
-    if len(documents) == 1 and count:
-        return ("The document has its own abstract.",)
+    if count == 1:
+        return (f"{'The document' if len(documents) == 1 else 'One of the documents'} has its own abstract.",)
     return (f"{count} of the documents have their own abstracts.",) if count else ()
 
 
