@@ -362,7 +362,7 @@ class Reading:
 
     @cached_property
     def _questions(self) -> list[tuple[list[Block], frozenset[Block]]]:
-        """Return of each document its headings and, where it is questions with answers, those and the questions."""
+        """Return the headings and questions of each document, and which of them are questions of a FAQ."""
         return [_find_questions(document) for document in self.documents]
 
     def _question(self, quote: SummarySentence) -> Context | None:
@@ -402,7 +402,7 @@ class Reading:
 
 
 def _find_questions(document: Document) -> tuple[list[Block], frozenset[Block]]:
-    """Return headings, and blocks that only ask a question: none unless most of them are questions with answers."""
+    """Return headings with blocks that only ask a question, and these alone: none unless most have answers."""
     text = [document.text[block.start : block.end] for block in document.blocks]
     asks = [
         own.endswith("?") and block.speaker is None and (block.kind == "heading" or not re.search(r"[.!?]\s", own))
