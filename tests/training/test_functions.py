@@ -36,7 +36,9 @@ def test_a_model_is_trained_and_adapted(
     folder = memsum.train(*arguments, **options, device="cpu")
     assert (folder / "config.json").exists()
     records = [replace(example, indices=None, scores=None).to_json() for example in examples]
-    result = memsum.adapt(records[:10], tmp_path / "mine", model=folder, validation=records[10:], minutes=20)
+    result = memsum.adapt(
+        records[:10], tmp_path / "mine", model=folder, validation=records[10:], minutes=20, processes=1
+    )
     assert (result.trained_on, result.judged_on) == (10, 4)
     assert memsum.Summarizer.load(tmp_path / "mine").summarize("The tide rose. It fell.").text
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from memsum.cli.console import warn
-from memsum.cli.options import Device
+from memsum.cli.options import Device, Processes
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,6 +50,7 @@ def adapt(
         typer.Option(help="Documents to validate on; by default a fifth of DATA is held out."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the split and the training.")] = 0,
+    processes: Processes = None,
     device: Device = "auto",
     restart: Annotated[
         bool, typer.Option("--restart", help="Discard an unfinished adaptation in the output folder.")
@@ -71,6 +72,7 @@ def adapt(
 
         memsum adapt --votes study.db --output my-model
     """
+    import os
     import sys
 
     from rich.console import Console
@@ -80,12 +82,11 @@ def adapt(
     from memsum.training.corpus.keys import holds_keys, read_keys
     from memsum.training.learning.adapt import adapt as adapt_model
     from memsum.training.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, values_readers
-    from memsum.training.learning.distributed import join_world
 
     if data is None and votes is None:
         raise MemsumError("There is nothing to learn from.", "Give a corpus, keys, or --votes of a study.")
     folder = resolve_model(model)
-    console = Console(file=sys.stderr)
+    console = Console(file=sys.stderr, quiet=os.environ.get("RANK", "0") != "0")  # torchrun's first process speaks
     examples = []
     if data is not None and holds_keys(data):
         sources = read_sources(list(read_keys(data)), documents or data.parent / "documents")
@@ -103,26 +104,25 @@ def adapt(
 
         examples += read_votes(votes)
     held_out = _usable(validation) if validation is not None else None
-    with join_world(device) as world:
-        console.quiet = not world.is_main
-        judges = "a fifth of them is held out to judge by" if held_out is None else f"{len(held_out)} others judge it"
-        _announce(console, model, len(examples), minutes, judges)
-        with _Display(console) as display:
-            result = adapt_model(
-                examples,
-                folder,
-                output,
-                world,
-                held_out=held_out,
-                minutes=minutes,
-                seed=seed,
-                restart=restart,
-                report=display.report,
-            )
-        if world.is_main:
-            from memsum.training.rouge import rouge_signature
+    judges = "a fifth of them is held out to judge by" if held_out is None else f"{len(held_out)} others judge it"
+    _announce(console, model, len(examples), minutes, judges)
+    with _Display(console) as display:
+        result = adapt_model(
+            examples,
+            folder,
+            output,
+            held_out=held_out,
+            minutes=minutes,
+            seed=seed,
+            processes=processes or 0,
+            device=device,
+            restart=restart,
+            report=display.report,
+        )
+    if not console.quiet:
+        from memsum.training.rouge import rouge_signature
 
-            _print(console, result, rouge_signature("rouge1/2/Lsum"), output)
+        _print(console, result, rouge_signature("rouge1/2/Lsum"), output)
 
 
 def _usable(path: Path) -> list[Example]:

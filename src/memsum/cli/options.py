@@ -38,6 +38,9 @@ ReportFormat = Annotated[Literal["table", "json", "markdown"], typer.Option("--f
 
 # Of commands that run PyTorch.
 Device = Annotated[str, typer.Option(help="Device for models: auto, cpu, cuda or cuda:N.")]
+Processes = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Processes.", show_default="one per core or GPU")
+]
 Limit = Annotated[
     int | None, typer.Option(min=1, metavar="N", help="Use only the first N documents.", show_default="no limit")
 ]

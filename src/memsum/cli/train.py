@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from memsum.cli.options import Device
+from memsum.cli.options import Device, Processes
 
 
 def train(
@@ -62,9 +62,7 @@ def train(
     seed: Annotated[
         int | None, typer.Option(help="Random seed of weights, order and samples.", show_default="0")
     ] = None,
-    processes: Annotated[
-        int | None, typer.Option(min=1, metavar="N", help="Processes.", show_default="one per core or GPU")
-    ] = None,
+    processes: Processes = None,
     device: Device = "auto",
     restart: Annotated[
         bool, typer.Option("--restart", help="Discard the training in the output folder and start again.")

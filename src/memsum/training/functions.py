@@ -85,6 +85,7 @@ def adapt(
     validation: str | Path | Iterable[Mapping[str, Any]] | None = None,
     minutes: float = 2.0,
     seed: int = 0,
+    processes: int | None = None,
     device: str = "auto",
     restart: bool = False,
 ) -> Adaptation:
@@ -97,26 +98,24 @@ def adapt(
         validation: Documents to compare on; by default a fifth of the data is held out.
         minutes: Time for all of it, from reading to judging.
         seed: Random seed of the split and the training.
+        processes: Processes; by default one per core or GPU.
         device: auto, cpu, cuda or cuda:N.
         restart: Discard an unfinished adaptation in the output folder.
     """
     with needs_extra("train", "Adapting a model"):
         from memsum.training.learning.adapt import adapt as adapt_model
-        from memsum.training.learning.distributed import join_world
 
-    examples = _examples(data)
-    held_out = None if validation is None else _examples(validation)
-    with join_world(device) as world:
-        return adapt_model(
-            examples,
-            resolve_model(model),
-            Path(output),
-            world,
-            held_out=held_out,
-            minutes=minutes,
-            seed=seed,
-            restart=restart,
-        )
+    return adapt_model(
+        _examples(data),
+        resolve_model(model),
+        Path(output),
+        held_out=None if validation is None else _examples(validation),
+        minutes=minutes,
+        seed=seed,
+        processes=processes or 0,
+        device=device,
+        restart=restart,
+    )
 
 
 def _examples(data: str | Path | Iterable[Mapping[str, Any]]) -> list[Example]:

@@ -28,7 +28,7 @@ from memsum.training.learning.adapt import Adaptation, Plan, adapt, shorten
 from memsum.training.learning.checkpoint import CHECKPOINT_FILE
 from memsum.training.learning.trainer import TrainingInterruptedError
 
-from .conftest import ALONE, MakeTrainer
+from .conftest import MakeTrainer
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("adapt")]
 
@@ -56,8 +56,9 @@ def run(model: Path, make_examples: MakeExamples, held_out: list[Example]) -> Ad
     documents = [replace(example, indices=None, scores=None) for example in make_examples(12, seed=4, sentences=10)]
 
     def adapted(output: Path, **options: Any) -> Adaptation:
-        options = {"minutes": 20, **options}  # more than it takes, however busy the machine
-        return adapt(options.pop("examples", documents), model, output, ALONE, held_out=held_out, **options)
+        # More minutes than it takes, however busy the machine.
+        options = {"minutes": 20, "processes": 1, "device": "cpu", **options}
+        return adapt(options.pop("examples", documents), model, output, held_out=held_out, **options)
 
     return adapted
 

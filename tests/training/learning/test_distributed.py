@@ -8,6 +8,7 @@ import socket
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 import safetensors.torch
 import torch
@@ -15,8 +16,9 @@ from torch import nn
 
 from memsum.errors import TrainingError
 from memsum.model import verify_model
+from memsum.model.runtime import Runtime
 from memsum.training.corpus import Example
-from memsum.training.learning.adapt import adapt
+from memsum.training.learning.adapt import adapt, judge
 from memsum.training.learning.distributed import World, join_world
 from memsum.training.learning.metrics import METRICS_FILE, read_metrics
 from memsum.training.learning.trainer import Trainer
@@ -102,18 +104,17 @@ def test_what_two_processes_began_one_can_finish(tmp_path: Path, make_trainer: M
 def test_two_processes_adapt_a_model(
     tmp_path: Path, make_trainer: MakeTrainer, make_examples: Callable[..., list[Example]]
 ) -> None:
-    """One of them writes, and both say the same of it."""
+    """What both have learned and judged is what the one that writes reports."""
     make_trainer(tmp_path / "first", epochs=1).run()
     documents = make_examples(14, seed=4, sentences=8)
-
-    def work(world: World) -> None:
-        result = adapt(documents, tmp_path / "first" / "model", tmp_path / "mine", world, minutes=20)
-        (tmp_path / str(world.rank)).write_text(str(result))
-
-    assert together(2, work) == [0, 0]
-    assert (tmp_path / "0").read_text() == (tmp_path / "1").read_text()
+    held_out = documents[10:]
+    settings = {"held_out": held_out, "minutes": 20, "device": "cpu", "processes": 2}
+    result = adapt(documents[:10], tmp_path / "first" / "model", tmp_path / "mine", **settings)
     assert not (tmp_path / "mine" / "run").exists()
     verify_model(tmp_path / "mine")
+    runtime = Runtime.load(tmp_path / "mine", threads=1)
+    better = result.after if result.kept else result.before
+    assert np.array_equal([judge(runtime, example)[0] for example in held_out], better.values)
 
 
 def test_sums_and_lists_of_all_processes(tmp_path: Path):

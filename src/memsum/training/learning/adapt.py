@@ -36,7 +36,7 @@ from memsum.training.corpus.records import Example, read_corpus, write_examples
 from memsum.training.evaluation.playing import open_model, play_documents
 from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, best_point
 from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.distributed import World
+from memsum.training.learning.distributed import World, default_processes, join_world, work_together
 from memsum.training.learning.length import correct_length, measure_lengths
 from memsum.training.learning.run import prepare
 from memsum.training.learning.trainer import Callbacks, Trainer
@@ -65,6 +65,10 @@ _BLOCK, _MOST_SENTENCES = 25, 300  # of a long document, some blocks of sentence
 _TUNED_ON = 30  # documents
 
 Report = Callable[[str, float], None]  # what is done right now, and how many seconds all of it still takes
+
+
+def _nothing(what: str, left: float) -> None:
+    """Report nothing; a function of its own name, so that other processes can be given it."""
 
 
 @dataclass(frozen=True)
@@ -146,17 +150,19 @@ def adapt(
     examples: Iterable[Example],
     model: Path,
     output: Path,
-    world: World,
     *,
     held_out: Sequence[Example] | None = None,
     minutes: float = MINUTES,
     seed: int = 0,
+    device: str = "auto",
+    processes: int = 0,
     restart: bool = False,
-    report: Report = lambda what, left: None,
+    report: Report = _nothing,
 ) -> Adaptation:
     """Fine-tune a model folder into another, ready for use; if nothing gets better, it is the model as it was.
 
-    Without held-out examples, a fifth of the examples is kept aside to judge by.
+    Without held-out examples, a fifth of the examples is kept aside to judge by. Without a number of processes, there
+    is one per core or GPU.
     """
     clock = Clock(60 * minutes)
     usable = [example for example in examples if example.text and example.summary]
@@ -168,10 +174,29 @@ def adapt(
     if not minutes > 0:
         raise TrainingError("The budget of minutes must be greater than 0.")
     held_out = None if held_out is None else list(held_out)
-    # One thread: on a machine where anything else runs, two of them wait for each other most of the time.
-    with hold_folder(output) if world.is_main else nullcontext(), _threads(1):
-        job = _Job(model, output, world, minutes, seed, report, clock)
-        return job.run(usable, held_out, restart)
+    with (
+        join_world(device) as world,  # of torchrun, if it has started this process
+        hold_folder(output) if world.is_main else nullcontext(),
+        _threads(1),  # each: on a machine where anything else runs, two of them wait for each other most of the time
+    ):
+        job = _Job(model, output, seed, _key(model, minutes, seed, usable, held_out), clock, report)
+        if world.is_main:
+            job.prepare(usable, held_out, restart)
+        world.barrier()
+        if world.size > 1:
+            return job.learn(world)
+        others = replace(job, report=_nothing)
+        return work_together(processes or default_processes(device), device, job.learn, others.learn)
+
+
+def _key(model: Path, minutes: float, seed: int, usable: Sequence[Example], held_out: Sequence[Example] | None) -> str:
+    """Return what tells an adaptation from another one."""
+    digest = hashlib.sha256(json.dumps([__version__, str(model), minutes, seed]).encode())
+    for part in (usable, held_out or ()):
+        for example in part:
+            digest.update(example.to_line().encode())
+        digest.update(b"\0")
+    return digest.hexdigest()
 
 
 @contextmanager
@@ -185,48 +210,45 @@ def _threads(count: int) -> Iterator[None]:
         torch.set_num_threads(before)
 
 
+@dataclass
 class _Job:
     """One adaptation in one folder."""
 
-    def __init__(
-        self, model: Path, output: Path, world: World, minutes: float, seed: int, report: Report, clock: Clock
-    ) -> None:
-        self.model, self.output, self.run_folder = model, output, output / RUN_FOLDER
-        self.world, self.seed, self.minutes = world, seed, minutes
-        self.report, self.clock = report, clock
-        self.policy, self.encoder, self.own = load_policy(model)
+    model: Path
+    output: Path
+    seed: int
+    key: str
+    clock: Clock
+    report: Report
 
-    def run(self, usable: list[Example], held_out: list[Example] | None, restart: bool) -> Adaptation:
-        run, world = self.run_folder, self.world
-        key = self._key(usable, held_out)
-        plan = None if restart else Plan.load(run)
-        if plan is not None and plan.key != key:
+    @property
+    def run_folder(self) -> Path:
+        return self.output / RUN_FOLDER
+
+    def prepare(self, usable: list[Example], held_out: list[Example] | None, restart: bool) -> None:
+        """Write what the training needs, unless an interrupted adaptation has; refuse the folder of another one."""
+        plan = None if restart else Plan.load(self.run_folder)
+        if plan is None:
+            self._prepare(usable, held_out)
+        elif plan.key != self.key:
             raise TrainingError(
                 f"{self.output} holds an unfinished adaptation of other documents or settings.",
                 "Run its own command again, choose another --output, or add --restart to discard it.",
             )
+
+    def learn(self, world: World) -> Adaptation:
+        """Train, judge, and write the better model, together with the other processes."""
+        plan = Plan.load(self.run_folder)
         if plan is None:
-            if world.is_main:
-                self._prepare(usable, held_out)
-            world.barrier()
-            trainer = self._trainer(_EPOCHS)
-            plan = self._plan(trainer, key, sum(1 for _ in read_corpus(run / "train.jsonl")))
+            plan = self._plan(self._trainer(_EPOCHS, world))
         else:
             self.clock = Clock(self.clock.budget, plan.seconds + self.clock.spent)
-        trainer = self._trainer(plan.epochs)
+        trainer = self._trainer(plan.epochs, world)
         trainer.limit = plan.limit
         self._train(trainer, plan)
         result = self._judge_and_publish(trainer, plan)
         world.barrier()
         return result
-
-    def _key(self, usable: list[Example], held_out: list[Example] | None) -> str:
-        digest = hashlib.sha256(json.dumps([__version__, str(self.model), self.minutes, self.seed]).encode())
-        for part in (usable, held_out or ()):
-            for example in part:
-                digest.update(example.to_line().encode())
-            digest.update(b"\0")
-        return digest.hexdigest()
 
     def _prepare(self, usable: list[Example], held_out: list[Example] | None) -> None:
         """Write what to learn from, with episodes; what to judge by, with the scores of the model; and the length."""
@@ -263,11 +285,12 @@ class _Job:
             if clock.spent > until and len(learned) >= FEWEST - _FEWEST_HELD_OUT:
                 break
         write_examples(run / "train.jsonl", learned)
-        expected = self.own.open_length(self.model, self.encoder) or self.encoder.length
+        _, encoder, own = load_policy(self.model)
+        expected = own.open_length(self.model, encoder) or encoder.length
         if expected:
             report("learning how long summaries are", clock.left)
             whole = [usable[i] for i in order[: len(learned)].tolist()]
-            correct_length(expected, measure_lengths(whole, self.encoder)).save(run)
+            correct_length(expected, measure_lengths(whole, encoder)).save(run)
 
     @property
     def _start(self) -> Path:
@@ -275,40 +298,30 @@ class _Job:
         own = self.run_folder / "start"
         return own if own.exists() else self.model
 
-    def _trainer(self, epochs: float) -> Trainer:
+    def _trainer(self, epochs: float, world: World) -> Trainer:
         policy, encoder, _ = load_policy(self.model)
         counted = policy.config.history == "counted"
         if counted and encoder.length:
             encoder.length = LengthModel.load(self.run_folder, encoder)
-        self.policy, self.encoder = policy, encoder
         config = replace(adaptation_config(counted=counted), epochs=epochs, seed=self.seed)
         callbacks = Callbacks(reading=lambda what: self.report(what, self.clock.left))
-        corpus = self.run_folder / "train.jsonl"
-        return prepare(
-            policy,
-            encoder,
-            corpus,
-            None,
-            config,
-            self.run_folder,
-            self.world,
-            init=self.model.name,
-            callbacks=callbacks,
-        )
+        corpus, init = self.run_folder / "train.jsonl", self.model.name
+        return prepare(policy, encoder, corpus, None, config, self.run_folder, world, init=init, callbacks=callbacks)
 
-    def _plan(self, trainer: Trainer, key: str, trained_on: int) -> Plan:
+    def _plan(self, trainer: Trainer) -> Plan:
         """Decide how many epochs fit into what is left of the budget."""
-        run, clock, world = self.run_folder, self.clock, self.world
+        run, clock, world = self.run_folder, self.clock, trainer.world
         self.report("measuring the speed of training", clock.left)
         trainer.learner.policy.train()
         took = trainer.learner.estimate_epoch()
         if world.is_main:
             before = np.load(run / "before.npy")
             judging = json.loads((run / "judging.json").read_text())
-            limit = max(_LEAST * clock.budget, clock.left - _EXPORTING - _AFTERWARDS * judging["seconds"])
+            limit = max(_LEAST * clock.budget, clock.left - _EXPORTING - _AFTERWARDS * judging["seconds"] / world.size)
             least = 1 / trainer.learner.updates_per_epoch
             epochs = min(_EPOCHS, max(least, _CAUTION * limit / took))
-            Plan(key, trained_on, before.tolist(), judging["sentences"], epochs, limit, clock.spent).save(run)
+            learned = sum(1 for _ in read_corpus(run / "train.jsonl"))
+            Plan(self.key, learned, before.tolist(), judging["sentences"], epochs, limit, clock.spent).save(run)
         world.barrier()
         plan = Plan.load(run)
         assert plan is not None  # noqa: S101
@@ -331,26 +344,25 @@ class _Job:
     def _judge_and_publish(self, trainer: Trainer, plan: Plan) -> Adaptation:
         """Export the averaged weights, judge them, and write the better model."""
         run, candidate = self.run_folder, self.run_folder / "candidate"
-        learner = trainer.learner
+        learner, world = trainer.learner, trainer.world
         learner.average.swap(learner.policy)
         held_out = list(read_corpus(run / "held-out.jsonl"))
         left = _EXPORTING + self.clock.budget * _JUDGING
         self.report("writing the adapted model", left)
-        if self.world.is_main:
+        if world.is_main:
             self._write_candidate(trainer, candidate, plan)
-        self.world.barrier()
+        world.barrier()
         runtime = Runtime.load(candidate, threads=1)
         began = time.monotonic()
-        judged: list[tuple[NDArray[np.float64], int]] = []
-        for example in held_out:
-            done = len(judged)
-            left = (time.monotonic() - began) / max(1, done) * (len(held_out) - done)
-            self.report(f"judging the adapted model: document {done + 1} of {len(held_out)}", left)
-            judged.append(judge(runtime, example))
+        mine: list[tuple[NDArray[np.float64], int]] = []
+        for number in range(world.rank, len(held_out), world.size):
+            left = (time.monotonic() - began) / max(1, number) * (len(held_out) - number)
+            self.report(f"judging the adapted model: document {number + 1} of {len(held_out)}", left)
+            mine.append(judge(runtime, held_out[number]))
+        judged = world.gather(mine)
         after = Scores(np.array([scores for scores, _ in judged]), float(np.mean([count for _, count in judged])))
         result = Adaptation(ROUGE, Scores(np.array(plan.before), plan.sentences), after, plan.trained_on)
-        self.world.barrier()  # before the files are moved that the others judge by
-        if self.world.is_main:
+        if world.is_main:  # the others have judged, and no longer read the files that are moved
             if result.kept:
                 publish(candidate, self.output)
             elif not self.output.samefile(self.model):
@@ -359,7 +371,7 @@ class _Job:
         return result
 
     def _write_candidate(self, trainer: Trainer, candidate: Path, plan: Plan) -> None:
-        policy, encoder, own = self.policy.cpu().eval(), self.encoder, self.own
+        policy, encoder, own = trainer.learner.policy.cpu().eval(), trainer.encoder, ModelConfig.load(self.model)
         updates = trainer.learner.progress.update
         training = {
             **trainer.settings,
@@ -382,7 +394,7 @@ class _Job:
         """Choose where to stop by documents that were learned from: those held out are there to judge."""
         examples = list(islice(read_corpus(self.run_folder / "train.jsonl"), _TUNED_ON))
         played = list(play_documents(open_model(candidate, "cpu"), examples, max(MAXIMA)))
-        has_stop = self.policy.config.stopping == "policy"
+        has_stop = config.policy["stopping"] == "policy"
         thresholds = THRESHOLDS if has_stop else (config.stop.threshold,)
         best = best_point(PrefixScores(played, examples).grid(thresholds, MAXIMA))
         replace(config, stop=StopSettings(best.threshold, best.maximum)).save(candidate)
