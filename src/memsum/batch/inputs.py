@@ -58,6 +58,16 @@ class Item:
         """The number of its line or row, if it has one."""
         return None if isinstance(self.content, File) else self.content.number
 
+    @property
+    def name(self) -> str:
+        """Return how a message names it."""
+        return name_record(self.source, self.number)
+
+
+def name_record(source: str, number: object) -> str:
+    """Name a record by its file and its line, if it has one."""
+    return source if number is None else f"{source}, line {number}"
+
 
 Part = Callable[[], Iterator[Item]]
 

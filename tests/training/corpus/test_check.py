@@ -52,7 +52,7 @@ def test_every_fault_is_named_with_its_lines(tmp_path: Path) -> None:
     assert list(check.sentences()) == [
         f"{path}, line 9: the text has only one sentence, so there is nothing to choose.",
         f"{path}, lines 11, 12: the summary is a copy of the text's beginning, or of all of it.",
-        f"{path}, line 13: the text is that of line 3.",
+        f"{path}, line 13 (as 3): the text is that of an earlier document.",
         f"{path}, line 10: the text is in the language 'de', not 'en'.",
     ]
     check.require_usable()

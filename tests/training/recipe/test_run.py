@@ -156,6 +156,28 @@ def test_a_run_that_is_killed_in_every_phase_ends_with_the_same_bytes(
     assert contents(tmp_path / "model") == contents(finished / "model")
 
 
+def test_what_is_left_out_is_named_by_its_own_file_and_line(corpora: Path, tmp_path: Path) -> None:
+    first, second, *_ = (corpora / "essay-train-0.jsonl").read_text().splitlines()
+    (tmp_path / "essay-train.jsonl").write_text(f"{first}\n{second}\n")
+    (tmp_path / "note-train.jsonl").write_text(f"{second}\n{first}\n{second}\n")
+    said: list[str] = []
+
+    def phase(number: int, count: int, about: str) -> None:
+        if number == 2:
+            raise Killed
+
+    settings = given_settings(train=[str(tmp_path / "*-train.jsonl")], valid=[str(corpora / "essay-valid.jsonl")])
+    recipe = read_recipe(None, None, SMALL, settings)
+    with pytest.raises(MemsumError, match=rf"3 of the 5 documents of .*; {tmp_path}/note-train.jsonl, line 1 \(as "):
+        run_recipe(recipe, tmp_path / "run", processes=1, listener=Listener(phase, say=said.append))
+    (tmp_path / "note-train.jsonl").write_text(f"{second}\n")
+    listener = Listener(phase, say=said.append)
+    with pytest.raises(Killed):
+        run_recipe(recipe, tmp_path / "run", processes=1, restart=True, listener=listener)
+    names = f"{tmp_path}/note-train.jsonl, line 1 (as {tmp_path}/essay-train.jsonl, line 2)"
+    assert said == [f"Left out: {names}: the text is that of an earlier document."]
+
+
 def test_another_recipe_in_the_same_folder_is_refused(finished: Path, corpora: Path) -> None:
     with pytest.raises(MemsumError, match=r"other settings \(hits.learning_rate\)"):
         run_recipe(make_recipe(corpora, **{"hits.learning_rate": 5e-4}), finished, device="cpu")

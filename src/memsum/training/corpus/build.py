@@ -15,7 +15,7 @@ from memsum.files import listing
 from memsum.jsonl import Line
 from memsum.training.corpus.convert import Result, convert
 from memsum.training.corpus.oracle import Search, with_episodes
-from memsum.training.corpus.records import Example
+from memsum.training.corpus.records import ORIGIN, Example
 from memsum.training.corpus.sources import (
     DOCUMENT_SUFFIXES,
     HUB_DATASETS,
@@ -47,6 +47,7 @@ class Conversion:
     split: str = "train"
     source: str | None = None  # replaces the records' own source
     sources: Mapping[str, str] = field(default_factory=dict)  # likewise, for the records of some inputs
+    keep_origins: bool = False  # where each record is, its file and line
     search: Search | None = None  # for the episodes of documents that have none
 
 
@@ -76,6 +77,8 @@ def make_example(conversion: Conversion, item: Item) -> Result:
     source = conversion.sources.get(item.input, conversion.source)
     if source:
         example = replace(example, extra={**example.extra, "source": source})
+    if conversion.keep_origins:
+        example = replace(example, extra={**example.extra, ORIGIN: item.name})
     if conversion.search:
         example = with_episodes(example, conversion.search)
     return Result(example)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from memsum.document.languages import detect_language
 from memsum.errors import CorpusError
-from memsum.training.corpus.records import BadLine, Example, fix_command, read_numbered, write_examples
+from memsum.training.corpus.records import ORIGIN, BadLine, Example, fix_command, read_numbered, write_examples
 from memsum.training.corpus.stats import words_of
 
 _SHOWN = 5  # lines of each kind of fault
@@ -21,40 +21,46 @@ _TOO_MANY = 0.5  # share of the documents
 
 ONE_SENTENCE = "the text has only one sentence, so there is nothing to choose"
 COPY = "the summary is a copy of the text's beginning, or of all of it"
+REPEATED = "the text is that of an earlier document"
 
 
 @dataclass
 class Check:
-    """The faults of a corpus that is read once: the lines of each."""
+    """The faults of a corpus that is read once: the lines of each, and how a reader is told of them."""
 
     path: str
     documents: int = 0
-    faults: dict[str, list[int]] = field(default_factory=dict)
+    faults: dict[str, dict[int, str]] = field(default_factory=dict)
+    by_origin: bool = False  # documents are named by where they are from, not by their lines here
 
     @property
     def faulty(self) -> set[int]:
         """Return the lines that have a fault."""
         return {line for lines in self.faults.values() for line in lines}
 
-    def note(self, fault: str, line: int) -> None:
-        self.faults.setdefault(fault, []).append(line)
+    def note(self, fault: str, line: int, name: str) -> None:
+        self.faults.setdefault(fault, {})[line] = name
 
     def sentences(self) -> Iterator[str]:
-        """Yield a sentence for each kind of fault, with the lines that have it."""
+        """Yield a sentence for each kind of fault, with the documents that have it."""
         for fault, lines in self.faults.items():
-            shown = ", ".join(map(str, lines[:_SHOWN]))
-            more = f" and {len(lines) - _SHOWN:,} more" if len(lines) > _SHOWN else ""
-            yield f"{self.path}, line{'s' if len(lines) > 1 else ''} {shown}{more}: {fault}."
+            yield f"{self._where(list(lines.values()))}: {fault}."
+
+    def _where(self, names: Sequence[str]) -> str:
+        more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+        if self.by_origin:
+            return "; ".join(names[:_SHOWN]) + more
+        return f"{self.path}, line{'s' if len(names) > 1 else ''} {', '.join(names[:_SHOWN])}{more}"
 
     def require_usable(self) -> None:
         """Refuse a corpus of which most documents have a fault."""
         faulty = len(self.faulty)
         if self.documents and faulty > _TOO_MANY * self.documents:
             worst = max(self.faults, key=lambda fault: len(self.faults[fault]))
-            first = self.faults[worst][0]
+            first = next(iter(self.faults[worst].values()))
             raise CorpusError(
                 f"{faulty:,} of the {self.documents:,} documents of {self.path} cannot be learned from; "
-                f"line {first}: {worst}.",
+                f"{first if self.by_origin else f'line {first}'}: {worst}.",
                 f"List all, and leave them out: {fix_command(self.path, 'check')}",
             )
 
@@ -65,24 +71,31 @@ def check_corpus(path: str | Path, language: str | None = None, *, strict: bool 
     With `strict`, a line that is no record is an error; otherwise it is a fault like the others.
     """
     check = Check(str(path))
-    first: dict[bytes, int] = {}
-    languages: dict[int, str] = {}
+    first: dict[bytes, str] = {}
+    languages: dict[int, tuple[str, str]] = {}
     for number, example in _read(path, check, strict):
+        origin = example.extra.get(ORIGIN)
+        check.by_origin |= isinstance(origin, str)
+        name = origin if isinstance(origin, str) else str(number)
         if len(example.text) < 2:
-            check.note(ONE_SENTENCE, number)
+            check.note(ONE_SENTENCE, number, name)
         elif is_copy(example):
-            check.note(COPY, number)
-        known = first.setdefault(hashlib.sha256("\n".join(example.text).encode("utf-8", "replace")).digest(), number)
-        if known != number:
-            check.note(f"the text is that of line {known}", number)
+            check.note(COPY, number, name)
+        known = first.setdefault(hashlib.sha256("\n".join(example.text).encode("utf-8", "replace")).digest(), name)
+        if known != name:
+            check.note(REPEATED, number, f"{name} (as {known})")
         found = detect_language(" ".join(example.text[:_SAMPLE]))
         if found is not None:
-            languages[number] = found
-    usual = language or (Counter(languages.values()).most_common(1)[0][0] if languages else None)
-    for number, found in languages.items():
+            languages[number] = found, name
+    usual = language or _most_common([found for found, _ in languages.values()])
+    for number, (found, name) in languages.items():
         if found != usual:
-            check.note(f"the text is in the language '{found}', not '{usual}'", number)
+            check.note(f"the text is in the language '{found}', not '{usual}'", number, name)
     return check
+
+
+def _most_common(languages: Sequence[str]) -> str | None:
+    return Counter(languages).most_common(1)[0][0] if languages else None
 
 
 def _read(path: str | Path, check: Check, strict: bool) -> Iterator[tuple[int, Example]]:
@@ -90,7 +103,7 @@ def _read(path: str | Path, check: Check, strict: bool) -> Iterator[tuple[int, E
         if isinstance(example, BadLine):
             if strict:
                 raise example.as_error(path)
-            check.note(example.reason.rstrip("."), number)
+            check.note(example.reason.rstrip("."), number, str(number))
         else:
             yield number, example
         check.documents += 1

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from memsum._version import __version__
-from memsum.batch.inputs import Input, Item, Lines
+from memsum.batch.inputs import Input, Item, Lines, name_record
 from memsum.batch.journal import Outcome
 from memsum.batch.run import Counts, Job, Run, refuse_overwriting, run_job
 from memsum.errors import CorpusError, MemsumError
@@ -48,7 +48,7 @@ def convert(
 def first_rejection(errors: Path) -> str:
     """Return what is wrong with the first rejected record, and where it is."""
     first = next(read_lines(errors)).parse()
-    return f"{_where(str(first['source']), first.get('line'))}: {first['reason']}"
+    return f"{name_record(str(first['source']), first.get('line'))}: {first['reason']}"
 
 
 def convert_corpus(
@@ -86,9 +86,5 @@ def _rejected(item: Item, reason: str) -> Outcome:
     if isinstance(item.content, Line):
         # Bytes that are not UTF-8 survive as lone surrogates: `raw.encode("utf-8", "surrogateescape")` gives them back.
         record["raw"] = item.content.raw.decode("utf-8", "surrogateescape")
-    where = _where(item.source, item.number)
-    return Outcome(json_line({key: value for key, value in record.items() if value is not None}), f"{where}: {reason}")
-
-
-def _where(source: str, number: object) -> str:
-    return source if number is None else f"{source}, line {number}"
+    kept = {key: value for key, value in record.items() if value is not None}
+    return Outcome(json_line(kept), f"{item.name}: {reason}")

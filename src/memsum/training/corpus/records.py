@@ -12,6 +12,7 @@ from memsum.errors import CorpusError
 from memsum.files import corpus_hint, is_list_of, json_line, listing, name_kind
 from memsum.jsonl import open_output, read_lines
 
+ORIGIN = "origin"  # the key under which an example made of another record may have where that is
 _KNOWN = ("id", "text", "summary", "indices", "score", "sections")
 
 

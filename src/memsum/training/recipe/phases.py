@@ -66,6 +66,7 @@ Say = Callable[[str], None]
 
 _COUNT_FILE = "documents"
 _MIXED = 0.75  # temperature that mixes kinds in samples
+_MOST_PASSES = 4  # of learning vectors, times the usual ones, where there are few documents
 _TOO_MANY = 0.5  # share of records that cannot be used
 
 
@@ -166,6 +167,7 @@ def _convert(job: Job, sources: Sequence[str], output: Path, *, search: bool) ->
     conversion = Conversion(
         reject_copies=recipe.corpus.reject_copies,
         min_sentences=recipe.corpus.min_sentences,
+        keep_origins=True,
         sources={file: kind for kind, some in kinds.items() for file in some if kind},
         search=recipe.episodes if search else None,
     )
@@ -243,7 +245,7 @@ def make_vectors(job: Job, folder: Path) -> None:
         return
     job.report("reading the corpus", 0, 0)
     examples = sample_corpus(job.train, settings.documents, _MIXED, job.recipe.seed)
-    passes = 2 + settings.epochs
+    epochs = settings.epochs * max(1, min(_MOST_PASSES, round(settings.documents / len(examples))))
     what = "counting words"
 
     def sentences() -> Iterator[str]:
@@ -262,11 +264,11 @@ def make_vectors(job: Job, folder: Path) -> None:
         dimension=settings.dimension,
         max_words=settings.max_words,
         min_count=settings.min_count,
-        epochs=settings.epochs,
+        epochs=epochs,
         workers=1,  # several write over each other, and would not give the same vectors again
         seed=job.recipe.seed,
         say=say,
-        advance=lambda done, total: job.report(f"skip-gram, {passes - 2} passes", done, total),
+        advance=lambda done, total: job.report(f"skip-gram, {epochs} passes", done, total),
     )
     learned.save(folder)
 
