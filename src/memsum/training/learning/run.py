@@ -40,9 +40,11 @@ from memsum.training.policy.paper.network import PaperNetwork
 Report = Callable[[str, int, int], None]  # what is done, how much of it, and of how much (0: nobody knows)
 
 CONFIG_FILE = "training.json"
-# Documents to learn salience and lengths from, and the temperature that mixes their sources: twice as many tell hardly
-# more of salience. Lengths differ by source and year, and take more.
-_SALIENCE_DOCUMENTS = (6_000, 0.5)
+# Documents to learn salience and lengths from, and the temperature that mixes their sources. Of salience, more passes
+# over the same documents tell as much as more documents. Lengths differ by source and year, and take more.
+_SALIENCE_DOCUMENTS = (3_000, 0.5)
+_SALIENCE_SHOWN = 24_000  # documents in all passes
+_MOST_PASSES = 12  # over a small corpus: more would learn it by heart
 _LENGTH_DOCUMENTS = (16_000, 0.75)
 
 
@@ -134,7 +136,9 @@ def learn_signals(
     folder.mkdir(parents=True, exist_ok=True)
     report("reading the corpus", 0, 0)
     examples = sample_corpus(train, *_SALIENCE_DOCUMENTS, seed)
-    fit_salience(examples, encoder, seed, counter("learning which words matter", len(examples))).save(folder)
+    passes = max(1, min(_MOST_PASSES, round(_SALIENCE_SHOWN / max(1, len(examples)))))
+    advance = counter("learning which words matter", (1 + passes) * len(examples))
+    fit_salience(examples, encoder, seed, advance, passes).save(folder)
     report("reading the corpus", 0, 0)
     examples = sample_corpus(train, *_LENGTH_DOCUMENTS, seed)
     lengths = measure_lengths(examples, encoder, counter("measuring summaries", len(examples)))

@@ -6,13 +6,16 @@ A small network, fitted in a minute; `memsum.features.salience` runs it.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 from memsum.errors import TrainingError
+from memsum.features.counts import Counts
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.salience import (
     PAIR_FEATURES,
@@ -51,40 +54,66 @@ class _SalienceNetwork(nn.Module):
         return odds[:, 0]
 
 
+@dataclass(frozen=True)
+class _Lesson:
+    """The words of a document as they are counted, and which of them its summary has."""
+
+    counts: Counts
+    distinct: NDArray[np.int32]
+    features: Tensor  # of the words
+    in_summary: Tensor
+    pairs_in_summary: Tensor
+
+
 def fit_salience(
-    examples: Sequence[Example], encoder: TextEncoder, seed: int = 0, advance: Callable[[int], None] = lambda done: None
+    examples: Sequence[Example],
+    encoder: TextEncoder,
+    seed: int = 0,
+    advance: Callable[[int], None] = lambda done: None,
+    passes: int = 1,
 ) -> SalienceModel:
-    """Fit a model in one pass over the examples, in random order."""
+    """Fit a model in some passes over the examples, each in another random order.
+
+    `advance` is called once per example when it is read, and once in each pass.
+    """
     if len(examples) < FEWEST:
         raise TrainingError(f"Learning which words matter takes at least {FEWEST} documents, not {len(examples)}.")
+    lessons = []
+    for example in examples:
+        advance(1)
+        text = encoder.encode(example.text, example.sections, example.title)
+        if len(text):
+            lessons.append(_read(text, example, encoder))
+    rng = np.random.default_rng(seed)
+    order = np.concatenate([rng.permutation(len(lessons)) for _ in range(passes)])
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         network = _SalienceNetwork(encoder.vectors.dimension)
         optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE)
-        for seen, index in enumerate(np.random.default_rng(seed).permutation(len(examples)), start=1):
+        for seen, index in enumerate(order, start=1):
             advance(1)
-            example = examples[index]
-            text = encoder.encode(example.text, example.sections, example.title)
-            if not len(text):
-                continue
-            (_salience_loss(network, text, example, encoder) / _DOCUMENTS).backward()  # type: ignore[no-untyped-call]
+            loss = _salience_loss(network, lessons[index], encoder)
+            (loss / _DOCUMENTS).backward()  # type: ignore[no-untyped-call]
             if seen % _DOCUMENTS == 0:
                 for group in optimizer.param_groups:
-                    group["lr"] = _RATE * (1.01 - seen / len(examples))
+                    group["lr"] = _RATE * (1.01 - seen / len(order))
                 optimizer.step()
                 optimizer.zero_grad()
     return _salience_model(network, encoder)
 
 
-def _salience_loss(network: _SalienceNetwork, text: EncodedText, example: Example, encoder: TextEncoder) -> Tensor:
+def _read(text: EncodedText, example: Example, encoder: TextEncoder) -> _Lesson:
     counts, distinct = encoder.count(text)
-    in_summary, pairs_in_summary = summary_targets(counts, distinct, encoder.summary_ids(example.summary))
-    vectors = torch.from_numpy(encoder.vectors.lookup(distinct))
-    odds = network.words(vectors, torch.from_numpy(word_features(counts)))
-    loss = F.binary_cross_entropy_with_logits(odds, torch.from_numpy(in_summary))
-    if len(pairs_in_summary):
-        pairs = network.pairs(torch.from_numpy(pair_features(counts, odds.detach().numpy())))
-        loss = loss + _PAIR_WEIGHT * F.binary_cross_entropy_with_logits(pairs, torch.from_numpy(pairs_in_summary))
+    targets = summary_targets(counts, distinct, encoder.summary_ids(example.summary))
+    return _Lesson(counts, distinct, *map(torch.from_numpy, (word_features(counts), *targets)))
+
+
+def _salience_loss(network: _SalienceNetwork, lesson: _Lesson, encoder: TextEncoder) -> Tensor:
+    odds = network.words(torch.from_numpy(encoder.vectors.lookup(lesson.distinct)), lesson.features)
+    loss = F.binary_cross_entropy_with_logits(odds, lesson.in_summary)
+    if len(lesson.pairs_in_summary):
+        pairs = network.pairs(torch.from_numpy(pair_features(lesson.counts, odds.detach().numpy())))
+        loss = loss + _PAIR_WEIGHT * F.binary_cross_entropy_with_logits(pairs, lesson.pairs_in_summary)
     return loss
 
 

@@ -52,7 +52,7 @@ class VectorSettings:
     dimension: int = _setting(200, "Numbers per word.")
     max_words: int = _setting(60_000, "Maximum number of whole words.")
     min_count: int = _setting(8, "Rarer words are split into pieces.")
-    epochs: int = _setting(2, "Passes over the documents.")
+    epochs: int = _setting(2, "Passes over the documents; more where there are fewer.")
     documents: int = _setting(6_000, "Documents to learn from; small kinds are over-represented.")
 
 
