@@ -42,8 +42,9 @@ def train(
     vectors: Annotated[
         str | None,
         typer.Option(
-            metavar="PATH",
-            help="Word vectors: a folder of `memsum corpus vectors`, or a GloVe, word2vec or fastText text file.",
+            metavar="VECTORS",
+            help="Word vectors: those of a model, such as default; a folder of `memsum corpus vectors`; or a GloVe, "
+            "word2vec or fastText text file.",
             show_default="learned from TRAIN",
         ),
     ] = None,

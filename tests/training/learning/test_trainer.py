@@ -43,6 +43,14 @@ def test_it_learns_which_sentences_summaries_are_made_of(
     assert (config.stop.threshold, config.stop.max_sentences) == (again.overall.threshold, again.overall.maximum)
 
 
+@pytest.mark.parametrize(("documents", "updates"), [(0, 6), (16, 4), (1_000, 6), (1, 1)])
+def test_epochs_and_documents_both_bound_a_training(
+    tmp_path: Path, make_trainer: MakeTrainer, documents: int, updates: int
+):
+    learner = make_trainer(tmp_path, epochs=2, documents=documents).learner
+    assert (learner.updates_per_epoch, learner.updates) == (3, updates)
+
+
 def test_the_model_is_the_average_not_the_last_weights(tmp_path: Path, make_trainer: MakeTrainer):
     trainer = make_trainer(tmp_path, average=0.9)
     trainer.run()

@@ -76,9 +76,7 @@ class Learner:
             fused=self.world.device.type == "cpu",  # a fifth of the time of the default there
         )
         self.updates_per_epoch = math.ceil(len(self.corpus) / self.config.batch)
-        documents = self.config.documents
-        updates = documents / self.config.batch if documents else self.config.epochs * self.updates_per_epoch
-        self.updates = max(1, round(updates))
+        self.updates = self.config.updates(len(self.corpus))
         self._shares = source_shares(self.corpus.sources, self.config.temperature)
         self._epoch: tuple[int, list[NDArray[np.int64]]] = (-1, [])  # the epoch whose batches these are
 

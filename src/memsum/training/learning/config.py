@@ -40,8 +40,8 @@ class TrainingConfig:
         "What is learned: episodes (the paper), gains (NeuSum), labels (SummaRuNNer); with the history counted: hits, "
         "then rehearsal.",
     )
-    epochs: float = _setting(8, "Passes over the corpus.")
-    documents: int = _setting(0, "Documents to learn from, however often each is seen, instead of epochs.")
+    epochs: float = _setting(8, "Passes over the corpus, at most.")
+    documents: int = _setting(0, "Documents to learn from in all passes, at most; 0: as many as there are.")
     batch: int = _setting(16, "Documents per update, over all processes. Paper: 128.")
     learning_rate: float = _setting(1e-3, "Peak learning rate. Paper: 1e-4 at batch 128.")
     seed: int = _setting(0, "Random seed of weights, order of documents, episodes and dropout.")
@@ -82,6 +82,11 @@ class TrainingConfig:
             raise TrainingError("The setting samples must be at least 2: an episode is compared with others.")
         if not 0 <= self.average < 1:
             raise TrainingError("The setting average must be at least 0 and less than 1.")
+
+    def updates(self, documents: int) -> int:
+        """Return how many updates a training on a corpus of so many documents has."""
+        updates = self.epochs * math.ceil(documents / self.batch)
+        return max(1, round(min(updates, self.documents / self.batch) if self.documents else updates))
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "betas": list(self.betas)}

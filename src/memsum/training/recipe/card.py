@@ -48,9 +48,9 @@ def _head(recipe: Recipe, config: ModelConfig, documents: int) -> list[str]:
     ]
     for stage in recipe.stages:
         one = stage.config
-        amount = f"{one.documents:,} documents" if one.documents else f"{one.epochs:g} epochs"
-        runs = f", average of {stage.runs} runs" if stage.runs > 1 else ""
-        lines.append(f"- {stage.name}: {amount}, learning rate {one.learning_rate:g}, batch {one.batch}{runs}")
+        updates, runs = one.updates(documents), f", average of {stage.runs} runs" if stage.runs > 1 else ""
+        passes = f"{updates:,} updates, {updates * one.batch / documents:.1f} passes"
+        lines.append(f"- {stage.name}: {passes}, learning rate {one.learning_rate:g}, batch {one.batch}{runs}")
     lines += [
         f"- stops where p(stop) by {stop.by} is at least {stop.threshold:g}, at most {stop.max_sentences} sentences",
         f"- penalties: brevity {penalties.brevity:g}, fullness {penalties.fullness:g}, short {penalties.short:g}, "

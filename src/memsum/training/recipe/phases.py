@@ -120,7 +120,8 @@ def list_phases(recipe: Recipe) -> list[Phase]:
     """Return the phases of a recipe, in their order."""
     phases = [Phase("corpus", "reading corpora and finding episodes", make_corpus)]
     if not recipe.init:
-        phases.append(Phase("vectors", "learning word vectors", make_vectors))
+        about = "copying" if recipe.vectors.path else "learning"
+        phases.append(Phase("vectors", f"{about} word vectors", make_vectors))
     if recipe.is_counted and not _knows_signals(recipe):
         phases.append(Phase("signals", "learning which words matter and how long summaries are", make_signals))
     before: str | None = None
@@ -241,7 +242,7 @@ def make_vectors(job: Job, folder: Path) -> None:
     """Learn word vectors, or copy those that are given."""
     settings = job.recipe.vectors
     if settings.path:
-        open_vectors(Path(settings.path)).save(folder)
+        open_vectors(settings.given).save(folder)
         return
     job.report("reading the corpus", 0, 0)
     examples = sample_corpus(job.train, settings.documents, _MIXED, job.recipe.seed)
