@@ -132,6 +132,16 @@ def test_it_stops_when_validation_no_longer_improves(tmp_path: Path, make_traine
     assert make_trainer(tmp_path, epochs=50, validate_every=1, patience=3, learning_rate=1e-12).run().update == 4
 
 
+def test_the_last_weights_are_kept_where_asked_for(tmp_path: Path, make_trainer: MakeTrainer):
+    """A learning rate of next to nothing never gets better, and yet it is the last model, and goes on to the end."""
+    settings = {"epochs": 3, "validate_every": 1, "patience": 2, "learning_rate": 1e-12}
+    done = make_trainer(tmp_path, keep="last", **settings).run()
+    assert (done.update, done.best_update) == (9, 9)
+    assert load_policy(tmp_path / "model")[2].training["updates"] == 9
+    with pytest.raises(TrainingError, match="'first' is not a valid keep"):
+        make_trainer(tmp_path / "other", keep="first")
+
+
 @pytest.mark.parametrize(("epochs", "updates"), [(1, 3), (2, 6), (0.5, 2), (0.01, 1)])
 def test_parts_of_epochs(tmp_path: Path, make_trainer: MakeTrainer, epochs: float, updates: int):
     assert make_trainer(tmp_path, epochs=epochs).learner.updates == updates

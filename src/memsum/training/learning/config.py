@@ -63,6 +63,9 @@ class TrainingConfig:
     max_sentences: int = _setting(22, "Maximum sentences to extract in validation and rehearsal.")
     validate_every: int = _setting(500, "Updates between validations.")
     patience: int = _setting(8, "Validations without improvement before stopping.")
+    keep: Literal["best", "last"] = _setting(
+        "best", "Weights that are kept: those of the best validation, or the last ones, which validation only reports."
+    )
     precision: Literal["fp32", "bf16"] = _setting("fp32", "bf16 is faster on GPUs and on CPUs with AMX.")
     part_sentences: int = _setting(3_000, "Sentences that are in memory at once, padding included.")
 
@@ -73,7 +76,11 @@ class TrainingConfig:
         for name in ("states", "seed", "repeats", "documents"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise TrainingError(f"The setting {name} must not be less than 0.")
-        for name, choices in (("objective", get_args(ObjectiveName)), ("precision", ("fp32", "bf16"))):
+        for name, choices in (
+            ("objective", get_args(ObjectiveName)),
+            ("precision", ("fp32", "bf16")),
+            ("keep", ("best", "last")),
+        ):
             if getattr(self, name) not in choices:
                 raise TrainingError(
                     f"{getattr(self, name)!r} is not a valid {name}.", f"Choose one of {', '.join(choices)}."

@@ -126,7 +126,7 @@ class Trainer:
             self.metrics.rewind(learner.progress.update)
 
     def _validate(self) -> None:
-        """Score the averaged weights; keep them as the model if they are the best so far."""
+        """Score the averaged weights; keep them as the model if they are the best so far, or if the last are kept."""
         self._require_finite_weights()
         if self.validation is None:
             return
@@ -134,7 +134,7 @@ class Trainer:
         learner.average.swap(learner.policy)
         try:
             result = self.validation.validate(learner.policy, learner.config.max_sentences, self.world)
-            if result.score > progress.best:
+            if result.score > progress.best or learner.config.keep == "last":
                 progress.best, progress.best_update = result.score, progress.update
                 progress.validations_since_best = 0
                 self.best = result
