@@ -42,9 +42,8 @@ def train(
     vectors: Annotated[
         str | None,
         typer.Option(
-            metavar="VECTORS",
-            help="Word vectors: those of a model, such as default; a folder of `memsum corpus vectors`; or a GloVe, "
-            "word2vec or fastText text file.",
+            metavar="PATH",
+            help="Word vectors: a folder of `memsum corpus vectors`, or a GloVe, word2vec or fastText text file.",
             show_default="learned from TRAIN",
         ),
     ] = None,

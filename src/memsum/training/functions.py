@@ -42,8 +42,7 @@ def train(
         recipe: Settings that come with memsum: default (the model that ships), or paper.
         config: File of settings, such as the train.toml of another run.
         settings: Settings to change, by their whole names, such as {"hits.documents": 9000}.
-        vectors: Word vectors to use instead of learning some: those of a model, such as default, a folder of `memsum
-            corpus vectors`, or a text file.
+        vectors: Word vectors to use instead of learning them: a folder of `memsum corpus vectors`, or a text file.
         init: Model to start from.
         keys: Everyday documents with keys, to learn what readers want of them.
         documents: Folder of the files that keys name; by default `documents` beside them.

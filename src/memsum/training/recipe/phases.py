@@ -242,7 +242,7 @@ def make_vectors(job: Job, folder: Path) -> None:
     """Learn word vectors, or copy those that are given."""
     settings = job.recipe.vectors
     if settings.path:
-        open_vectors(settings.given).save(folder)
+        open_vectors(Path(settings.path)).save(folder)
         return
     job.report("reading the corpus", 0, 0)
     examples = sample_corpus(job.train, settings.documents, _MIXED, job.recipe.seed)

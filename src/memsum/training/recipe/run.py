@@ -144,7 +144,7 @@ def _inputs(recipe: Recipe) -> dict[str, Any]:
         if path := getattr(corpus, name):
             inputs[name] = fingerprint(path)
     if recipe.vectors.path and not recipe.init:
-        vectors = recipe.vectors.given
+        vectors = Path(recipe.vectors.path)
         inputs["vectors"] = fingerprint(str(vectors / EMBEDDINGS_FILE if vectors.is_dir() else vectors))
     if recipe.init:
         inputs["init"] = fingerprint(str(resolve_model(recipe.init) / POLICY_FILE)).rpartition(" ")[2]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from memsum.errors import TrainingError
-from memsum.model import SelectionPenalties, list_models, resolve_model
+from memsum.model import SelectionPenalties
 from memsum.training.corpus.oracle import Search
 from memsum.training.learning.config import SYSTEMS, SystemName, TrainingConfig, choose_blocks, fits
 
@@ -48,17 +48,12 @@ class CorpusSettings:
 class VectorSettings:
     """Word vectors: given, or learned by skip-gram."""
 
-    path: str = _setting("", "Vectors to use instead of learning some: those of a model, such as default, or a file.")
+    path: str = _setting("", "Vectors to use instead of learning them: a folder of ours, or a text file.")
     dimension: int = _setting(200, "Numbers per word.")
     max_words: int = _setting(60_000, "Maximum number of whole words.")
     min_count: int = _setting(8, "Rarer words are split into pieces.")
     epochs: int = _setting(2, "Passes over the documents; more where there are fewer.")
     documents: int = _setting(6_000, "Documents to learn from; small kinds are over-represented.")
-
-    @property
-    def given(self) -> Path:
-        """Return the file or folder of the vectors that are given; names of our models go before those of folders."""
-        return resolve_model(self.path) if self.path in (model.name for model in list_models()) else Path(self.path)
 
 
 @dataclass(frozen=True)
