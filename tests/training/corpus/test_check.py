@@ -46,7 +46,9 @@ def write(path: Path, *records: object) -> Path:
 
 
 def test_every_fault_is_named_with_its_lines(tmp_path: Path) -> None:
-    path = write(tmp_path / "mine.jsonl", *number(GOOD, 8), ONE, OTHER, COPY, WHOLE, number(GOOD, 3)[2])
+    path = write(
+        tmp_path / "mine.jsonl", *number(GOOD | {"origin": "a ferry"}, 8), ONE, OTHER, COPY, WHOLE, number(GOOD, 3)[2]
+    )
     check = check_corpus(path)
     assert check.documents == 13
     assert list(check.sentences()) == [

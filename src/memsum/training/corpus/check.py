@@ -65,25 +65,27 @@ class Check:
             )
 
 
-def check_corpus(path: str | Path, language: str | None = None, *, strict: bool = True) -> Check:
+def check_corpus(
+    path: str | Path, language: str | None = None, *, strict: bool = True, by_origin: bool = False
+) -> Check:
     """Find what nothing can be learned from; `language` is what documents must be in, by default that of most.
 
-    With `strict`, a line that is no record is an error; otherwise it is a fault like the others.
+    With `strict`, a line that is no record is an error; otherwise it is a fault like the others. `by_origin` names
+    examples by the records that they were made of.
     """
-    check = Check(str(path))
-    first: dict[bytes, str] = {}
+    check = Check(str(path), by_origin=by_origin)
+    first: dict[bytes, tuple[int, str]] = {}
     languages: dict[int, tuple[str, str]] = {}
     for number, example in _read(path, check, strict):
-        origin = example.extra.get(ORIGIN)
-        check.by_origin |= isinstance(origin, str)
-        name = origin if isinstance(origin, str) else str(number)
+        name = str(example.extra[ORIGIN] if by_origin else number)
         if len(example.text) < 2:
             check.note(ONE_SENTENCE, number, name)
         elif is_copy(example):
             check.note(COPY, number, name)
-        known = first.setdefault(hashlib.sha256("\n".join(example.text).encode("utf-8", "replace")).digest(), name)
-        if known != name:
-            check.note(REPEATED, number, f"{name} (as {known})")
+        digest = hashlib.sha256("\n".join(example.text).encode("utf-8", "replace")).digest()
+        known, known_as = first.setdefault(digest, (number, name))
+        if known != number:
+            check.note(REPEATED, number, f"{name} (as {known_as})")
         found = detect_language(" ".join(example.text[:_SAMPLE]))
         if found is not None:
             languages[number] = found, name

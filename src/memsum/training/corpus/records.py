@@ -12,7 +12,7 @@ from memsum.errors import CorpusError
 from memsum.files import corpus_hint, is_list_of, json_line, listing, name_kind
 from memsum.jsonl import open_output, read_lines
 
-ORIGIN = "origin"  # the key under which an example made of another record may have where that is
+ORIGIN = "origin"  # the key of the record that an example was made of, where corpora are built with it
 _KNOWN = ("id", "text", "summary", "indices", "score", "sections")
 
 

@@ -204,7 +204,7 @@ def _tell_rejected(job: Job, counts: Counts) -> None:
 def _usable(job: Job, path: Path) -> Iterator[Example]:
     """Yield the examples that something can be learned from; report the others."""
     job.report("checking documents", 0, 0)
-    check = check_corpus(path)
+    check = check_corpus(path, by_origin=True)
     check.require_usable()
     for sentence in check.sentences():
         job.say(f"Left out: {sentence}")
