@@ -30,7 +30,17 @@ MakeTrainer = Callable[..., Trainer]
 
 
 def together(count: int, work: Callable[[World], None]) -> list[int]:
-    """Run the work in several processes that torchrun's variables tell of each other; gives their exit codes."""
+    """Run the work in several processes that have joined each other; gives their exit codes."""
+
+    def joined(rank: int) -> None:
+        with join_world("cpu") as world:
+            work(world)
+
+    return as_torchrun(count, joined)
+
+
+def as_torchrun(count: int, work: Callable[[int], None]) -> list[int]:
+    """Run the work, given its rank, in several processes that torchrun's variables tell of each other."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -44,8 +54,7 @@ def together(count: int, work: Callable[[World], None]) -> list[int]:
             MASTER_ADDR="127.0.0.1",
             MASTER_PORT=str(port),
         )
-        with join_world("cpu") as world:
-            work(world)
+        work(rank)
 
     fork = multiprocessing.get_context("fork")
     processes = [fork.Process(target=run, args=(rank,)) for rank in range(count)]
@@ -115,6 +124,23 @@ def test_two_processes_adapt_a_model(
     runtime = Runtime.load(tmp_path / "mine", threads=1)
     better = result.after if result.kept else result.before
     assert np.array_equal([judge(runtime, example)[0] for example in held_out], better.values)
+
+
+def test_processes_of_torchrun_adapt_a_model(
+    tmp_path: Path, make_trainer: MakeTrainer, make_examples: Callable[..., list[Example]]
+) -> None:
+    """One of them writes, and both say the same of it."""
+    make_trainer(tmp_path / "first", epochs=1).run()
+    documents = make_examples(14, seed=4, sentences=8)
+
+    def work(rank: int) -> None:
+        result = adapt(documents, tmp_path / "first" / "model", tmp_path / "mine", minutes=20, device="cpu")
+        (tmp_path / str(rank)).write_text(str(result))
+
+    assert as_torchrun(2, work) == [0, 0]
+    assert (tmp_path / "0").read_text() == (tmp_path / "1").read_text()
+    assert not (tmp_path / "mine" / "run").exists()
+    verify_model(tmp_path / "mine")
 
 
 def test_sums_and_lists_of_all_processes(tmp_path: Path):
