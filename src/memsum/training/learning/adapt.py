@@ -53,7 +53,7 @@ RUN_FOLDER = "run"
 _PLAN_FILE = "plan.json"
 _HELD_OUT, _FEWEST_HELD_OUT, _MOST_HELD_OUT = 0.2, 3, 60
 _LONGEST_EPISODE = 25
-_EPOCHS = 40.0  # at most; ten bring half as much on documents of another kind
+_EPOCHS = 40.0  # at most; ten bring half to two thirds as much on documents of another kind
 # Shares of the budget: of judging the model as it was, and of both this and preparing the documents.
 _JUDGING, _PREPARING = 0.12, 0.35
 _LONG = 0.25  # share of the budget from which on fewer documents than ten must do to judge by

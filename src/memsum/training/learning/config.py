@@ -41,7 +41,7 @@ class TrainingConfig:
         "then rehearsal.",
     )
     epochs: float = _setting(8, "Passes over the corpus, at most.")
-    documents: int = _setting(0, "Documents to learn from in all passes, at most; 0: as many as there are.")
+    documents: int = _setting(0, "Documents to learn from in all passes, at most; 0: no limit.")
     batch: int = _setting(16, "Documents per update, over all processes. Paper: 128.")
     learning_rate: float = _setting(1e-3, "Peak learning rate. Paper: 1e-4 at batch 128.")
     seed: int = _setting(0, "Random seed of weights, order of documents, episodes and dropout.")

@@ -44,7 +44,7 @@ CONFIG_FILE = "training.json"
 # over the same documents tell as much as more documents. Lengths differ by source and year, and take more.
 _SALIENCE_DOCUMENTS = (3_000, 0.5)
 _SALIENCE_SHOWN = 24_000  # documents in all passes
-_MOST_PASSES = 12  # over a small corpus: more would learn it by heart
+_MOST_PASSES = 12  # over a small corpus; more were not tried
 _LENGTH_DOCUMENTS = (16_000, 0.75)
 
 
