@@ -171,7 +171,7 @@ def test_a_scan_has_pages_and_boxes(client: TestClient) -> None:
 @pytest.mark.slow
 def test_hostile_pages_end_their_own_process_alone(client: TestClient) -> None:
     page = pdf_of(["The tide rose all night. It fell again at dawn."])
-    address = f"/v1/readings/{_keep(client, _with_shades(page, 300))}"
+    address = f"/v1/readings/{_keep(client, _with_shades(page, 900))}"
     answer = client.get(f"{address}/pages/1?width=1600")
     assert (answer.status_code, answer.json()["error"]) == (422, "Page 1 takes too long to draw.")
     assert client.get(address).status_code == 200  # the worker was not replaced
