@@ -4,7 +4,7 @@ BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 
 # The tests of what uses models: no training, no experiments.
-USE    := $(addprefix tests/,document english text features query model summary summarizer batch server)
+USE    := $(addprefix tests/memsum/,document languages text features query model summary summarizer batch server)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lowest check format docs package bench clean
@@ -41,7 +41,7 @@ lowest: ## test the use of models with the lowest versions that are allowed, in 
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
 	  -e '.[train,serve,dev]' -c constraints.txt -c constraints-lowest.txt
-	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" --ignore tests/server/test_openapi.py $(USE)
+	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" --ignore tests/memsum/server/test_openapi.py $(USE)
 
 check: $(VENV)/.dev ## lint, format check, types and imports
 	$(BIN)/ruff check .

@@ -13,16 +13,15 @@ import numpy as np
 import pytest
 from hypothesis import settings
 
-from memsum.features.encoding import TextEncoder, TextSettings
+from memsum.features.encoding import FEATURES, TextEncoder, TextSettings
 from memsum.features.expected_length import LengthModel
 from memsum.features.salience import PAIR_FEATURES, WORD_FEATURES, SalienceModel
-from memsum.features.sentence import FEATURES
 from memsum.text import Vocabulary, WordVectors, tokenize
 from memsum.text.vocabulary import PAD, UNK
-from memsum.training.corpus import Example, write_examples
+from memsum_train.corpus import Example, write_examples
 
 if TYPE_CHECKING:
-    from memsum.training.policy import PolicyConfig
+    from memsum_train.policy import PolicyConfig
 
 # One thread a process, here and in every process a test starts; read when torch is imported, which is later.
 os.environ["OMP_NUM_THREADS"] = "1"
@@ -230,7 +229,7 @@ def vectors(examples: list[Example]) -> WordVectors:
     random = np.random.default_rng(7)
     values = random.normal(size=(len(vocabulary), DIMENSION)).astype(np.float32)
     frequencies = random.dirichlet(np.ones(len(vocabulary))).astype(np.float32)
-    return WordVectors.quantise(vocabulary, values, frequencies)
+    return WordVectors.quantize(vocabulary, values, frequencies)
 
 
 @pytest.fixture(scope="session")
@@ -263,7 +262,7 @@ def counting_encoder(vectors: WordVectors) -> TextEncoder:
 @pytest.fixture(scope="session")
 def tiny() -> PolicyConfig:
     """A network of a few thousand weights, without dropout."""
-    from memsum.training.policy import PolicyConfig
+    from memsum_train.policy import PolicyConfig
 
     return PolicyConfig(
         word_dimension=DIMENSION,
@@ -357,8 +356,8 @@ def model_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pyt
     import torch
 
     from memsum.model import ModelConfig, StopSettings, write_manifest
-    from memsum.training.policy.export import export_policy
-    from memsum.training.policy.folder import new_policy, save_policy
+    from memsum_train.policy.export import export_policy
+    from memsum_train.policy.folder import new_policy, save_policy
 
     folder = tmp_path_factory.mktemp("models") / "tiny"
     torch.manual_seed(3)
@@ -367,31 +366,6 @@ def model_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: pyt
     export_policy(policy, folder)
     write_manifest(folder)
     return folder
-
-
-@pytest.fixture(scope="session")
-def make_pdf() -> Callable[[list[str]], bytes]:
-    """Makes a PDF of one page with these lines."""
-
-    def make(lines: list[str]) -> bytes:
-        shown = "".join(f"BT /F1 10 Tf 50 {700 - 12 * n} Td ({line}) Tj ET\n" for n, line in enumerate(lines)).encode()
-        bodies = [
-            b"<< /Type /Catalog /Pages 2 0 R >>",
-            b"<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Resources << /Font << /F1 5 0 R >> >> "
-            b"/Contents 4 0 R >>",
-            b"<< /Length %d >>\nstream\n%s\nendstream" % (len(shown), shown),
-            b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
-        ]
-        data, offsets = b"%PDF-1.4\n", []
-        for number, body in enumerate(bodies, start=1):
-            offsets.append(len(data))
-            data += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-        table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-        head = b"xref\n0 6\n0000000000 65535 f \n" + table + b"trailer << /Size 6 /Root 1 0 R >>\n"
-        return data + head + b"startxref\n%d\n%%%%EOF" % len(data)
-
-    return make
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -56,6 +56,8 @@ def test_the_site_builds_without_broken_links(tmp_path: Path) -> None:
 def test_generated_pages_are_up_to_date(name: str) -> None:
     generator = script(name)
     assert generator.PAGE.read_text("utf-8") == generator.page(), f"run `python docs/{name}.py`"
+    if name == "http_api":
+        assert generator.GUIDE.read_text("utf-8") == generator.guide(), "run `python docs/http_api.py`"
 
 
 @pytest.mark.parametrize("page", [page for page in GUIDES if page.name != OUTPUTS.ELSEWHERE], ids=named)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "src" / "memsum"
+PACKAGES = [ROOT / "src" / name for name in ("memsum", "memsum_train", "memsum_study")]
 MODEL = "memsum/model/embedded/default"
 KINDS = {".py", ".html", ".css", ".js", ".svg"}
 
@@ -29,29 +29,38 @@ def names(wheel: Path) -> set[str]:
 
 
 def test_it_holds_the_package_and_its_description_alone(names: set[str]) -> None:
-    assert {name.split("/")[0].split("-")[0] for name in names} == {"memsum"}
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"memsum", "memsum_train", "memsum_study"}
     described = {PurePosixPath(name).name for name in names if ".dist-info/" in name}
     assert described == {"METADATA", "RECORD", "WHEEL", "entry_points.txt", "LICENSE"}
 
 
 def test_it_holds_every_file_of_the_package(names: set[str]) -> None:
-    files = {path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    files = {
+        path
+        for package in PACKAGES
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
     assert {name for name in names if ".dist-info/" not in name} == {
-        path.relative_to(PACKAGE.parent).as_posix() for path in files
+        path.relative_to(ROOT / "src").as_posix() for path in files
     }
 
 
 def test_no_file_lies_around(names: set[str]) -> None:
     others = {name for name in names if ".dist-info/" not in name and PurePosixPath(name).suffix not in KINDS}
-    assert {name for name in others if not name.startswith((f"{MODEL}/", "memsum/query/minilm/"))} == {
-        "memsum/english/words.txt",
+    assert {
+        name for name in others if not name.startswith((f"{MODEL}/", "memsum/query/minilm/", "memsum/languages/data/"))
+    } == {
         "memsum/model/neutral.safetensors",
         "memsum/py.typed",
+        "memsum_study/py.typed",
+        "memsum_train/py.typed",
         "memsum/server/static/sample.md",
-        "memsum/study/schema.sql",
-        "memsum/training/learning/layout_noise.txt",
-        "memsum/training/recipes/default.toml",
-        "memsum/training/recipes/paper.toml",
+        "memsum_study/schema.sql",
+        "memsum_train/learning/layout_noise.txt",
+        "memsum_train/recipes/default.toml",
+        "memsum_train/recipes/paper-small.toml",
+        *(f"memsum_train/paper/{name}.toml" for name in ("arxiv", "govreport", "pubmed", "pubmed-trunc")),
     }
     assert not {name for name in names if PurePosixPath(name).name.startswith(("test_", "conftest"))}
 
@@ -65,10 +74,10 @@ def test_the_default_model_is_whole(wheel: Path, names: set[str]) -> None:
 
 
 def test_types_and_web_files_are_there(names: set[str]) -> None:
-    assert "memsum/py.typed" in names
-    for room in ("server", "study", "summary"):
-        assert any(name.startswith(f"memsum/{room}/") and name.endswith(".html") for name in names), room
-        assert any(name.startswith(f"memsum/{room}/") and name.endswith(".css") for name in names), room
+    assert {"memsum/py.typed", "memsum_train/py.typed", "memsum_study/py.typed"} <= names
+    for package in ("memsum/server", "memsum_study", "memsum/summary"):
+        assert any(name.startswith(f"{package}/") and name.endswith(".html") for name in names), package
+        assert any(name.startswith(f"{package}/") and name.endswith(".css") for name in names), package
 
 
 def test_it_installs_a_command_and_says_where_the_paper_is(wheel: Path, names: set[str]) -> None:

@@ -18,15 +18,18 @@ from memsum.errors import MemsumError
 if TYPE_CHECKING:
     from memsum.document import Document, read_document
     from memsum.options import Length, SummaryOptions
+    from memsum.query.locate import locate
+    from memsum.query.located import LocatedQuote
     from memsum.reading import Reading
     from memsum.summarizer import Failure, Summarizer, summarize
     from memsum.summary import Summary, SummarySentence
-    from memsum.training.functions import adapt, train
+    from memsum_train.functions import adapt, train
 
 __all__ = [
     "Document",
     "Failure",
     "Length",
+    "LocatedQuote",
     "MemsumError",
     "Reading",
     "Summarizer",
@@ -35,6 +38,7 @@ __all__ = [
     "SummarySentence",
     "__version__",
     "adapt",
+    "locate",
     "read_document",
     "summarize",
     "train",
@@ -48,18 +52,23 @@ _HOMES = {
     "Summarizer": "memsum.summarizer",
     "summarize": "memsum.summarizer",
     "Length": "memsum.options",
+    "LocatedQuote": "memsum.query.located",
+    "locate": "memsum.query.locate",
     "SummaryOptions": "memsum.options",
     "Summary": "memsum.summary",
     "SummarySentence": "memsum.summary",
-    "adapt": "memsum.training.functions",
-    "train": "memsum.training.functions",
 }
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
+    if name in _HOMES:
+        value = getattr(import_module(_HOMES[name]), name)
+    elif name in __all__:
+        from memsum.beside import find_function
+
+        value = find_function(name)
+    else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
 

@@ -29,8 +29,16 @@ def check_output(path: Path) -> None:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """Open a temporary file beside `path` that replaces it at the end; if anything fails, `path` is as it was."""
+    """Open a temporary file beside `path` that replaces it at the end; if anything fails, `path` is as it was.
+
+    A link stays, and what it leads to is replaced; a device or a pipe is written to.
+    """
     check_output(path)
+    if (path.exists() and not path.is_file()) or str(path).startswith(("/dev/", "/proc/")):
+        with path.open("wb") as file:
+            yield file
+        return
+    path = path.resolve()
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:

@@ -141,17 +141,13 @@ def _decompressed(file: IO[bytes]) -> io.BufferedReader:
     if magic[:2] == b"\x1f\x8b":
         return io.BufferedReader(cast(io.RawIOBase, gzip.GzipFile(fileobj=buffered)))
     if magic == b"\x28\xb5\x2f\xfd":
-        return io.BufferedReader(_Zstd(buffered, _zstd_window(file)))
+        try:
+            size = os.fstat(file.fileno()).st_size
+        except OSError:
+            size = 0  # what comes through a pipe counts as small
+        window = LONG_ZSTD_WINDOW if size >= LONG_ZSTD_FILE else ZSTD_WINDOW
+        return io.BufferedReader(_Zstd(buffered, window))
     return buffered
-
-
-def _zstd_window(file: IO[bytes]) -> int:
-    """Return the bytes that decompressing may hold; what comes through a pipe counts as small."""
-    try:
-        size = os.fstat(file.fileno()).st_size
-    except OSError:
-        size = 0
-    return LONG_ZSTD_WINDOW if size >= LONG_ZSTD_FILE else ZSTD_WINDOW
 
 
 class _Zstd(io.RawIOBase):
@@ -207,30 +203,24 @@ def open_remote(uri: str) -> Iterator[io.BufferedReader]:
 
 
 def remote_fingerprint(uri: str) -> str:
-    """Give what changes when the file does."""
-    system, path = _system(uri)
-    try:
-        info = system.get_file_info(path)
-    except OSError as error:
-        raise _unreadable(uri, error) from None
-    if not info.is_file:
-        raise DocumentError(f"There is no file {uri}.")
-    return f"{uri} {info.size} {info.mtime_ns} {_sample_digest(uri, info.size)}"
+    """Give what changes when the file does: also a digest of it, or of blocks all over a large one.
 
-
-def _sample_digest(uri: str, size: int) -> str:
-    """Return the digest of a file's content, or of blocks all over a large one: times can be set, and are coarse."""
-    step = max(-(-(size - _BLOCK) // (_BLOCKS - 1)), _BLOCK)  # a file of as many blocks is read whole
+    Times can be set, and are coarse.
+    """
     system, path = _system(uri)
     digest = hashlib.sha256()
     try:
+        info = system.get_file_info(path)
+        if not info.is_file:
+            raise DocumentError(f"There is no file {uri}.")
+        step = max(-(-(info.size - _BLOCK) // (_BLOCKS - 1)), _BLOCK)  # a file of as many blocks is read whole
         with system.open_input_file(path) as file:
-            for start in range(0, size, step):
-                file.seek(min(start, max(size - _BLOCK, 0)) if step > _BLOCK else start)
+            for start in range(0, info.size, step):
+                file.seek(min(start, max(info.size - _BLOCK, 0)) if step > _BLOCK else start)
                 digest.update(file.read(_BLOCK))
     except OSError as error:
         raise _unreadable(uri, error) from None
-    return digest.hexdigest()
+    return f"{uri} {info.size} {info.mtime_ns} {digest.hexdigest()}"
 
 
 def _system(uri: str) -> tuple[Any, str]:

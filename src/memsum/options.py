@@ -1,19 +1,23 @@
 """The options of a summary, each declared once: name, type, default, bounds and a line of help.
 
 Python keywords with their documentation (`with_options`), the flags of the command line, the fields of the HTTP API and
-the settings of batch jobs derive from the fields of `SummaryOptions`.
+the settings of batch jobs derive from the fields of `SummaryOptions`. The command line takes `metavar`, `short` and
+`shown` (the default in words) from a declaration; one `of_reading` may also be given with a document, for all of its
+summaries.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, fields, replace
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar
 
 from memsum.errors import MemsumError
+from memsum.settings import check_settings, setting, types_of
 
 if TYPE_CHECKING:
     from memsum.model import StopSettings
@@ -28,15 +32,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 _MEASURES = ("sentences", "words", "characters", "ratio")
 _MODELS_OWN = "the model's own"
 MOST_QUESTIONS = 100  # that are answered at once
-
-
-def _option(default: Any, help: str, **details: Any) -> Any:  # noqa: A002
-    """Declare an option: its default, a line of help, and details.
-
-    Bounds are `ge`, `gt` and `le`; the command line takes `metavar`, `short` and `shown` (the default in words). One
-    `of_reading` may also be given with a document, for all of its summaries.
-    """
-    return field(default=default, metadata={"help": help, **details})
 
 
 @dataclass(frozen=True)
@@ -57,21 +52,20 @@ class Length:
     Every summary is a prefix of one extraction order, so a longer one contains the shorter ones.
     """
 
-    sentences: int | None = _option(None, "Exactly this many sentences.", ge=1, metavar="N", short="-n")
-    words: int | None = _option(None, "At most this many words.", ge=1, metavar="N")
-    characters: int | None = _option(None, "At most this many characters.", ge=1, metavar="N")
-    ratio: float | None = _option(
+    sentences: int | None = setting(None, "Exactly this many sentences.", ge=1, metavar="N", short="-n")
+    words: int | None = setting(None, "At most this many words.", ge=1, metavar="N")
+    characters: int | None = setting(None, "At most this many characters.", ge=1, metavar="N")
+    ratio: float | None = setting(
         None, "This share of the document's sentences, such as 0.1.", gt=0, le=1, metavar="SHARE"
     )
-    stop_threshold: float | None = _option(
+    stop_threshold: float | None = setting(
         None, "Stop at this stop probability; lower values stop earlier.", ge=0, le=1, metavar="P", shown=_MODELS_OWN
     )
-    max_sentences: int | None = _option(None, "Maximum number of sentences.", ge=1, metavar="N", shown=_MODELS_OWN)
-    min_sentences: int = _option(1, "Minimum number of sentences.", ge=0, metavar="N")
+    max_sentences: int | None = setting(None, "Maximum number of sentences.", ge=1, metavar="N", shown=_MODELS_OWN)
+    min_sentences: int = setting(1, "Minimum number of sentences.", ge=0, metavar="N")
 
     def __post_init__(self) -> None:
-        for declared in fields(self):
-            _check(declared, getattr(self, declared.name), _TYPES[declared.name])
+        check_settings(self)
         given = [name for name in _MEASURES if getattr(self, name) is not None]
         if len(given) > 1:
             raise MemsumError(f"Use only one of {', '.join(_MEASURES)}.", f"Given: {', '.join(given)}.")
@@ -91,7 +85,7 @@ class Length:
         """Tell if the model decides."""
         return not self.is_budget and self.sentences is None and self.ratio is None
 
-    def end(self, progress: Progress, own: StopSettings) -> Reason | None:
+    def stop_reason(self, progress: Progress, own: StopSettings) -> Reason | None:
         """Return why the summary ends before the next sentence, or None; `own` is how the model stops."""
         count = progress.sentences
         if count < self.min_sentences:
@@ -113,22 +107,27 @@ class Length:
 class SummaryOptions(Length):
     """All options of a summary, checked."""
 
-    about: str | tuple[str, ...] | None = _option(
+    about: str | tuple[str, ...] | None = setting(
         None, "Only sentences relevant to this question or topic; several are answered one by one.", metavar="QUESTION"
     )
-    nearest: bool = _option(False, "If no sentence answers the question, quote the nearest ones.")
-    order: Order | None = _option(
+    nearest: bool = setting(False, "If no sentence answers the question, quote the nearest ones.")
+    order: Order | None = setting(
         None,
         "Order of the sentences: as in the document, or as they were extracted.",
         shown="document; for a question, best first",
     )
-    by: By | None = _option(None, "Group by section, at least one sentence per major section.")
-    spread: bool = _option(False, "Spread the quotes evenly over the document.")
-    context: bool = _option(True, "Show the sentence or heading that a quote needs to be understood.")
-    abstract: bool = _option(False, "Add the document's own abstract, if it has one.")
-    keywords: bool = _option(False, "Add keywords with their counts.")
-    explain: bool = _option(False, "Add the scores of all sentences at every step.")
-    block_trigrams: bool = _option(
+    by: By | None = setting(None, "Group by section, at least one sentence per major section.")
+    spread: bool = setting(False, "Spread the quotes evenly over the document.")
+    context: bool = setting(True, "Show the sentence or heading that a quote needs to be understood.")
+    abstract: bool | None = setting(
+        None, "Print the document's own abstract, or leave it out; else it is quoted as any part. Quotes add to it."
+    )
+    keywords: bool = setting(False, "Add keywords with their counts.")
+    explain: bool = setting(False, "Add the scores of all sentences at every step.")
+    boxes: bool = setting(False, "Add where quotes stand on the pages of a PDF to the JSON.")
+    pages: str | None = setting(None, "Only from these pages of a PDF, such as 3-9 or 7.", metavar="PAGES")
+    section: str | None = setting(None, "Only from the sections whose headings have these words.", metavar="NAME")
+    block_trigrams: bool = setting(
         False, "Skip sentences that share three words in a row with the summary.", of_reading=True
     )
 
@@ -136,7 +135,25 @@ class SummaryOptions(Length):
         super().__post_init__()
         if self.by is not None and self.spread:
             raise MemsumError('by="section" and spread=True are mutually exclusive.')
-        _ = self.questions
+        if self.is_part and self.explain:
+            raise MemsumError("explain shows the scores of a whole document.", "Leave out pages and section.")
+        _ = self.questions, self.page_range
+
+    @property
+    def is_part(self) -> bool:
+        """Tell if only a part of the document is asked for."""
+        return self.pages is not None or self.section is not None
+
+    @property
+    def page_range(self) -> tuple[int, int] | None:
+        """Return the first and the last of the pages that are asked for, if only some are."""
+        if self.pages is None:
+            return None
+        found = re.fullmatch(r"\s*(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?\s*", self.pages)
+        first, last = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
+        if not 0 < first <= last:
+            raise MemsumError(f"{self.pages!r:.80} are no pages.", "Give a number, or the first and the last: 3-9.")
+        return first, last
 
     @property
     def division(self) -> Division | None:
@@ -158,9 +175,9 @@ class SummaryOptions(Length):
         from memsum.query.question import Question
 
         asked = (self.about,) if isinstance(self.about, str) else self.about
-        if isinstance(asked, (list, tuple)) and len(asked) > MOST_QUESTIONS:
+        if len(asked) > MOST_QUESTIONS:
             raise MemsumError(f"There are {len(asked)} questions; {MOST_QUESTIONS} are answered at once.")
-        return tuple(map(Question.of, asked if isinstance(asked, (list, tuple)) else (asked,)))
+        return tuple(map(Question.of, asked))
 
     def each(self) -> list[SummaryOptions]:
         """Return the options of each summary: one per question, or one where there is none."""
@@ -200,9 +217,12 @@ class SummaryKeywords(TypedDict, total=False):
     by: By | None
     spread: bool
     context: bool
-    abstract: bool
+    abstract: bool | None
     keywords: bool
     explain: bool
+    boxes: bool
+    pages: str | None
+    section: str | None
     block_trigrams: bool
     length: Length | None
 
@@ -223,31 +243,7 @@ def with_options(function: F) -> F:
     return function
 
 
-_TYPES: dict[str, Any] = get_type_hints(SummaryOptions)
-
-
 def option_types() -> dict[str, tuple[Any, Field[Any]]]:
     """Return the type and the declaration of each option, by name."""
-    return {declared.name: (_TYPES[declared.name], declared) for declared in fields(SummaryOptions)}
-
-
-def _check(declared: Field[Any], value: object, expected: Any) -> None:
-    """Refuse a value of another type or out of bounds."""
-    if value is None and declared.default is None:
-        return
-    bounds, kinds = declared.metadata, get_args(expected) or (expected,)
-    if "ge" in bounds or "gt" in bounds:
-        is_whole = int in kinds
-        fits = type(value) is int if is_whole else isinstance(value, (int, float)) and not isinstance(value, bool)
-        low, high = bounds.get("ge", bounds.get("gt")), bounds.get("le")
-        if fits and isinstance(value, (int, float)):
-            fits = (value > low if "gt" in bounds else value >= low) and (high is None or value <= high)
-        if not fits:
-            wanted = f"a whole number of at least {low}" if is_whole else f"a number from {low} to {high}"
-            above = f", and more than {low}" if "gt" in bounds else ""
-            raise MemsumError(f"{declared.name} must be {wanted}{above}, not {value!r}.")
-    elif choices := [choice for kind in kinds for choice in get_args(kind) or (kind,) if isinstance(choice, str)]:
-        if value not in choices:
-            raise MemsumError(f"{declared.name} cannot be {value!r}.", f"Choose one of {', '.join(choices)}.")
-    elif bool in kinds and not isinstance(value, bool):
-        raise MemsumError(f"{declared.name} must be True or False, not {value!r}.")
+    types = types_of(SummaryOptions)
+    return {declared.name: (types[declared.name], declared) for declared in fields(SummaryOptions)}

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
+import pickle
 import signal
-import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from memsum.errors import CorpusError, MemsumError
-from memsum.isolation import address_space_mb, limit_memory, without_secrets
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
+from memsum.isolation import Sandbox, SandboxDiedError, SandboxReply, limit_memory, process_memory, readable
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,11 +20,6 @@ CHUNK_BYTES = 2**20  # a chunk is not filled up beyond this
 AHEAD = 4
 # How a process ends that took longer than it gave itself (`kill_self_after`): the fault of its item, and of no other.
 TIMED_OUT = -getattr(signal, "SIGALRM", 0)
-
-
-def cores() -> int:
-    """Count the processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def map_parallel(
@@ -51,16 +41,22 @@ def map_parallel(
     Close the generator to stop the workers before its end.
     """
     stream = iter(items)
-    if workers == 1 and lost is not None:
-        yield from _one_by_one(function, stream, lost, memory_mb)
-        return
     first = _chunk(stream, weigh) if workers > 1 else []
     if lost is None and sum(map(weigh, first)) < CHUNK_BYTES and len(first) < CHUNK:
         for item in chain(first, stream):
             yield item, function(item)
         return
-    with _pool(function, workers, memory_mb) as pool:
-        yield from _shared(pool, first, stream, ordered, lost, weigh)
+    pool = [_Worker(function, lost, memory_mb) for _ in range(workers)]
+    try:
+        if workers > 1:
+            yield from _shared(pool, first, stream, ordered, weigh)
+            return
+        for item in stream:  # nothing is read ahead
+            pool[0].send([item])
+            yield item, pool[0].receive()[0]
+    finally:
+        for worker in pool:
+            worker.sandbox.close()
 
 
 def _chunk(stream: Iterator[T], weigh: Callable[[T], int]) -> list[T]:
@@ -75,128 +71,73 @@ def _chunk(stream: Iterator[T], weigh: Callable[[T], int]) -> list[T]:
     return chunk
 
 
-def _one_by_one(
-    function: Callable[[T], R], stream: Iterator[T], lost: Callable[[T, int], R], memory_mb: int | None
-) -> Generator[tuple[T, R], None, None]:
-    """Use a single worker: nothing is read ahead."""
-    with _pool(function, 1, memory_mb) as (worker,):
-        for item in stream:
-            worker.send([item])
-            try:
-                [result] = worker.receive()
-            except _Death:
-                [result] = worker.rescue([item], lost)
-            yield item, result
-
-
-class _Death(Exception):  # noqa: N818
-    """The process at the other end of a pipe is gone."""
-
-
 class _Worker(Generic[T, R]):
-    """A process at the other end of a pipe that holds at most one chunk at a time, so neither end can block both."""
+    """A process that holds at most one chunk at a time."""
 
-    def __init__(self, function: Callable[[T], R], memory_mb: int | None) -> None:
-        self._function = function
-        self._memory_mb = memory_mb
+    def __init__(self, function: Callable[[T], R], lost: Callable[[T, int], R] | None, memory_mb: int | None) -> None:
+        self.sandbox = Sandbox(None, None, log=True, confined=False)
+        self._function = pickle.dumps((function, memory_mb))
+        self._lost = lost
+        self._chunk: list[T] = []
         self._deaths = 0  # one after the other, with no result between them
-        self._start()
 
     def send(self, chunk: list[T]) -> None:
-        with suppress(OSError):  # if it died, whoever waits for the answer sees that
-            self.pipe.send(chunk)
+        self._chunk = chunk
+        function = b"" if self.sandbox.alive else self._function  # for a new process
+        self.sandbox.send(f"{__name__}:work", {"function_bytes": len(function)}, function + pickle.dumps(chunk))
 
     def receive(self) -> list[R]:
+        """Return the results of the chunk; one that the process died of is done again item by item."""
         try:
-            results: list[R] | MemsumError = self.pipe.recv()
-        except (EOFError, OSError):
-            raise _Death from None
+            results: list[R] | MemsumError = pickle.loads(self.sandbox.receive()[1])  # noqa: S301 - made by `work`
+        except SandboxDiedError as death:
+            return self._rescue(death.status)
         if isinstance(results, MemsumError):
             raise results
         self._deaths = 0
         return results
 
-    def rescue(self, chunk: list[T], lost: Callable[[T, int], R] | None) -> list[R]:
-        """Do a chunk again that the process died of, item by item; if it dies of one after another, it is not them."""
-        status = self._restart()
-        if lost is not None and len(chunk) == 1:  # then it is clear which one it was
-            return [self._lose(chunk[0], status, lost)]
-        results: list[R] = []
-        for item in chunk if lost else ():
-            self.send([item])
-            try:
-                results.extend(self.receive())
-            except _Death:
-                results.append(self._lose(item, self._restart(), lost))  # type: ignore[arg-type]
-        if len(results) < len(chunk):
-            raise _worker_died(status)
-        return results
-
-    def _lose(self, item: T, status: int, lost: Callable[[T, int], R]) -> R:
+    def _rescue(self, status: int) -> list[R]:
+        """Lose the one item that the process died of; if it dies of one after another, it is not them."""
+        chunk = self._chunk
+        if self._lost is not None and len(chunk) > 1:
+            results = []
+            for item in chunk:
+                self.send([item])
+                results += self.receive()
+            return results
         self._deaths += status != TIMED_OUT
-        if self._deaths >= CHUNK:
-            raise _worker_died(status)
-        return lost(item, status)
-
-    def stop(self) -> None:
-        self.pipe.close()
-        self._process.terminate()
-        self._process.join()
-
-    def _start(self) -> None:
-        import multiprocessing
-
-        context = multiprocessing.get_context("spawn")
-        self.pipe, other = context.Pipe()
-        self._process = context.Process(target=_serve, args=(other, self._function, self._memory_mb), daemon=True)
-        with _ctrl_c_is_ours(), without_secrets():
-            self._process.start()
-        other.close()
-
-    def _restart(self) -> int:
-        """Replace the process that died, and tell its exit status."""
-        self._process.join()
-        status = self._process.exitcode or 0
-        self.stop()
-        self._start()
-        return status
+        if self._lost is None or self._deaths >= CHUNK:
+            raise CorpusError(
+                f"A worker process died (exit status {status}); finished work is saved.",
+                "It may have run out of memory: run the same command again with a smaller --workers.",
+            )
+        return [self._lost(chunk[0], status)]
 
 
-def _worker_died(status: int) -> CorpusError:
-    return CorpusError(
-        f"A worker process died (exit status {status}); finished work is saved.",
-        "It may have run out of memory: run the same command again with a smaller --workers.",
-    )
+_function: Callable[[Any], Any] | None = None  # of this very process, if it is a worker
 
 
-def _serve(pipe: Connection, function: Callable[[T], R], memory_mb: int | None) -> None:
-    """Answer chunks until the other end is gone, be it closed or killed."""
-    if memory_mb is not None:
-        limit_memory(address_space_mb() + memory_mb)
+def work(header: dict[str, Any], data: bytes) -> SandboxReply:
+    """Do a chunk in a worker; the first one comes behind the function, and the limit of memory."""
+    global _function
+    if size := header["function_bytes"]:
+        _function, memory_mb = pickle.loads(data[:size])  # noqa: S301 - made by the process that started this one
+        if memory_mb is not None:
+            limit_memory(process_memory()[0] // 2**20 + memory_mb)
+    chunk = pickle.loads(data[size:])  # noqa: S301
     try:
-        while True:
-            chunk = pipe.recv()
-            try:
-                answer: list[R] | MemsumError = [function(item) for item in chunk]
-            except MemsumError as error:
-                answer = MemsumError(error.message, error.hint)  # subclasses may not survive pickling
-            pipe.send(answer)
-    except (EOFError, OSError):
-        return
+        results: list[Any] | MemsumError = [_function(item) for item in chunk]  # type: ignore[misc]
+    except MemsumError as error:
+        results = MemsumError(error.message, error.hint)  # subclasses may not survive pickling
+    return {}, pickle.dumps(results)
 
 
 def _shared(
-    pool: list[_Worker[T, R]],
-    first: list[T],
-    stream: Iterator[T],
-    ordered: bool,
-    lost: Callable[[T, int], R] | None,
-    weigh: Callable[[T], int],
+    pool: list[_Worker[T, R]], first: list[T], stream: Iterator[T], ordered: bool, weigh: Callable[[T], int]
 ) -> Iterator[tuple[T, R]]:
-    from multiprocessing.connection import wait
-
     idle = list(pool)
-    busy: dict[object, tuple[_Worker[T, R], int, list[T]]] = {}
+    busy: dict[Sandbox, tuple[_Worker[T, R], int, list[T]]] = {}
     finished: dict[int, list[tuple[T, R]]] = {}  # by their position among what is emitted
     sent = received = emitted = 0
     waiting = first
@@ -206,7 +147,7 @@ def _shared(
         while waiting and idle and sent - emitted < AHEAD * len(pool):
             worker = idle.pop()
             worker.send(waiting)
-            busy[worker.pipe] = (worker, sent, waiting)
+            busy[worker.sandbox] = worker, sent, waiting
             sent += 1
             waiting = _chunk(stream, weigh)
 
@@ -216,37 +157,8 @@ def _shared(
             yield from finished.pop(emitted)
             emitted += 1
         hand_out()
-        for pipe in wait([worker.pipe for worker, _, _ in busy.values()]) if busy else ():
-            worker, position, chunk = busy.pop(pipe)
-            try:
-                results = worker.receive()
-            except _Death:
-                results = worker.rescue(chunk, lost)
-            finished[position if ordered else received] = list(zip(chunk, results, strict=True))
+        for sandbox in readable(list(busy)) if busy else ():
+            worker, position, chunk = busy.pop(sandbox)
+            finished[position if ordered else received] = list(zip(chunk, worker.receive(), strict=True))
             received += 1
             idle.append(worker)
-
-
-@contextmanager
-def _pool(function: Callable[[T], R], workers: int, memory_mb: int | None) -> Iterator[list[_Worker[T, R]]]:
-    pool: list[_Worker[T, R]] = []
-    try:
-        for _ in range(workers):
-            pool.append(_Worker(function, memory_mb))
-        yield pool
-    finally:
-        for worker in pool:
-            worker.stop()
-
-
-@contextmanager
-def _ctrl_c_is_ours() -> Iterator[None]:
-    """Start a process that ignores Ctrl-C, which the terminal sends to all: this process alone decides what to do."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)

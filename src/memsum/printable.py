@@ -21,6 +21,7 @@ _UNPRINTABLE = re.compile(
     rf"|(?<![{_PICTURES}])[\ufe0e\ufe0f]"
 )
 _LONGEST_NAME = 80
+_LONGEST_MESSAGE = 600  # two names of files and a sentence
 
 
 def printable(text: str) -> str:
@@ -33,6 +34,12 @@ def one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+def message_line(text: str) -> str:
+    """Put a message, which may have names that somebody else chose, on one line; of a long one the middle is cut."""
+    line, half = one_line(text), _LONGEST_MESSAGE // 2
+    return line if len(line) <= _LONGEST_MESSAGE else f"{line[:half]} … {line[-half:]}"
+
+
 def quoted_name(name: str) -> str:
     """Put a name that somebody else chose between quotation marks, on one line and of bounded length."""
     line = one_line(name).replace("“", '"').replace("”", '"')
@@ -41,9 +48,8 @@ def quoted_name(name: str) -> str:
 
 def escaped(json_line: str) -> str:
     """Write what is unprintable in a line of JSON as escapes: it means the same, and is seen."""
-    return _UNPRINTABLE.sub(lambda found: "".join(f"\\u{unit:04x}" for unit in _units(found[0])), json_line)
 
+    def escape(found: re.Match[str]) -> str:
+        return re.sub("(....)", r"\\u\1", found[0].encode("utf-16-be", "surrogatepass").hex())
 
-def _units(character: str) -> list[int]:
-    data = character.encode("utf-16-be", "surrogatepass")
-    return [int.from_bytes(data[at : at + 2]) for at in range(0, len(data), 2)]
+    return _UNPRINTABLE.sub(escape, json_line)

@@ -3,42 +3,30 @@
 from __future__ import annotations
 
 import math
-import re
 import time
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import accumulate, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
-from warnings import warn
+from typing import TYPE_CHECKING
 
 from memsum.arrays import F32
-from memsum.document import Block, Document, Sentence
-from memsum.document.source import with_sentences
-from memsum.english.dependence import DEPENDENT, dependence
-from memsum.english.low_value import low_value
-from memsum.english.section_names import QuoteKind, quote_kinds
+from memsum.document import Document
+from memsum.document.facts import find_warning
+from memsum.document.source import with_part, with_sentences
 from memsum.errors import DocumentError
-from memsum.features.characters import split_stems
-from memsum.features.keywords import Keyword
-from memsum.features.outline import Outline
+from memsum.features.source_text import Outline
+from memsum.languages.section_names import QuoteKind, quote_kinds
 from memsum.model import StopSettings
 from memsum.model.constraints import Quotas
 from memsum.model.encoding import encode_documents
 from memsum.model.episode import Episode
-from memsum.model.neutral import NeutralEncoding
 from memsum.model.runtime import Runtime
 from memsum.options import Division, Length, Progress, Reason, SummaryKeywords, SummaryOptions, with_options
-from memsum.query.answer import begin_answer
-from memsum.query.index import EnglishIndex, NeutralIndex
-from memsum.query.passages import Passages
-from memsum.query.question import Question
-from memsum.query.relevance import Index, Relevance
 from memsum.summary import (
-    Context,
     Explanation,
     Stop,
     Summary,
@@ -47,18 +35,22 @@ from memsum.summary import (
     count_words,
     warnings,
 )
-from memsum.summary.summary import only
+from memsum.summary.context import Contexts
+from memsum.summary.summary import single_document
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    # What answers questions is imported when one is asked.
+    from memsum.features.keywords import Keyword
+    from memsum.query.locate import QuoteLocator
+    from memsum.query.located import LocatedQuote
+    from memsum.query.passages import Passages
+    from memsum.query.question import Question
+    from memsum.query.relevance import Index, Relevance
 
-_MINUTES = re.compile(r"\b(?:minutes|meeting|agenda)\b", re.IGNORECASE)
-_SHORT_OUTCOME = 14  # words
-_FEWEST_QUESTIONS = 3  # of questions with answers
-_QUESTION_NUMBER = re.compile(r"(\(?)(?:Q ?)?\d{1,3}([.):])\s")
+
 _DEFAULTS = SummaryOptions()
-_GREETING = 0.8  # of low value: from here on a sentence explains nothing
 
 
 class Reading:
@@ -92,18 +84,27 @@ class Reading:
         self._sentences = [sentence for document in self.documents for sentence in document.sentences]
         # An episode serves every length: one for each way to divide the quotes, with and without trigram blocking, and
         # about the last question.
-        self._episodes: dict[tuple[Division | None, bool, bool, bool], Episode] = {}
+        self._episodes: dict[tuple[Division | None, bool, bool, bool, bool], Episode] = {}
         self._rated: tuple[Question, Relevance] | None = None
         self._threads = runtime.threads
+        self._runtime = runtime
+        self._part: tuple[tuple[tuple[int, int] | None, str | None], Reading] | None = None  # the last one
+        self.contexts = Contexts(self.documents)
 
     def __repr__(self) -> str:
         documents = self.document if len(self.documents) == 1 else f"{len(self.documents)} documents"
         return f"Reading({documents!r}, model={self._model!r})"
 
     @property
+    def held(self) -> int:
+        """Sentences that are held in memory: those of a part again, and an index for quotes is worth half of them."""
+        own = self.firsts[-1]
+        return own + (own // 2 if "_locators" in vars(self) else 0) + (self._part[1].held if self._part else 0)
+
+    @property
     def document(self) -> Document:
         """The document, where only one was read; otherwise see `documents`."""
-        return only(self.documents)
+        return single_document(self.documents)
 
     @with_options
     def summarize(
@@ -115,36 +116,41 @@ class Reading:
         deadline (of `time.monotonic`).
         """
         settings = options or (SummaryOptions.of(keywords) if keywords else _DEFAULTS)
+        if settings.is_part:
+            return self._summarize_part(settings, deadline)
         rated = self._rate(settings.question)
         relevance = None if rated is None or rated.is_general else rated
         blocks = settings.block_trigrams or self.defaults.block_trigrams
-        episode = self._episode(settings.division, relevance, blocks, settings.explain)
+        without_abstract = settings.abstract is not None
+        episode = self._episode(settings.division, relevance, blocks, settings.explain, without_abstract)
         length = settings if relevance else _at_least(episode.minimum, settings, self._stop)
         if relevance is None or relevance.found or settings.nearest:
-            count, reason = self._extract(episode, length, relevance, deadline)
+            said = self._statuses() if relevance is None else []
+            count, reason = self._extract(episode, length, relevance, deadline, said)
         else:
-            count, reason = 0, "relevance"
+            said, count, reason = [], 0, "relevance"
         quotes = [self._quote(episode, step, relevance) for step in range(count)]
         if settings.context:
-            quotes = self._in_context(quotes)
+            quotes = self.contexts.add(quotes)
         order = settings.order or ("document" if relevance is None else "extraction")
         if order == "document":
             quotes.sort(key=lambda quote: (quote.document, quote.start))
         sections, undivided = self._by_section(quotes) if settings.by == "section" else ((), ())
-        note = () if settings.abstract or relevance else warnings.of_abstracts(self.documents)
         partial: tuple[str, ...] = ()
         if settings.division is None and relevance is None and self._encoding.is_long:
             sections = self._by_main_section(quotes) if order == "document" else ()
-            partial = warnings.partial(*self._covered(quotes))
+            partial = warnings.partial(*self._covered(quotes), self.document.format)
         confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
         doubt = (self._makeup or warnings.unsure(confidence)) if relevance is None else ()
+        if sections and said:
+            sections = (SummarySection(None, tuple(said)), *sections)
         return Summary(
             self.documents,
-            tuple(quotes),
+            (*said, *quotes),
             Stop(reason, episode.stop(count)),
             self._model,
             self._id,
-            (*self.warnings, *note, *undivided, *partial, *doubt, *warnings.of_question(rated)),
+            (*self.warnings, *undivided, *partial, *doubt, *warnings.of_question(rated, self.documents)),
             _explain(episode, count, len(self._sentences)) if settings.explain else None,
             confidence=confidence,
             about=None if settings.question is None else settings.question.text,
@@ -152,10 +158,44 @@ class Reading:
             answered=None if relevance is None else relevance.answered,
             sections=sections,
             names=self.names,
-            keyword_source=self._encoding.keywords(),
+            keyword_source=self._encoding.keyword_source() if relevance is None else lambda: self.keywords,
             shows_keywords=settings.keywords,
-            shows_abstract=settings.abstract,
+            shows_abstract=settings.abstract is True,
+            shows_boxes=settings.boxes,
             pdf=self._pdf,
+        )
+
+    def _summarize_part(self, settings: SummaryOptions, deadline: float) -> Summary:
+        """Summarize some pages or a section alone; the indices are those in the whole document."""
+        key = settings.page_range, settings.section
+        if self._part is None or self._part[0] != key:
+            document = with_part(self.document, *key)
+            part = Reading(self._runtime, [document], model=self._model, id=self._id, pdf=self._pdf)
+            part.defaults = self.defaults
+            self._part = key, part
+        part = self._part[1]
+        summary = part.summarize(replace(settings, pages=None, section=None), deadline=deadline)
+        numbers = {member.sentence.start: member.number for member in self.passages.members}
+
+        def moved(quote: SummarySentence) -> SummarySentence:
+            context = quote.context
+            if context is not None and context.index is not None:
+                context = replace(context, index=numbers[context.start])
+            return replace(quote, index=numbers[quote.start], context=context)
+
+        def keywords() -> tuple[Keyword, ...]:
+            starts = [sentence.start for sentence in part.document.sentences]
+            return tuple(
+                replace(one, sentences=tuple(numbers[starts[index]] for index in one.sentences))
+                for one in summary.keywords
+            )
+
+        return replace(
+            summary,
+            documents=self.documents,
+            sentences=tuple(map(moved, summary.sentences)),
+            sections=tuple(SummarySection(one.title, tuple(map(moved, one.sentences))) for one in summary.sections),
+            keyword_source=keywords,
         )
 
     @with_options
@@ -164,15 +204,26 @@ class Reading:
         options = SummaryOptions.of({**keywords, "about": tuple(questions)})
         return [self.summarize(one) for one in options.each()]
 
-    def summary(self, **options: Any) -> Summary:
-        """Summarize what was read; deprecated, use `summarize`."""
-        warn("Reading.summary is deprecated; use Reading.summarize.", DeprecationWarning, stacklevel=2)
-        return self.summarize(**options)
+    def locate(self, quotes: str | Iterable[str], *, deadline: float = math.inf) -> list[LocatedQuote]:
+        """Tell of each quote if it is there: word for word, with other words, or not at all, and where.
 
-    def take(self, settings: SummaryOptions, deadline: float = math.inf) -> Summary:
-        """Summarize what was read; deprecated, use `summarize`."""
-        warn("Reading.take is deprecated; use Reading.summarize.", DeprecationWarning, stacklevel=2)
-        return self.summarize(settings, deadline=deadline)
+        Raises a TimeoutError at the deadline (of `time.monotonic`).
+        """
+        from memsum.query.locate import locate_in
+
+        found: list[LocatedQuote] = []
+        for quote in [quotes] if isinstance(quotes, str) else quotes:
+            if time.monotonic() > deadline:
+                raise TimeoutError
+            found.append(locate_in(self._locators, quote))
+        return found
+
+    @cached_property
+    def _locators(self) -> list[QuoteLocator]:
+        from memsum.query.locate import QuoteLocator
+
+        names = self.names or (None,) * len(self.documents)
+        return [QuoteLocator(document, name) for document, name in zip(self.documents, names, strict=True)]
 
     @cached_property
     def scores(self) -> F32:
@@ -182,8 +233,7 @@ class Reading:
     @cached_property
     def keywords(self) -> tuple[Keyword, ...]:
         """The documents' own terms, the most salient first."""
-        finder = self._encoding.keywords()
-        return finder.find() if finder is not None else ()
+        return self._encoding.keyword_source()()
 
     @cached_property
     def _makeup(self) -> tuple[str, ...]:
@@ -244,12 +294,16 @@ class Reading:
     @cached_property
     def passages(self) -> Passages:
         """All sentences that can answer a question: those of abstracts and captions, too."""
+        from memsum.query.passages import Passages
+
         return Passages.of(self.documents)
 
     @cached_property
     def _index(self) -> Index:
-        if isinstance(self._encoding, NeutralEncoding):
-            return NeutralIndex(self.passages, split_stems, self.documents[0].language)
+        from memsum.query.index import EnglishIndex, NeutralIndex
+
+        if self._encoding.is_neutral:
+            return NeutralIndex(self.passages, self.documents[0].language)
         return EnglishIndex(self.passages, self._threads)
 
     def _episode(
@@ -258,19 +312,36 @@ class Reading:
         relevance: Relevance | None,
         blocks: bool,
         explain: bool = False,
+        without_abstract: bool = False,
     ) -> Episode:
         # Abstract and captions are in no section, and have no scores to explain.
         is_running = relevance is not None and (explain or division is not None)
-        key = division, relevance is not None, blocks, is_running
+        without_abstract = without_abstract and relevance is None
+        key = division, relevance is not None, blocks, is_running, without_abstract
         if key not in self._episodes:
             quotas = self._quotas(division, relevance)
             if relevance is None:
                 episode = self._encoding.episode(blocking=blocks, quotas=quotas)
+                if without_abstract:
+                    episode.begin_with(self._abstracts)
             else:
+                from memsum.query.answer_episode import begin_answer
+
                 running = len(self._sentences) if is_running else None
                 episode = begin_answer(relevance, self.passages, running=running, blocking=blocks, quotas=quotas)
             self._episodes[key] = episode
         return self._episodes[key]
+
+    @cached_property
+    def _abstracts(self) -> list[int]:
+        """Numbers of the sentences of abstracts."""
+        return [
+            self.firsts[number] + index
+            for number, document in enumerate(self.documents)
+            for starts in [{sentence.start for sentence in document.abstract}]
+            for index, sentence in enumerate(document.sentences)
+            if sentence.start in starts
+        ]
 
     def _quotas(self, division: Division | None, relevance: Relevance | None) -> Quotas | None:
         if division == "spread":
@@ -281,18 +352,26 @@ class Reading:
         return Quotas("document", self._groups[1]) if len(self.documents) > 1 and relevance is None else None
 
     def _extract(
-        self, episode: Episode, length: Length, relevance: Relevance | None, deadline: float
+        self,
+        episode: Episode,
+        length: Length,
+        relevance: Relevance | None,
+        deadline: float,
+        said: Sequence[SummarySentence] = (),
     ) -> tuple[int, Reason]:
-        """Return how many sentences a summary has, and why; plays the episode no further than that takes."""
+        """Return how many sentences follow what is said first, and why; plays the episode no further than needed."""
         answer = relevance if length.is_open else None  # where the model decides, only what is relevant is quoted
         total = len(self._sentences) if relevance is None else self.passages.total
-        words, characters = 0, -1  # of what is extracted and the next sentence, with a line end between sentences
+        # Of what is extracted and the next sentence, with a line end between sentences.
+        words, characters = sum(count_words(one.text) for one in said), sum(1 + len(one.text) for one in said) - 1
         for count in range(total):
             if time.monotonic() > deadline:
                 raise TimeoutError
             if length.is_budget and (text := self._next(episode, count)) is not None:
                 words, characters = words + count_words(text), characters + 1 + len(text)
-            reason = length.end(Progress(count, episode.stop(count), words, characters, total), self._stop)
+            reason = length.stop_reason(
+                Progress(len(said) + count, episode.stop(count), words, characters, total), self._stop
+            )
             if reason:
                 return count, reason
             if self._next(episode, count) is None:
@@ -300,6 +379,20 @@ class Reading:
             if answer is not None and count >= length.min_sentences and answer.ends(count, episode.choices[count]):
                 return count, "relevance"
         return total, "document"
+
+    def _statuses(self) -> list[SummarySentence]:
+        """Return the lines that say that a document was rejected or replaced, or is a draft: summaries begin so."""
+        found = ((number, own, find_warning(own.facts)) for number, own in enumerate(self.documents))
+        return [
+            SummarySentence(
+                *(-1, own.text[fact.start : fact.end], fact.start, fact.end, 1.0, -1),
+                document=number,
+                source=self.names[number] if self.names else None,
+                beside="status",
+            )
+            for number, own, fact in found
+            if fact
+        ]
 
     def _next(self, episode: Episode, count: int) -> str | None:
         """Return the sentence that follows the first `count`, if one can."""
@@ -336,104 +429,9 @@ class Reading:
             source=self.names[document] if self.names else None,
             first=first,
             beside=beside,
+            boxes=sentence.boxes,
+            time=sentence.time,
         )
-
-    def contexts(self, quotes: Sequence[SummarySentence]) -> list[Context | None]:
-        """Return what each quote needs to be understood: lead-in, sentence before, question or heading."""
-        if all(document.language not in ("en", None) for document in self.documents):  # the wording is English
-            return [self._context(quote, is_dependent=False) for quote in quotes]
-        needs = dependence([quote.text for quote in quotes]) >= DEPENDENT
-        return [self._context(quote, is_dependent=need) for quote, need in zip(quotes, needs.tolist(), strict=True)]
-
-    def _context(self, quote: SummarySentence, *, is_dependent: bool) -> Context | None:
-        sentences = self.documents[quote.document].sentences
-        if quote.beside is not None:
-            return None
-        if (lead_in := sentences[quote.index].lead_in) is not None:
-            return _as_context(lead_in, sentences[lead_in], "lead-in")
-        if is_dependent:
-            before = (index for index in range(quote.index - 1, -1, -1) if sentences[index].text.strip())
-            index = next(before, None)
-            if index is not None and sentences[index].section == quote.section and _explains(sentences[index]):
-                return _as_context(index, sentences[index], "before")
-        if (question := self._question(quote)) is not None:
-            return question
-        return self._heading(quote) if self._are_minutes[quote.document] else None
-
-    @cached_property
-    def _questions(self) -> list[tuple[list[Block], frozenset[Block]]]:
-        """Return the headings and questions of each document, and which of them are questions of a FAQ."""
-        return [_find_questions(document) for document in self.documents]
-
-    def _question(self, quote: SummarySentence) -> Context | None:
-        """Return the question that a quote answers, in a document of questions and answers."""
-        document, (headings, questions) = self.documents[quote.document], self._questions[quote.document]
-        above = bisect_right(headings, quote.start, key=lambda block: block.start) - 1
-        if above < 0 or headings[above] not in questions or headings[above].end >= quote.end:
-            return None
-        start, end = headings[above].start, headings[above].end
-        index = bisect_left(document.sentences, start, key=lambda sentence: sentence.start)
-        is_sentence = index < len(document.sentences) and document.sentences[index].start == start
-        return Context(index if is_sentence else None, document.text[start:end], start, end, "question", quote.page)
-
-    @cached_property
-    def _are_minutes(self) -> list[bool]:
-        """Tell of each document whether it is minutes, with outcomes below the titles of items."""
-        return [_MINUTES.search(document.title or "") is not None for document in self.documents]
-
-    def _heading(self, quote: SummarySentence) -> Context | None:
-        """Return the heading above a short quote: the item of the agenda that it is about."""
-        document = self.documents[quote.document]
-        above = (block for block in document.blocks if block.kind == "heading" and block.end <= quote.start)
-        heading = max(above, key=lambda block: block.start, default=None)
-        if heading is None or count_words(quote.text) > _SHORT_OUTCOME:
-            return None
-        text = document.text[heading.start : heading.end]
-        is_date = not any(map(str.isalpha, text))
-        return None if is_date else Context(None, text, heading.start, heading.end, "heading")
-
-    def _in_context(self, quotes: Sequence[SummarySentence]) -> list[SummarySentence]:
-        """Add what a quote needs to be understood, unless it is quoted itself."""
-        quoted = {quote.number for quote in quotes}
-        return [
-            quote if context is None or _number(quote, context) in quoted else replace(quote, context=context)
-            for quote, context in zip(quotes, self.contexts(quotes), strict=True)
-        ]
-
-
-def _find_questions(document: Document) -> tuple[list[Block], frozenset[Block]]:
-    """Return headings with blocks that only ask a question, and these alone: none unless most have answers."""
-    text = [document.text[block.start : block.end] for block in document.blocks]
-    asks = [
-        own.endswith("?") and block.speaker is None and (block.kind == "heading" or not re.search(r"[.!?]\s", own))
-        for block, own in zip(document.blocks, text, strict=True)
-    ]
-    questions = {block for block, own, after in zip(document.blocks, asks, asks[1:], strict=False) if own and not after}
-    if not questions:
-        return [block for block in document.blocks if block.kind == "heading"], frozenset()
-    numbers = [_QUESTION_NUMBER.match(own) for own in text]
-    numbered = {block: found.groups() for block, found in zip(document.blocks, numbers, strict=True) if found}
-    shapes = {numbered[block] for block in questions if block in numbered}
-    if 2 * sum(block in numbered for block in questions) > len(questions):  # so are those that only state a problem
-        questions |= {block for block, shape in numbered.items() if shape in shapes and block.kind != "item"}
-    marks = [block for block in document.blocks if block.kind == "heading" or block in questions]
-    is_faq = len(questions) >= _FEWEST_QUESTIONS and len(questions) > len(marks) / 2
-    return marks, frozenset(questions if is_faq else ())
-
-
-def _as_context(index: int, sentence: Sentence, kind: Literal["before", "lead-in"]) -> Context:
-    return Context(index, sentence.text, sentence.start, sentence.end, kind, sentence.page, sentence.speaker)
-
-
-def _explains(sentence: Sentence) -> bool:
-    """Tell whether a sentence can explain the next one: a greeting or a label does not, but a question does."""
-    text = sentence.text.rstrip()
-    return text.endswith(("?", ":")) or bool(low_value([text])[0] < _GREETING)
-
-
-def _number(quote: SummarySentence, context: Context) -> int | None:
-    """Return the number of a quote's context where the sentences of all documents are counted through."""
-    return None if context.index is None else quote.first + context.index
 
 
 def _with_sentences(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from memsum.document import Document
-from memsum.document.source import Source, load_stream, open_document, text_or_file
+from memsum.document.source import Source, load_stream, open_document
 from memsum.errors import MemsumError
 from memsum.model import find_model
 from memsum.model.registry import DEFAULT
@@ -39,7 +38,7 @@ def summarize(
     "de", is detected unless it is given; the id comes back in the summary.
     """
     checked = SummaryOptions.of(options)  # validate before loading the model
-    return _load(model).read(text_or_file(source), language=language, id=id).summarize(checked)
+    return _load(model).read(source, language=language, id=id).summarize(checked)
 
 
 @cache
@@ -201,20 +200,3 @@ class Summarizer:
                     yield Failure(source, error)
 
         return summaries()
-
-    def begin(self, source: Source, **options: Any) -> Reading:
-        """Read a document; deprecated, use `read`."""
-        return _deprecated("begin", "read", self.read, source, options)
-
-    def begin_together(self, sources: Sequence[Source], **options: Any) -> Reading:
-        """Read several documents; deprecated, use `read_together`."""
-        return _deprecated("begin_together", "read_together", self.read_together, sources, options)
-
-
-def _deprecated(old: str, new: str, read: Any, source: Any, options: dict[str, Any]) -> Reading:
-    """Call the method that replaces a deprecated one; options of a summary hold for all of them."""
-    warnings.warn(f"Summarizer.{old} is deprecated; use Summarizer.{new}.", DeprecationWarning, stacklevel=3)
-    own = {name: options.pop(name) for name in ("language", "id", "ids") if name in options}
-    reading: Reading = read(source, **own)
-    reading.defaults = SummaryOptions.of(options)
-    return reading

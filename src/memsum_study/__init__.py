@@ -4,7 +4,7 @@ A study is one SQLite file (`store`), made from documents and systems (`plan`) o
 (`records`); `web` shows it to annotators, `report` has their findings. Nothing here summarizes.
 """
 
-from memsum.study.records import CRITERIA, Extract, Record, StudyError, read_records
-from memsum.study.store import Study
+from memsum_study.records import CRITERIA, Extract, Record, StudyError, read_records
+from memsum_study.store import Study
 
 __all__ = ["CRITERIA", "Extract", "Record", "Study", "StudyError", "read_records"]

@@ -42,9 +42,9 @@ def new(
 
     memsum study new study.db --documents test.jsonl --systems ours=run/model lead=lead-7 --annotators 4 --overlap 2
     """
-    from memsum.study.plan import StudyOptions, open_systems, plan_study
-    from memsum.study.store import require_new, write_study
-    from memsum.training.evaluation.data import load_data
+    from memsum_study.plan import StudyOptions, open_systems, plan_study
+    from memsum_study.store import require_new, write_study
+    from memsum_train.evaluation.data import load_data
 
     require_new(study)
     options = StudyOptions(annotators, overlap, pairs, sample, ties, seed)
@@ -75,7 +75,7 @@ def serve(
 
     memsum study serve study.db --port 8765
     """
-    from memsum.study.web.app import serve as run
+    from memsum_study.web.app import serve as run
 
     run(study, host, port, model, typer.echo)
 
@@ -93,8 +93,8 @@ def report(
     memsum study report study.db --format markdown --plot ranks.png
     """
     from memsum.files import write_atomically
-    from memsum.study.report import plot as draw
-    from memsum.study.report import render, report_file
+    from memsum_study.report import plot as draw
+    from memsum_study.report import render, report_file
 
     found = report_file(study, seed)
     text = render(found, format_)
@@ -119,8 +119,8 @@ def export(
     memsum study export study.db --format csv --output votes.csv
     """
     from memsum.files import write_atomically
-    from memsum.study.records import render_records
-    from memsum.study.store import Study
+    from memsum_study.records import render_records
+    from memsum_study.store import Study
 
     with Study(study) as opened:
         write_atomically(output, render_records(opened.records(), format_).encode())
@@ -136,8 +136,8 @@ def import_(
 
     memsum study import records.jsonl study.db
     """
-    from memsum.study.plan import plan_import
-    from memsum.study.records import read_records
-    from memsum.study.store import write_study
+    from memsum_study.plan import plan_import
+    from memsum_study.records import read_records
+    from memsum_study.store import write_study
 
     write_study(study, plan_import(title, read_records(records)))

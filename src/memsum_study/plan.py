@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -17,10 +18,10 @@ from typing import TYPE_CHECKING, Literal
 
 from memsum._version import __version__
 from memsum.errors import CorpusError
-from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Ranks, Record, StudyError
+from memsum_study.records import CRITERIA, LOSS, TIE, WIN, Ranks, Record, StudyError
 
 if TYPE_CHECKING:
-    from memsum.training.evaluation import Data, Prediction, System
+    from memsum_train.evaluation import Data, Prediction, System
 
 Choice = Literal["left", "right", "tie"]
 SEED = 2022
@@ -158,41 +159,25 @@ def assign(pairs: Sequence[Pair], annotators: int, overlap: int, secret: str) ->
         everyone = sorted(chance.sample(range(annotators), annotators), key=lambda one: len(lists[one]))
         for annotator in everyone[:overlap]:
             lists[annotator].append(pair)
-    sides = _Sides(chance)
+    lead: Counter[tuple[int, int]] = Counter()  # how much more often the first system of a kind was on the left
     assignments = []
     for annotator, own in enumerate(lists):
         chance.shuffle(own)
-        for position, (pair, left, right) in enumerate(sides.deal(own), start=1):
+        swapped: dict[tuple[int, int], list[bool]] = {}
+        # Of each kind of pair, half of an annotator's and half of everyone's are swapped, give or take one.
+        for kind, count in sorted(Counter((pair.first, pair.second) for pair in own).items()):
+            swapped[kind] = [False, True] * (count // 2)
+            if count % 2:
+                odd = lead[kind] > 0 if lead[kind] else chance.random() < 0.5
+                lead[kind] += -1 if odd else 1
+                swapped[kind].append(odd)
+            chance.shuffle(swapped[kind])
+        for position, pair in enumerate(own, start=1):
+            left, right = pair.first, pair.second
+            if swapped[left, right].pop():
+                left, right = right, left
             assignments.append(Assignment(pair, annotator, position, left, right))
     return assignments
-
-
-class _Sides:
-    """Deals left and right: of each kind of pair, half of an annotator's and half of everyone's, give or take one."""
-
-    def __init__(self, chance: random.Random) -> None:
-        self._chance = chance
-        self._lead: dict[tuple[int, int], int] = {}  # how much more often the first system was on the left
-
-    def deal(self, own: Sequence[Pair]) -> list[tuple[Pair, int, int]]:
-        """Choose sides for one annotator's pairs, which keep their order."""
-        swapped: dict[tuple[int, int], list[bool]] = {}
-        for kind in sorted({(pair.first, pair.second) for pair in own}):
-            count = sum((pair.first, pair.second) == kind for pair in own)
-            swaps = [False, True] * (count // 2)
-            if count % 2:
-                lead = self._lead.get(kind, 0)
-                odd = lead > 0 if lead else self._chance.random() < 0.5
-                self._lead[kind] = lead + (-1 if odd else 1)
-                swaps.append(odd)
-            self._chance.shuffle(swaps)
-            swapped[kind] = swaps
-        return [
-            (pair, pair.second, pair.first)
-            if swapped[pair.first, pair.second].pop()
-            else (pair, pair.first, pair.second)
-            for pair in own
-        ]
 
 
 @dataclass(frozen=True)
@@ -226,13 +211,20 @@ def plan_study(
 
     The seed chooses the documents; pairs, order and sides depend on a secret too, which is drawn anew for each study.
     """
+    from memsum_train.evaluation.systems import PredictionsFile
+
     if len(systems) < 2:
         raise StudyError("A study compares at least two systems.", "Give --systems a=… b=…")
-    chosen = _sample(len(data), options)
+    chosen = list(range(len(data)))
+    if options.sample is not None and options.sample < len(data):
+        chosen = sorted(random.Random(f"{options.seed}/documents").sample(chosen, options.sample))
     examples = [data.examples[index] for index in chosen]
     extracts: dict[tuple[int, int], tuple[int, ...]] = {}
     for number, system in enumerate(systems):
-        for document, prediction in enumerate(_predictions(system, data, chosen)):
+        # A file of predictions has been read for all documents.
+        read = system.predictions if isinstance(system, PredictionsFile) else None
+        predicted = [read[index] for index in chosen] if read is not None else system.predict(examples)
+        for document, prediction in enumerate(predicted):
             name = str(examples[document].id or chosen[document])
             extracts[document, number] = locate(prediction, examples[document].text, system.name, name)
             advance(1)
@@ -289,7 +281,7 @@ def plan_import(title: str, records: Sequence[Record]) -> Plan:
         counts[record.annotator] += 1
         pair = Pair(document, min(left, right), max(left, right))
         one = Assignment(pair, people.index(record.annotator), counts[record.annotator], left, right)
-        ballots[one] = Ballot(_choices(record.ranks), record.comment, record.seconds)
+        ballots[one] = Ballot({name: _CHOICE[record.ranks[name]] for name in CRITERIA}, record.comment, record.seconds)
     settings = StudySettings(title, f"records:{len(records)}", SEED, 1, True, __version__)
     return Plan(
         settings=settings,
@@ -305,8 +297,8 @@ def plan_import(title: str, records: Sequence[Record]) -> Plan:
 def open_systems(values: Sequence[str], data: Data, device: str = "auto") -> list[System]:
     """Open systems given as `NAME=` and a predictions file, a model, or a baseline such as `lead-7`."""
     from memsum.model import list_models
-    from memsum.training.evaluation.baselines import parse_baseline
-    from memsum.training.evaluation.systems import PredictionsFile, check_systems, open_models
+    from memsum_train.evaluation.baselines import parse_baseline
+    from memsum_train.evaluation.systems import PredictionsFile, check_systems, open_models
 
     systems: list[System] = []
     for value in values:
@@ -330,21 +322,3 @@ class _Named:
         self.name = name
         self.predict = system.predict
         self.signature = system.signature
-
-
-def _sample(count: int, options: StudyOptions) -> list[int]:
-    if options.sample is None or options.sample >= count:
-        return list(range(count))
-    return sorted(random.Random(f"{options.seed}/documents").sample(range(count), options.sample))
-
-
-def _predictions(system: System, data: Data, chosen: Sequence[int]) -> Sequence[Prediction]:
-    from memsum.training.evaluation.systems import PredictionsFile
-
-    if isinstance(system, PredictionsFile):  # it has been read for all documents
-        return [system.predictions[index] for index in chosen]
-    return list(system.predict([data.examples[index] for index in chosen]))
-
-
-def _choices(ranks: Mapping[str, Ranks]) -> dict[str, Choice]:
-    return {criterion: _CHOICE[ranks[criterion]] for criterion in CRITERIA}

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
-from memsum.study.records import LOSS, WIN, Extract, Record, StudyError
-from memsum.study.store import load_records
-from memsum.training.corpus.records import Example
+from memsum_study.records import LOSS, WIN, Extract, Record, StudyError
+from memsum_study.store import load_records
+from memsum_train.corpus.records import Example
 
 _CRITERION = "overall"
 
@@ -28,7 +28,7 @@ def preferred_summaries(records: Iterable[Record]) -> list[Example]:
     votes: dict[tuple[str, ...], Counter[Extract]] = {}
     for record in records:
         first, second = record.extracts
-        tally = votes.setdefault(record.document, Counter())
+        tally = votes.setdefault(record.text, Counter())
         margin = {WIN: 1, LOSS: -1}.get(record.ranks[_CRITERION], 0)
         tally[first] += margin
         tally[second] -= margin

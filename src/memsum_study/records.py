@@ -72,11 +72,6 @@ class Record:
     seconds: float | None = None
     comment: str = ""
 
-    @property
-    def document(self) -> tuple[str, ...]:
-        """Return what tells its document from others: indices and ids differ from file to file, texts do not."""
-        return self.text
-
     def to_json(self) -> dict[str, object]:
         """Return the object of the format; what we add has keys of its own."""
         record: dict[str, object] = {
@@ -115,8 +110,25 @@ def parse_record(record: Mapping[str, object], number: int) -> Record:
     systems = _strings(record["random_orders"], "random_orders")
     if len(systems) != 2 or systems[0] == systems[1]:
         raise CorpusError('"random_orders" must name two different systems.')
-    first, second = _extracts(record["random_extracted_results"])
-    ranks = _ranks(record["ranking_results"])
+    results, ranking = record["random_extracted_results"], record["ranking_results"]
+    if (
+        not is_list_of(results, list)
+        or [len(one) for one in results] != [2, 2]
+        or not all(is_list_of(one, str) and is_list_of(at, int) and len(one) == len(at) for one, at in results)
+    ):
+        raise CorpusError('"random_extracted_results" must hold [sentences, positions] for each of the two systems.')
+    first, second = (Extract(tuple(sentences), tuple(positions)) for sentences, positions in results)
+    if not isinstance(ranking, dict):
+        raise CorpusError('"ranking_results" must be an object with a pair of ranks for each criterion.')
+    ranks: dict[str, Ranks] = {}
+    for criterion in CRITERIA:
+        if criterion not in ranking:
+            raise CorpusError(f'"ranking_results" lacks "{criterion}"; its keys are {listing(ranking)}.')
+        pair = ranking[criterion]
+        if not isinstance(pair, list) or tuple(pair) not in (WIN, LOSS, TIE):
+            raise CorpusError(f'The ranks for "{criterion}" must be [1, 2], [2, 1] or [1, 1].')
+        ranks[criterion] = cast(Ranks, tuple(pair))
+    is_tie = set(first.positions) == set(second.positions) and set(ranks.values()) == {TIE}
     index, seconds = record.get("indice", number), record.get("seconds")
     return Record(
         id=str(record.get("unique_id", number)),
@@ -127,14 +139,10 @@ def parse_record(record: Mapping[str, object], number: int) -> Record:
         extracts=(first, second),
         ranks=ranks,
         annotator=str(record.get("annotator", UNNAMED)),
-        automatic=bool(record.get("automatic", _same(first, second) and set(ranks.values()) == {TIE})),
+        automatic=bool(record.get("automatic", is_tie)),
         seconds=float(seconds) if isinstance(seconds, (int, float)) else None,
         comment=str(record.get("comment", "")),
     )
-
-
-def _same(first: Extract, second: Extract) -> bool:
-    return set(first.positions) == set(second.positions)
 
 
 def _strings(value: object, key: str) -> tuple[str, ...]:
@@ -143,100 +151,55 @@ def _strings(value: object, key: str) -> tuple[str, ...]:
     return tuple(value)
 
 
-def _extracts(value: object) -> tuple[Extract, Extract]:
-    wrong = CorpusError('"random_extracted_results" must hold [sentences, positions] for each of the two systems.')
-    if not is_list_of(value, list) or [len(one) for one in value] != [2, 2]:
-        raise wrong
-    for sentences, positions in value:
-        if not (is_list_of(sentences, str) and is_list_of(positions, int) and len(sentences) == len(positions)):
-            raise wrong
-    first, second = (Extract(tuple(sentences), tuple(positions)) for sentences, positions in value)
-    return first, second
-
-
-def _ranks(value: object) -> dict[str, Ranks]:
-    if not isinstance(value, dict):
-        raise CorpusError('"ranking_results" must be an object with a pair of ranks for each criterion.')
-    ranks: dict[str, Ranks] = {}
-    for criterion in CRITERIA:
-        if criterion not in value:
-            raise CorpusError(f'"ranking_results" lacks "{criterion}"; its keys are {listing(value)}.')
-        pair = value[criterion]
-        if not isinstance(pair, list) or tuple(pair) not in (WIN, LOSS, TIE):
-            raise CorpusError(f'The ranks for "{criterion}" must be [1, 2], [2, 1] or [1, 1].')
-        ranks[criterion] = cast(Ranks, tuple(pair))
-    return ranks
-
-
 def render_records(records: Sequence[Record], form: Format) -> str:
     """Return all records as one text."""
     if form == "jsonl":
         return "".join(f"{json_line(record.to_json())}\n" for record in records)
-    return _csv(records) if form == "csv" else _label_studio(records)
+    return _csv(records) if form == "csv" else json.dumps(list(map(_label_studio, records)), indent=1) + "\n"
 
 
 def _csv(records: Sequence[Record]) -> str:
+    def plain(cell: str) -> str:
+        """Keep a spreadsheet from taking a cell for a formula."""
+        return f"'{cell}" if cell.lstrip()[:1] in ("=", "+", "-", "@") or cell[:1] in ("\t", "\r") else cell
+
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     measures = [f"{name}_{side}" for name in ("system", "sentences", "words") for side in ("a", "b")]
     table.writerow(["id", "document", "annotator", *measures, *CRITERIA, "automatic", "seconds", "comment"])
     for record in records:
-        table.writerow(
-            [
-                _plain(record.id),
-                record.index,
-                _plain(record.annotator),
-                *map(_plain, record.systems),
-                *(len(extract.sentences) for extract in record.extracts),
-                *(extract.words for extract in record.extracts),
-                *(_LETTERS[record.ranks[criterion]] for criterion in CRITERIA),
-                int(record.automatic),
-                "" if record.seconds is None else f"{record.seconds:.1f}",
-                _plain(record.comment),
-            ]
-        )
+        lengths = [len(extract.sentences) for extract in record.extracts]
+        lengths += [extract.words for extract in record.extracts]
+        letters = [_LETTERS[record.ranks[criterion]] for criterion in CRITERIA]
+        seconds = "" if record.seconds is None else f"{record.seconds:.1f}"
+        who = (plain(record.id), record.index, plain(record.annotator), *map(plain, record.systems))
+        table.writerow([*who, *lengths, *letters, int(record.automatic), seconds, plain(record.comment)])
     return out.getvalue()
 
 
-def _plain(cell: str) -> str:
-    """Keep a spreadsheet from taking a cell for a formula."""
-    return f"'{cell}" if cell.lstrip()[:1] in ("=", "+", "-", "@") or cell[:1] in ("\t", "\r") else cell
-
-
-def _label_studio(records: Sequence[Record]) -> str:
-    tasks = [
-        {
-            "data": {
-                "document": record.index,
-                "source": "\n".join(record.text),
-                "reference": "\n".join(record.summary),
-                "summary_a": "\n".join(record.extracts[0].sentences),
-                "summary_b": "\n".join(record.extracts[1].sentences),
-            },
-            "meta": {
-                "system_a": record.systems[0],
-                "system_b": record.systems[1],
-                "annotator": record.annotator,
-                "automatic": record.automatic,
-            },
-            "annotations": [{"result": _results(record), "lead_time": record.seconds}],
-        }
-        for record in records
-    ]
-    return json.dumps(tasks, indent=1) + "\n"
-
-
-def _results(record: Record) -> list[dict[str, object]]:
-    results: list[dict[str, object]] = [
-        {
-            "from_name": criterion,
-            "to_name": "reference",
-            "type": "choices",
-            "value": {"choices": [_LETTERS[record.ranks[criterion]]]},
-        }
-        for criterion in CRITERIA
-    ]
+def _label_studio(record: Record) -> dict[str, object]:
+    """Return a record as an annotated task."""
+    results: list[dict[str, object]] = []
+    for criterion in CRITERIA:
+        value: object = {"choices": [_LETTERS[record.ranks[criterion]]]}
+        results.append({"from_name": criterion, "to_name": "reference", "type": "choices", "value": value})
     if record.comment:
-        comment = {"text": [record.comment]}
-        results.append({"from_name": "comment", "to_name": "reference", "type": "textarea", "value": comment})
-    return results
+        value = {"text": [record.comment]}
+        results.append({"from_name": "comment", "to_name": "reference", "type": "textarea", "value": value})
+    (system_a, system_b), (a, b) = record.systems, record.extracts
+    return {
+        "data": {
+            "document": record.index,
+            "source": "\n".join(record.text),
+            "reference": "\n".join(record.summary),
+            "summary_a": "\n".join(a.sentences),
+            "summary_b": "\n".join(b.sentences),
+        },
+        "meta": {
+            "system_a": system_a,
+            "system_b": system_b,
+            "annotator": record.annotator,
+            "automatic": record.automatic,
+        },
+        "annotations": [{"result": results, "lead_time": record.seconds}],
+    }

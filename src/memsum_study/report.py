@@ -11,20 +11,29 @@ import statistics
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from memsum._version import __version__
 from memsum.printable import escaped, one_line
-from memsum.study.records import CRITERIA, UNNAMED, Record, StudyError, read_records
-from memsum.study.store import Study, is_database
-from memsum.training.report.figures import drawing, series, write_figure
-from memsum.training.report.statistics import SEED, Estimate, clustered_mean, krippendorff_alpha, sign_test, wilcoxon
-from memsum.training.report.table import Number, Row, Table, as_markdown, as_text
+from memsum_study.records import CRITERIA, LOSS, TIE, UNNAMED, WIN, Record, StudyError, read_records
+from memsum_study.store import Study, is_database
+from memsum_train.report.figures import drawing, series, write_figure
+from memsum_train.report.statistics import SEED, Estimate, clustered_mean, krippendorff_alpha, sign_test, wilcoxon
+from memsum_train.report.table import Number, Row, Table, as_markdown, as_text
 
 Format = Literal["table", "json", "markdown"]
 SIGNIFICANT = 0.005  # the paper's level
-LENGTHS: dict[str, Callable[[Record, int], float]] = {
+Measure = Callable[[Record, int], float]  # of the left or the right summary
+
+
+def _rank(criterion: str, record: Record, side: int) -> float:
+    return record.ranks[criterion][side]
+
+
+RANKS: dict[str, Measure] = {criterion: partial(_rank, criterion) for criterion in CRITERIA}
+LENGTHS: dict[str, Measure] = {
     "sentences": lambda record, side: len(record.extracts[side].positions),
     "words": lambda record, side: record.extracts[side].words,
 }
@@ -120,88 +129,59 @@ def make_report(
     for record in records:
         first, second = sorted(record.systems, key=names.index)
         pairs[first, second].append(record)
-    compared = sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1])))
     seen = [record for record in records if not record.automatic]
     seconds = [record.seconds for record in seen if record.seconds is not None]
+    comparisons, systems, agreement, sides = [], [], [], []
+    for pair in sorted(pairs, key=lambda pair: (names.index(pair[0]), names.index(pair[1]))):
+        own = pairs[pair]
+        ranks = tuple(_measure(name, value, pair, own, seed) for name, value in RANKS.items())
+        lengths = tuple(_measure(name, value, pair, own, seed) for name, value in LENGTHS.items())
+        automatic, documents = sum(record.automatic for record in own), len({record.text for record in own})
+        comparisons.append(SystemPair(pair, len(own), automatic, documents, ranks, lengths))
+    for system in names:
+        values = [_by_document(rank, system, records) for rank in RANKS.values()]
+        if all(values):
+            systems.append(SystemRanks(system, tuple(clustered_mean(value, seed) for value in values)))
+    for criterion in CRITERIA:
+        units: dict[tuple[object, ...], dict[str, str]] = defaultdict(dict)
+        for record in seen:
+            ranks_here = record.ranks[criterion]
+            preferred = "tie" if ranks_here == TIE else record.systems[ranks_here == LOSS]
+            units[record.text, frozenset(record.systems)][record.annotator] = preferred
+        several = [list(unit.values()) for unit in units.values() if len(unit) > 1]
+        agreement.append(Agreement(criterion, len(several), krippendorff_alpha(several)))
+        chosen = [record.ranks[criterion] for record in seen]
+        left, right = chosen.count(WIN), chosen.count(LOSS)
+        sides.append(Sides(criterion, left, right, sign_test(left, right)))
+    if wrong := sum(not all(extract.is_quoted(record.text) for extract in record.extracts) for record in records):
+        notes = [*notes, f"{wrong} of {len(records)} records quote sentences that are not in their document."]
     return StudyReport(
-        comparisons=tuple(_compare(pair, pairs[pair], seed) for pair in compared),
-        systems=tuple(_system(name, records, seed) for name in names if any(name in r.systems for r in records)),
-        agreement=tuple(_agreement(criterion, seen) for criterion in CRITERIA),
-        sides=tuple(_sides(criterion, seen) for criterion in CRITERIA),
+        comparisons=tuple(comparisons),
+        systems=tuple(systems),
+        agreement=tuple(agreement),
+        sides=tuple(sides),
         annotators=len({record.annotator for record in records} - {UNNAMED}),
         median_seconds=statistics.median(seconds) if seconds else None,
-        notes=(*notes, *_misquotes(records)),
+        notes=tuple(notes),
         signature=f"{data}|judgements:{len(records)}|bootstrap:documents|level:0.95|seed:{seed}|memsum:{__version__}",
     )
 
 
-def _compare(systems: tuple[str, str], records: Sequence[Record], seed: int) -> SystemPair:
-    return SystemPair(
-        systems=systems,
-        judgements=len(records),
-        automatic=sum(record.automatic for record in records),
-        documents=len({record.document for record in records}),
-        ranks=tuple(_measure(criterion, _rank(criterion), systems, records, seed) for criterion in CRITERIA),
-        lengths=tuple(_measure(name, length, systems, records, seed) for name, length in LENGTHS.items()),
-    )
-
-
-def _rank(criterion: str) -> Callable[[Record, int], float]:
-    return lambda record, side: record.ranks[criterion][side]
-
-
-def _measure(
-    name: str, value: Callable[[Record, int], float], systems: tuple[str, str], records: Sequence[Record], seed: int
-) -> Measured:
+def _measure(name: str, value: Measure, systems: tuple[str, str], records: Sequence[Record], seed: int) -> Measured:
     first, second = (_by_document(value, system, records) for system in systems)
     differences = [statistics.mean(a) - statistics.mean(b) for a, b in zip(first, second, strict=True)]
     lower, higher = sum(d < 0 for d in differences), sum(d > 0 for d in differences)
-    return Measured(
-        name=name,
-        averages=(clustered_mean(first, seed), clustered_mean(second, seed)),
-        lower=(lower, higher),
-        equal=len(differences) - lower - higher,
-        wilcoxon=wilcoxon(differences),
-        sign=sign_test(lower, higher),
-    )
+    averages, equal = (clustered_mean(first, seed), clustered_mean(second, seed)), len(differences) - lower - higher
+    return Measured(name, averages, (lower, higher), equal, wilcoxon(differences), sign_test(lower, higher))
 
 
-def _by_document(value: Callable[[Record, int], float], system: str, records: Sequence[Record]) -> list[list[float]]:
+def _by_document(value: Measure, system: str, records: Sequence[Record]) -> list[list[float]]:
     """Return a system's values, document by document, in the order in which documents first occur."""
     values: dict[tuple[str, ...], list[float]] = defaultdict(list)
     for record in records:
         if system in record.systems:
-            values[record.document].append(value(record, record.systems.index(system)))
+            values[record.text].append(value(record, record.systems.index(system)))
     return list(values.values())
-
-
-def _system(system: str, records: Sequence[Record], seed: int) -> SystemRanks:
-    averages = (clustered_mean(_by_document(_rank(name), system, records), seed) for name in CRITERIA)
-    return SystemRanks(system, tuple(averages))
-
-
-def _preferred(record: Record, criterion: str) -> str:
-    first, second = record.ranks[criterion]
-    return "tie" if first == second else record.systems[first > second]
-
-
-def _agreement(criterion: str, records: Sequence[Record]) -> Agreement:
-    units: dict[tuple[object, ...], dict[str, str]] = defaultdict(dict)
-    for record in records:
-        units[record.document, frozenset(record.systems)][record.annotator] = _preferred(record, criterion)
-    several = [list(unit.values()) for unit in units.values() if len(unit) > 1]
-    return Agreement(criterion, len(several), krippendorff_alpha(several))
-
-
-def _sides(criterion: str, records: Sequence[Record]) -> Sides:
-    chosen = [record.ranks[criterion] for record in records]
-    left, right = sum(a < b for a, b in chosen), sum(a > b for a, b in chosen)
-    return Sides(criterion, left, right, sign_test(left, right))
-
-
-def _misquotes(records: Sequence[Record]) -> list[str]:
-    count = sum(not all(extract.is_quoted(record.text) for extract in record.extracts) for record in records)
-    return [f"{count} of {len(records)} records quote sentences that are not in their document."] if count else []
 
 
 def render(report: StudyReport, form: Format) -> str:
@@ -209,7 +189,12 @@ def render(report: StudyReport, form: Format) -> str:
     if form == "json":
         return escaped(json.dumps(asdict(report), indent=2, ensure_ascii=False))
     star = "\\*" if form == "markdown" else "*"
-    *footer, signature = map(one_line, _footer(report, star))
+    people = "Annotators not named"
+    if report.annotators:
+        people = f"{report.annotators} annotator{'s' if report.annotators > 1 else ''}"
+    time = "" if report.median_seconds is None else f", median {report.median_seconds:.0f} s per pair"
+    tests = f"{star} p < {SIGNIFICANT:g}, Wilcoxon signed-rank. In brackets: 95 % bootstrap over documents."
+    *footer, signature = map(one_line, [f"{people}{time}. {tests}", *report.notes, report.signature])
     if form == "markdown":
         tables = [as_markdown(table).rstrip("\n") for table in _tables(report, star)]
         return "\n\n".join([*tables, *footer, f"`{signature}`"])
@@ -238,64 +223,37 @@ def plot(report: StudyReport, path: Path) -> None:
 
 
 def _tables(report: StudyReport, star: str) -> list[Table]:
-    tables = [_pair_table(pair, star) for pair in report.comparisons]
+    tables = []
+    for pair in report.comparisons:
+        first, second = pair.systems
+        title = (
+            f"{first} and {second}: {pair.judgements} judgements of {pair.documents} documents"
+            f" ({pair.automatic} of them ties of identical summaries)"
+        )
+        tests = ("Wilcoxon p", "sign test p", f"{first} lower – equal – higher")
+        rows = [_row(measured, 2, star) for measured in pair.ranks]
+        rows += [_row(measured, 1, star) for measured in pair.lengths]
+        tables.append(Table("pair", title, ("average rank (1 is better)", first, second, *tests), tuple(rows)))
     if len(report.comparisons) > 1:
         ranks: list[Row] = [(one.system, *map(_ranged, one.averages)) for one in report.systems]
         tables.append(Table("ranks", "Average rank over all comparisons", ("system", *CRITERIA), tuple(ranks)))
-    rows: list[Row] = [
-        (
-            sides.criterion,
-            None if agreement.alpha is None else Number(agreement.alpha),
-            str(agreement.pairs),
-            str(sides.left),
-            str(sides.right),
-            Number(sides.p_value, digits=3),
-        )
-        for agreement, sides in zip(report.agreement, report.sides, strict=True)
-    ]
+    criteria: list[Row] = []
+    for agreement, sides in zip(report.agreement, report.sides, strict=True):
+        alpha = None if agreement.alpha is None else Number(agreement.alpha)
+        counts = map(str, (agreement.pairs, sides.left, sides.right))
+        criteria.append((sides.criterion, alpha, *counts, Number(sides.p_value, digits=3)))
     head = ("criterion", "α", "pairs with several judges", "left preferred", "right preferred", "sign test p")
-    return [*tables, Table("agreement", "Do annotators agree, and does the side matter?", head, tuple(rows))]
-
-
-def _pair_table(pair: SystemPair, star: str) -> Table:
-    first, second = pair.systems
-    title = (
-        f"{first} and {second}: {pair.judgements} judgements of {pair.documents} documents"
-        f" ({pair.automatic} of them ties of identical summaries)"
-    )
-    head = ("average rank (1 is better)", first, second, "Wilcoxon p", "sign test p", f"{first} lower – equal – higher")
-    rows = [_row(measured, 2, star) for measured in pair.ranks]
-    rows += [_row(measured, 1, star) for measured in pair.lengths]
-    return Table("pair", title, head, tuple(rows))
+    return [*tables, Table("agreement", "Do annotators agree, and does the side matter?", head, tuple(criteria))]
 
 
 def _row(measured: Measured, digits: int, star: str) -> Row:
     a, b = measured.averages
     mark = star if measured.wilcoxon < SIGNIFICANT else ""
-    return (
-        measured.name,
-        _ranged(a, digits, mark if a.mean < b.mean else ""),
-        _ranged(b, digits, mark if b.mean < a.mean else ""),
-        _p(measured.wilcoxon),
-        _p(measured.sign),
-        f"{measured.lower[0]} – {measured.equal} – {measured.lower[1]}",
-    )
+    marks = (mark if a.mean < b.mean else "", mark if b.mean < a.mean else "")
+    averages = (_ranged(one, digits, better) for one, better in zip((a, b), marks, strict=True))
+    tests = ("< 0.0001" if p < 0.0001 else f"{p:.4f}" for p in (measured.wilcoxon, measured.sign))
+    return (measured.name, *averages, *tests, f"{measured.lower[0]} – {measured.equal} – {measured.lower[1]}")
 
 
 def _ranged(average: Estimate, digits: int = 2, mark: str = "") -> Number:
     return Number.estimate(average, digits=digits, interval_digits=digits, mark=mark)
-
-
-def _p(value: float) -> str:
-    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
-
-
-def _footer(report: StudyReport, star: str) -> list[str]:
-    people = (
-        f"{report.annotators} annotator{'s' if report.annotators > 1 else ''}"
-        if report.annotators
-        else "Annotators not named"
-    )
-    time = "" if report.median_seconds is None else f", median {report.median_seconds:.0f} s per pair"
-    tests = f"{star} p < {SIGNIFICANT:g}, Wilcoxon signed-rank. In brackets: 95 % bootstrap over documents."
-    return [f"{people}{time}. {tests}", *report.notes, report.signature]

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
 from memsum.model import ModelConfig, find_model
-from memsum.study.plan import StudyDocument
 from memsum.text import WordVectors, tokenize
 from memsum.text.tfidf import TfIdf
+from memsum_study.plan import StudyDocument
 
 Floats = NDArray[np.float32]
 

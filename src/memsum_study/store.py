@@ -16,7 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from memsum.study.plan import (
+from memsum_study.plan import (
     Annotator,
     AnnotatorProgress,
     Ballot,
@@ -26,7 +26,7 @@ from memsum.study.plan import (
     StudySettings,
     Task,
 )
-from memsum.study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record, StudyError, read_records
+from memsum_study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record, StudyError, read_records
 
 FORMAT = 2
 _FIRST_FORMAT = 1  # had no secret: whoever knew the seed and the layout could compute the sides
@@ -70,7 +70,11 @@ class Study:
         if write:
             with self._using() as connection:
                 require_writable(connection)
-        self.settings = self._settings()
+        found = {name: json.loads(value) for name, value in self.rows("SELECT name, value FROM settings")}
+        try:
+            self.settings = StudySettings(**found)
+        except TypeError as error:
+            raise StudyError(f"{self.path} is damaged: {error}.") from None
         self.document = lru_cache(_CACHED)(self._document)
 
     def close(self) -> None:
@@ -111,13 +115,6 @@ class Study:
     def rows(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
         with self._using() as connection:
             return connection.execute(query, values).fetchall()
-
-    def _settings(self) -> StudySettings:
-        found = {name: json.loads(value) for name, value in self.rows("SELECT name, value FROM settings")}
-        try:
-            return StudySettings(**found)
-        except TypeError as error:
-            raise StudyError(f"{self.path} is damaged: {error}.") from None
 
     def systems(self) -> list[str]:
         return [name for (name,) in self.rows("SELECT name FROM systems ORDER BY id")]
@@ -223,7 +220,8 @@ class Study:
             if (automatic and not passed) or (not automatic and row["overall"] is None):
                 continue
             found = self.document(row["document"])
-            first, second = (_extract(found.text, json.loads(row[f"{side}_positions"])) for side in ("left", "right"))
+            positions = [tuple(json.loads(row[f"{side}_positions"])) for side in ("left", "right")]
+            first, second = (Extract(tuple(found.text[i] for i in where), where) for where in positions)
             judged: Sequence[Choice] = (row["overall"], row["coverage"], row["non_redundancy"])
             choices = ("tie", "tie", "tie") if automatic else judged
             records.append(
@@ -272,59 +270,29 @@ def write_study(path: Path, plan: Plan) -> None:
 
 
 def _fill(connection: sqlite3.Connection, plan: Plan) -> None:
-    add = connection.executemany
+    add, now = connection.executemany, time.time()
     connection.execute("INSERT INTO secret VALUES (?)", (plan.secret,))
     add("INSERT INTO settings VALUES (?, ?)", [(name, json.dumps(v)) for name, v in asdict(plan.settings).items()])
     add("INSERT INTO systems VALUES (?, ?, ?)", [(i, *system) for i, system in enumerate(plan.systems)])
-    add(
-        "INSERT INTO documents VALUES (?, ?, ?, ?)",
-        [
-            (i, _storable(one.name), json.dumps(one.text), json.dumps(one.reference))
-            for i, one in enumerate(plan.documents)
-        ],
-    )
+    # Halves of surrogate pairs cannot be stored by SQLite as they are.
+    named = ((one.name.encode("utf-8", "replace").decode(), one) for one in plan.documents)
+    documents = [(i, name, json.dumps(one.text), json.dumps(one.reference)) for i, (name, one) in enumerate(named)]
+    add("INSERT INTO documents VALUES (?, ?, ?, ?)", documents)
     add("INSERT INTO extracts VALUES (?, ?, ?)", [(*key, json.dumps(value)) for key, value in plan.extracts.items()])
-    add(
-        "INSERT INTO annotators VALUES (?, ?, ?)",
-        [(i, name, secrets.token_urlsafe(_CODE_BYTES)) for i, name in enumerate(plan.annotators)],
-    )
-    _assign(connection, plan)
-
-
-def _storable(name: str) -> str:
-    """Return a name without halves of surrogate pairs, which SQLite cannot store."""
-    return name.encode("utf-8", "replace").decode()
-
-
-def _assign(connection: sqlite3.Connection, plan: Plan) -> None:
+    people = [(i, name, secrets.token_urlsafe(_CODE_BYTES)) for i, name in enumerate(plan.annotators)]
+    add("INSERT INTO annotators VALUES (?, ?, ?)", people)
     numbers = dict.fromkeys(range(len(plan.annotators)), 0)
-    now = time.time()
     for key, one in enumerate(plan.assignments):
         shown = not plan.is_automatic(one)
         numbers[one.annotator] += shown
-        connection.execute(
-            "INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                key,
-                one.annotator,
-                one.position,
-                one.pair.document,
-                one.left,
-                one.right,
-                numbers[one.annotator] if shown else None,
-            ),
-        )
+        number = numbers[one.annotator] if shown else None
+        row = (key, one.annotator, one.position, one.pair.document, one.left, one.right, number)
+        connection.execute("INSERT INTO assignments VALUES (?, ?, ?, ?, ?, ?, ?)", row)
         ballot = plan.ballots.get(one)
         if ballot is not None and ballot.choices is not None and shown:
             choices = [ballot.choices[criterion] for criterion in CRITERIA]
-            connection.execute(
-                "INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (key, *choices, ballot.comment, ballot.seconds, None, now, now),
-            )
-
-
-def _extract(text: Sequence[str], positions: Sequence[int]) -> Extract:
-    return Extract(tuple(text[position] for position in positions), tuple(positions))
+            vote = (key, *choices, ballot.comment, ballot.seconds, None, now, now)
+            connection.execute("INSERT INTO votes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", vote)
 
 
 def is_database(path: Path) -> bool:
@@ -374,10 +342,8 @@ def connect(path: Path, *, write: bool) -> sqlite3.Connection:
 
 def _mode(path: Path, write: bool) -> str:
     """Return how to open: a file without a journal in a folder that cannot be written cannot change either."""
-    if write:
-        return "mode=rw"
     fixed = not os.access(path.parent, os.W_OK) and not path.with_name(f"{path.name}-wal").exists()
-    return "immutable=1" if fixed else "mode=ro"
+    return "mode=rw" if write else "immutable=1" if fixed else "mode=ro"
 
 
 def create(path: Path) -> sqlite3.Connection:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memsum.errors import needs_extra
+from memsum.errors import MemsumError, needs_extra
 from memsum.model import resolve_model
 from memsum.model.registry import DEFAULT
 
 if TYPE_CHECKING:
-    from memsum.training.corpus import Example
-    from memsum.training.learning.adapt import Adaptation
+    from memsum_train.corpus import Example
+    from memsum_train.learning.adapt import Adaptation
+    from memsum_train.recipe.run import Listener
+
+_LANGUAGE = "en"  # of the networks: documents in other languages are summarized without them
 
 
 def train(
@@ -32,6 +35,7 @@ def train(
     processes: int | None = None,
     device: str = "auto",
     restart: bool = False,
+    listener: Listener | None = None,
 ) -> Path:
     """Train a model from documents with summaries, and return its folder; the same call resumes it if interrupted.
 
@@ -39,9 +43,9 @@ def train(
         corpus: Corpora to learn from: files, folders or patterns.
         validation: Corpora to validate on, likewise.
         output: Folder of the run; the model is in `output/model`, its card has the scores.
-        recipe: Settings that come with memsum: default (the model that ships), or paper.
+        recipe: Settings that come with memsum: default, paper-small, paper:pubmed and the paper's other data sets.
         config: File of settings, such as the train.toml of another run.
-        settings: Settings to change, by their whole names, such as {"hits.documents": 9000}.
+        settings: Settings to change, by their whole names, such as {"ngram_gain.documents": 9000}.
         vectors: Word vectors to use instead of learning them: a folder of `memsum corpus vectors`, or a text file.
         init: Model to start from.
         keys: Everyday documents with keys, to learn what readers want of them.
@@ -51,76 +55,120 @@ def train(
         processes: Processes; by default one per core or GPU.
         device: auto, cpu, cuda or cuda:N.
         restart: Discard the training in the output folder and start again.
+        listener: Functions to call about the progress.
     """
     with needs_extra("train", "Training a model"):
-        from memsum.training.recipe.run import run_recipe
-        from memsum.training.recipe.settings import given_settings, read_recipe
+        from memsum_train.recipe.run import run_recipe
+        from memsum_train.recipe.settings import read_recipe
 
-    def text(path: str | Path | None) -> str | None:
-        return None if path is None else str(path)
+    def texts(paths: str | Path | Sequence[str | Path]) -> list[str] | None:
+        return [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)] or None
 
-    given = given_settings(
-        train=_paths(corpus),
-        valid=_paths(validation),
-        keys=text(keys),
-        documents=text(documents),
-        chapters=text(chapters),
-        vectors=text(vectors),
-        init=text(init),
-        seed=seed,
-    )
-    chosen = read_recipe(recipe, None if config is None else Path(config), settings, given)
-    return run_recipe(chosen, Path(output), device=device, processes=processes or 0, restart=restart)
-
-
-def _paths(paths: str | Path | Sequence[str | Path]) -> list[str]:
-    return [str(path) for path in ([paths] if isinstance(paths, (str, Path)) else paths)]
+    paths = {
+        "corpus.keys": keys,
+        "corpus.documents": documents,
+        "corpus.chapters": chapters,
+        "vectors.path": vectors,
+        "init": init,
+    }
+    given = {
+        **(settings or {}),
+        "corpus.train": texts(corpus),
+        "corpus.valid": texts(validation),
+        **{name: str(path) for name, path in paths.items() if path is not None},
+        "seed": seed,
+    }
+    chosen = read_recipe(recipe, None if config is None else Path(config), given)
+    return run_recipe(chosen, Path(output), device=device, processes=processes or 0, restart=restart, listener=listener)
 
 
 def adapt(
-    data: str | Path | Iterable[Mapping[str, Any]],
+    data: str | Path | Iterable[Mapping[str, Any]] | None,
     output: str | Path,
     *,
     model: str | Path = DEFAULT,
+    votes: str | Path | None = None,
+    documents: str | Path | None = None,
     validation: str | Path | Iterable[Mapping[str, Any]] | None = None,
     minutes: float = 2.0,
     seed: int = 0,
     processes: int | None = None,
     device: str = "auto",
     restart: bool = False,
+    report: Callable[[str, float], None] = lambda what, left: None,
+    say: Callable[[str], None] = lambda what: None,
 ) -> Adaptation:
     """Fine-tune a model on about a hundred documents with summaries, and compare it before and after.
 
     Args:
-        data: Corpus file, or records such as {"text": [sentences], "summary": [sentences]}.
+        data: Corpus file, file of keys, or records such as {"text": [sentences], "summary": [sentences]};
+            a string is split into sentences.
         output: Folder to write the adapted model to.
         model: Model to start from.
+        votes: Blind study, or its records, whose preferred summaries are learned from too.
+        documents: Folder of the files that keys name; by default `documents` beside them.
         validation: Documents to compare on; by default a fifth of the data is held out.
         minutes: Time for all of it, from reading to judging.
         seed: Random seed of the split and the training.
         processes: Processes; by default one per core or GPU.
         device: auto, cpu, cuda or cuda:N.
         restart: Discard an unfinished adaptation in the output folder.
+        report: Called with what is being done, and the seconds that all of it still takes.
+        say: Called with sentences on what is left out and what is begun.
     """
     with needs_extra("train", "Adapting a model"):
-        from memsum.training.learning.adapt import adapt as adapt_model
+        from memsum_train.corpus.keys import holds_keys, read_keys
+        from memsum_train.learning.adapt import adapt as adapt_model
+        from memsum_train.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, values_readers
 
+    if data is None and votes is None:
+        raise MemsumError("There is nothing to learn from.", "Give a corpus, keys, or --votes of a study.")
+
+    def announce(count: int, judges: str) -> None:
+        say(
+            f"Adapting {model} to {count} documents, in at most about {minutes:g} min: {judges}. "
+            "Ctrl-C stops it, and the same command goes on."
+        )
+
+    folder, examples = resolve_model(model), []
+    if isinstance(data, (str, Path)) and holds_keys(Path(data)):
+        sources = read_sources(list(read_keys(Path(data))), Path(documents or Path(data).parent / "documents"))
+        if votes is None and validation is None and values_readers(sources, folder):
+            announce(len(sources), "in turn, each third is judged by what the others teach")
+            return adapt_to_keys(sources, folder, Path(output), minutes=minutes, seed=seed, report=report)
+        examples = key_examples(sources)
+    elif data is not None:
+        examples = _examples(data, say)
+    if votes is not None:
+        from memsum_study.preferences import read_votes
+
+        examples += read_votes(Path(votes))
+    held_out = None if validation is None else _examples(validation, say)
+    judges = "a fifth of them is held out to judge by" if held_out is None else f"{len(held_out)} others judge it"
+    announce(len(examples), judges)
     return adapt_model(
-        _examples(data),
-        resolve_model(model),
+        examples,
+        folder,
         Path(output),
-        held_out=None if validation is None else _examples(validation),
+        held_out=held_out,
         minutes=minutes,
         seed=seed,
         processes=processes or 0,
         device=device,
         restart=restart,
+        report=report,
     )
 
 
-def _examples(data: str | Path | Iterable[Mapping[str, Any]]) -> list[Example]:
-    from memsum.training.corpus.records import Example, read_corpus
+def _examples(data: str | Path | Iterable[Mapping[str, Any]], say: Callable[[str], None]) -> list[Example]:
+    """Take records as they are; read a corpus without the documents that nothing can be learned from."""
+    from memsum_train.corpus.check import check_corpus, usable_examples
+    from memsum_train.corpus.sources import example_from_record
 
-    if isinstance(data, (str, Path)):
-        return list(read_corpus(data))
-    return [Example.from_json(record) for record in data]
+    if not isinstance(data, (str, Path)):
+        return [example_from_record(record) for record in data]
+    check = check_corpus(Path(data), _LANGUAGE, make=example_from_record)
+    check.require_usable()
+    for sentence in check.sentences():
+        say(f"Left out: {sentence}")
+    return list(usable_examples(Path(data), check, example_from_record))

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memsum.study import Study
-from memsum.study.plan import StudyOptions, plan_study
-from memsum.study.store import write_study
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation import Data, Prediction, make_data
-from memsum.training.evaluation.systems import PredictionsFile
+from memsum_study import Study
+from memsum_study.plan import StudyOptions, plan_study
+from memsum_study.store import write_study
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation import Data, Prediction, make_data
+from memsum_train.evaluation.systems import PredictionsFile
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -112,8 +112,8 @@ def open_client(make_study: MakeStudy) -> Iterator[Open]:
     pytest.importorskip("httpx", reason="httpx is not installed")
     from fastapi.testclient import TestClient
 
-    from memsum.study.similarity import Finder, WordCounts
-    from memsum.study.web.app import create_app
+    from memsum_study.similarity import Finder, WordCounts
+    from memsum_study.web.app import create_app
 
     opened: list[Study] = []
 
@@ -123,12 +123,18 @@ def open_client(make_study: MakeStudy) -> Iterator[Open]:
         client = TestClient(create_app(study, Finder(WordCounts)), base_url=ORIGIN, headers={"origin": ORIGIN})
         client.study = study  # type: ignore[attr-defined]
         if join:
-            assert client.get(f"/join/{study.annotators()[0].code}").status_code == 200
+            assert client.post("/join", data={"code": study.annotators()[0].code}).status_code == 200
         return client
 
     yield open_
     for study in opened:
         study.close()
+
+
+@pytest.fixture
+def client(open_client: Open) -> TestClient:
+    """The client of the first of the study's annotators."""
+    return open_client()
 
 
 @dataclass
@@ -140,13 +146,8 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "memsum", "study", "serve", str(self.path), "--port", str(self.port)]
-        self.process = subprocess.Popen(
-            command,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        )
+        env, pipe = {**os.environ, "PYTHONUNBUFFERED": "1"}, subprocess.PIPE
+        self.process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, env=env)
         assert self.process.stdout is not None
         with Study(self.path) as study:
             lines = [self.process.stdout.readline() for _ in study.annotators()]

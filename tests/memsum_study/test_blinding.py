@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memsum.study import Study
-from memsum.study.plan import Ballot, Plan, StudyOptions, plan_study
-from memsum.study.records import CRITERIA, render_records
-from memsum.study.report import render, report_file
-from memsum.study.store import write_study
-from memsum.training.evaluation import Data
+from memsum_study import Study
+from memsum_study.plan import Ballot, Plan, StudyOptions, plan_study
+from memsum_study.records import CRITERIA, render_records
+from memsum_study.report import render, report_file
+from memsum_study.store import write_study
+from memsum_train.evaluation import Data
 
 from .conftest import EXTRACTS, HERON, MAGPIE, SECRET, MakeStudy, Open, predictions_of
 from .conftest import LEFT_LEFT_RIGHT as A

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memsum.study import Study
+from memsum_study import Study
 
-from ..server.browsing import CHROMIUM, OPTIONS, PATIENCE
+from ..memsum.server.browsing import CHROMIUM, PATIENCE
 from .conftest import HERON, MAGPIE, MakeStudy, Server
 from .recorder import Recorder
 
@@ -33,7 +33,7 @@ def chromium() -> Iterator[Browser]:
     if CHROMIUM is None:
         pytest.skip("Chromium is not installed")
     with playwright_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
         yield browser
         browser.close()
 
@@ -46,8 +46,15 @@ def study_server(make_study: MakeStudy, serve: Callable[[Path], Server]) -> Serv
 def open_page(browser: Browser, link: str, **options: Any) -> Page:
     page = browser.new_context(**options).new_page()
     page.set_default_timeout(PATIENCE)
-    page.goto(link)
+    if link != "about:blank":
+        sign_in(page, link)
     return page
+
+
+def sign_in(page: Page, link: str) -> None:
+    page.goto(link)
+    page.click("text=Begin as")
+    page.wait_for_url("**/")
 
 
 def expect_found(page: Page) -> None:
@@ -113,7 +120,7 @@ def test_a_study_by_mouse_and_by_keyboard(chromium: Browser, study_server: Serve
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: asked.add("/".join(request.url.split("/")[:3])))
-        page.goto(link.replace(study_server.address, recorder.address))
+        sign_in(page, link.replace(study_server.address, recorder.address))
         walk(page)
         cookies = page.context.cookies()
         assert [(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies] == [(True, "Lax")]

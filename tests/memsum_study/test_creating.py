@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import CorpusError, MemsumError
-from memsum.study import Record, Study, StudyError, read_records
-from memsum.study.plan import StudyOptions, locate, open_systems, plan_import, plan_study
-from memsum.study.records import parse_record, render_records
-from memsum.study.store import write_study
-from memsum.training.evaluation import Data, Prediction
-from memsum.training.evaluation.systems import PredictionsFile
+from memsum_study import Record, Study, StudyError, read_records
+from memsum_study.plan import StudyOptions, locate, open_systems, plan_import, plan_study
+from memsum_study.records import parse_record, render_records
+from memsum_study.store import write_study
+from memsum_train.evaluation import Data, Prediction
+from memsum_train.evaluation.systems import PredictionsFile
 
 from .conftest import HERON, MAGPIE, MakeStudy, predictions_of
 from .test_study_records import RECORD
@@ -113,8 +113,8 @@ def test_records_that_contradict_themselves_are_not_imported(tmp_path: Path) -> 
 
 
 def test_an_exported_study_can_be_imported(make_study: MakeStudy, tmp_path: Path) -> None:
-    from memsum.study.plan import Ballot
-    from memsum.study.records import CRITERIA
+    from memsum_study.plan import Ballot
+    from memsum_study.records import CRITERIA
 
     with Study(make_study(annotators=2, overlap=2), write=True) as study:
         for annotator in study.annotators():

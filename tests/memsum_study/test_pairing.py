@@ -7,7 +7,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.study.plan import assign, draw_pairs
+from memsum_study.plan import assign, draw_pairs
 
 counts = st.integers(1, 30)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memsum.study.preferences import preferred_summaries, read_votes
-from memsum.study.records import LOSS, TIE, WIN, Extract, Ranks, Record, StudyError, render_records
+from memsum_study.preferences import preferred_summaries, read_votes
+from memsum_study.records import LOSS, TIE, WIN, Extract, Ranks, Record, StudyError, render_records
 
 TEXT = ("The ferry leaves at six.", "Coffee was served.", "A ticket costs five euros.", "The sea was calm.")
 

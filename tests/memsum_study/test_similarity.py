@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
-from memsum.study.plan import StudyDocument
-from memsum.study.similarity import Finder, WordCounts, WordMeans, open_finder
+from memsum_study.plan import StudyDocument
+from memsum_study.similarity import Finder, WordCounts, WordMeans, open_finder
 
 TEXT = (
     "The ferry leaves the harbour at midnight.",

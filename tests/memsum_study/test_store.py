@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from memsum.study import Study, StudyError
-from memsum.study.plan import Ballot, Choice
-from memsum.study.records import CRITERIA
-from memsum.study.store import FORMAT
+from memsum_study import Study, StudyError
+from memsum_study.plan import Ballot, Choice
+from memsum_study.records import CRITERIA
+from memsum_study.store import FORMAT
 
 from .conftest import MakeStudy
 
@@ -116,7 +116,7 @@ def test_a_study_of_a_newer_version_is_refused_and_left_alone(make_study: MakeSt
 
 def test_a_locked_study_is_said_to_be_locked(make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch) -> None:
     path = make_study()
-    monkeypatch.setattr("memsum.study.store.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("memsum_study.store.BUSY_SECONDS", 0.05)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StudyError, match="locked by another program"):
@@ -131,7 +131,7 @@ def test_a_study_that_cannot_be_written_is_refused_at_once(
     make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make_study()
-    monkeypatch.setattr("memsum.study.store._mode", lambda path, write: "mode=ro")  # as root, permissions do not bind
+    monkeypatch.setattr("memsum_study.store._mode", lambda path, write: "mode=ro")  # as root, permissions do not bind
     with pytest.raises(StudyError, match="cannot be written"):
         Study(path, write=True)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import CorpusError
-from memsum.study.records import Record, parse_record, read_records, render_records
+from memsum_study.records import Record, parse_record, read_records, render_records
 
 RECORD = {
     "unique_id": "7f",

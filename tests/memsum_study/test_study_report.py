@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from memsum.errors import MemsumError
-from memsum.study.records import CRITERIA, Extract, Record, StudyError, render_records
-from memsum.study.report import StudyReport, make_report, plot, render, report_file
+from memsum_study.records import CRITERIA, Extract, Record, StudyError, render_records
+from memsum_study.report import StudyReport, make_report, plot, render, report_file
 
 TEXT = ("Rust ate two cables.", "The bridge closed in May.", "Walkers take the road.", "It opens in autumn.")
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memsum.study import Study
-from memsum.study.web.app import serve
+from memsum_study import Study
+from memsum_study.web.app import serve
 
 from .conftest import DOCUMENTS, ORIGIN, MakeStudy, Open
 from .conftest import LEFT_LEFT_RIGHT as A
@@ -25,8 +25,7 @@ def votes(client: TestClient) -> list[tuple[object, ...]]:
     return study.rows("SELECT overall, coverage, non_redundancy, comment FROM votes ORDER BY assignment")
 
 
-def test_a_whole_study_without_scripts(open_client: Open) -> None:
-    client = open_client()
+def test_a_whole_study_without_scripts(client: TestClient) -> None:
     assert "3 pairs" in client.get("/").text
     page = client.get("/next")
     for number in (1, 2, 3):
@@ -38,17 +37,15 @@ def test_a_whole_study_without_scripts(open_client: Open) -> None:
     assert sorted(str(vote[3]) for vote in votes(client)) == ["no. 1", "no. 2", "no. 3"]
 
 
-def test_a_closed_tab_resumes_where_it_was(open_client: Open) -> None:
-    client = open_client()
+def test_a_closed_tab_resumes_where_it_was(client: TestClient) -> None:
     client.post("/pairs/1", data=A)
     code = client.cookies["annotator"]
     client.cookies.clear()
-    client.get(f"/join/{code}")
+    client.post("/join", data={"code": code})
     assert client.get("/next").url.path == "/pairs/2"
 
 
-def test_a_double_click_and_two_tabs(open_client: Open) -> None:
-    client = open_client()
+def test_a_double_click_and_two_tabs(client: TestClient) -> None:
     for _ in range(2):
         client.post("/pairs/1", data=A)
     assert len(votes(client)) == 1
@@ -56,8 +53,7 @@ def test_a_double_click_and_two_tabs(open_client: Open) -> None:
     assert votes(client) == [("right", "left", "right", "")]
 
 
-def test_an_incomplete_ballot_comes_back_as_it_was(open_client: Open) -> None:
-    client = open_client()
+def test_an_incomplete_ballot_comes_back_as_it_was(client: TestClient) -> None:
     page = client.post("/pairs/1", data={"overall": "right", "coverage": "maybe", "comment": "half <i>way</i>"})
     assert page.status_code == 422
     assert "choose for coverage and non-redundancy" in page.text
@@ -66,16 +62,14 @@ def test_an_incomplete_ballot_comes_back_as_it_was(open_client: Open) -> None:
     assert votes(client) == []
 
 
-def test_skipping_needs_no_choice(open_client: Open) -> None:
-    client = open_client()
+def test_skipping_needs_no_choice(client: TestClient) -> None:
     page = client.post("/pairs/1", data={"action": "skip"})
     assert page.url.path == "/pairs/2"
     assert votes(client) == [(None, None, None, "")]
     assert "1 skipped" in page.text
 
 
-def test_the_source_is_marked_only_after_voting(open_client: Open) -> None:
-    client = open_client()
+def test_the_source_is_marked_only_after_voting(client: TestClient) -> None:
     for address in ("/pairs/1?source=1", "/pairs/1/source", "/pairs/1"):
         assert "badge" not in client.get(address).text
     client.post("/pairs/1", data={"action": "skip"})
@@ -86,8 +80,7 @@ def test_the_source_is_marked_only_after_voting(open_client: Open) -> None:
     assert "in summary B" in text
 
 
-def test_text_is_escaped(open_client: Open) -> None:
-    client = open_client()
+def test_text_is_escaped(client: TestClient) -> None:
     pages = [client.get(f"/pairs/{number}?source=1").text for number in (1, 2, 3)]
     [page] = [page for page in pages if "The roof leaks" in page]
     assert "&lt;b&gt;badly&lt;/b&gt; &amp; nobody" in page
@@ -96,8 +89,7 @@ def test_text_is_escaped(open_client: Open) -> None:
     assert "<script>alert" not in attack
 
 
-def test_relevant_sentences_are_found_with_and_without_scripts(open_client: Open) -> None:
-    client = open_client()
+def test_relevant_sentences_are_found_with_and_without_scripts(client: TestClient) -> None:
     study: Study = client.study  # type: ignore[attr-defined]
     task = study.task(study.annotators()[0], 1)
     assert task is not None
@@ -108,8 +100,7 @@ def test_relevant_sentences_are_found_with_and_without_scripts(open_client: Open
     assert set(client.get("/pairs/1/relevant").json()["source"]) == {0}
 
 
-def test_time_is_recorded(open_client: Open) -> None:
-    client = open_client()
+def test_time_is_recorded(client: TestClient) -> None:
     opened = re.search(r'name="opened" value="([\d.]+)"', client.get("/pairs/1").text)
     assert opened is not None
     client.post("/pairs/1", data={**A, "opened": str(float(opened[1]) - 30), "active": "12.5"})
@@ -154,16 +145,30 @@ def test_without_a_code_one_is_asked_for_it(open_client: Open) -> None:
         {"origin": ORIGIN, "sec-fetch-site": "cross-site"},
     ],
 )
-def test_posts_from_other_sites_are_refused(open_client: Open, headers: dict[str, str]) -> None:
-    client = open_client()
+def test_posts_from_other_sites_are_refused(client: TestClient, headers: dict[str, str]) -> None:
     for path in ("/pairs/1", "/join", "/leave"):
         answer = client.post(path, data=A, headers=headers)
         assert answer.status_code == 403
         assert "another site" in answer.text
     assert votes(client) == []
-    cookie = client.get(f"/join/{client.cookies['annotator']}", follow_redirects=False).headers["set-cookie"].lower()
+    code = {"code": client.cookies["annotator"]}
+    cookie = client.post("/join", data=code, follow_redirects=False).headers["set-cookie"].lower()
     assert "samesite=lax" in cookie
     assert "httponly" in cookie
+
+
+def test_a_link_that_is_followed_signs_nobody_in(open_client: Open) -> None:
+    client = open_client(annotators=2)
+    first, second = client.study.annotators()  # type: ignore[attr-defined]
+    assert client.get(f"/join/{first.code}").url.path == "/"  # who it is already goes on
+    page = client.get(f"/join/{second.code}", headers={"origin": "", "sec-fetch-site": "cross-site"})
+    assert f"Begin as {second.name}" in page.text
+    assert client.cookies["annotator"] == first.code
+    client.cookies.clear()
+    client.get(f"/join/{second.code}")
+    assert "annotator" not in client.cookies
+    client.post("/join", data={"code": second.code})
+    assert client.cookies["annotator"] == second.code
 
 
 def test_nobody_votes_for_another(open_client: Open) -> None:
@@ -178,14 +183,14 @@ def test_nobody_votes_for_another(open_client: Open) -> None:
 @pytest.mark.parametrize(
     "path", ["/pairs/0", "/pairs/-1", "/pairs/99999999999999999999", "/pairs/x", "/docs", "/openapi.json"]
 )
-def test_pages_that_are_not(open_client: Open, path: str) -> None:
-    page = open_client().get(path)
+def test_pages_that_are_not(client: TestClient, path: str) -> None:
+    page = client.get(path)
     assert page.status_code == 404
     assert "There is no such" in page.text
 
 
 def test_a_locked_file_loses_nothing(open_client: Open, make_study: MakeStudy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.study.store.BUSY_SECONDS", 0.05)
+    monkeypatch.setattr("memsum_study.store.BUSY_SECONDS", 0.05)
     path = make_study()
     client = open_client(path)
     other = sqlite3.connect(path, isolation_level=None)
@@ -200,8 +205,7 @@ def test_a_locked_file_loses_nothing(open_client: Open, make_study: MakeStudy, m
     assert votes(client) == [("left", "left", "right", "worth keeping")]
 
 
-def test_a_tie_only_where_there_are_ties(open_client: Open) -> None:
-    client = open_client()
+def test_a_tie_only_where_there_are_ties(client: TestClient) -> None:
     assert "Tie" not in client.get("/pairs/1").text
     page = client.post("/pairs/1", data={**A, "overall": "tie"})
     assert page.status_code == 503
@@ -209,22 +213,16 @@ def test_a_tie_only_where_there_are_ties(open_client: Open) -> None:
     assert votes(client) == []
 
 
-def test_a_large_or_strange_form_is_refused(open_client: Open) -> None:
-    client = open_client()
+def test_a_large_or_strange_form_is_refused(client: TestClient) -> None:
     assert client.post("/pairs/1", data={**A, "comment": "x" * 70_000}).status_code == 413
     assert client.post("/pairs/1", content=b"\xff\xfe=%ff&overall=left&&&=").status_code == 422
     assert client.post("/pairs/1", content=b"a=1&" * 1000).status_code == 422
-    assert (
-        client.post(
-            "/pairs/1", data={**A, "comment": "\0 fine \ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")}
-        ).status_code
-        == 200
-    )
+    strange = "\0 fine \ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16")
+    assert client.post("/pairs/1", data={**A, "comment": strange}).status_code == 200
     assert votes(client)[0][3] == "fine 😀"
 
 
-def test_every_page_is_guarded(open_client: Open) -> None:
-    client = open_client()
+def test_every_page_is_guarded(client: TestClient) -> None:
     for path in ("/", "/pairs/1", "/done", "/nothing", "/pairs/1/relevant"):
         headers = client.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
@@ -234,7 +232,7 @@ def test_every_page_is_guarded(open_client: Open) -> None:
 
 
 def test_a_form_that_does_not_arrive_is_given_up(open_client: Open, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.study.web.app.BODY_SECONDS", 0.1)
+    monkeypatch.setattr("memsum_study.web.app.BODY_SECONDS", 0.1)
     client = open_client()
     sent: list[dict[str, Any]] = []
 
@@ -263,17 +261,17 @@ def test_a_study_is_served_with_the_time_limits_of_all_servers(
         return SimpleNamespace(run=lambda sockets: None)
 
     protocol_make = protocol.make_server
-    monkeypatch.setattr("memsum.study.web.app.make_server", make)
+    monkeypatch.setattr("memsum_study.web.app.make_server", make)
     serve(make_study(), "127.0.0.1", 0, None, lambda line: None)
-    assert made[0].config.http is protocol.PatientProtocol
+    assert made[0].config.http is protocol.TimeoutProtocol
 
 
 def test_a_study_on_localhost_answers_to_no_other_name(make_study: MakeStudy) -> None:
     from fastapi.testclient import TestClient
 
     from memsum.server.sockets import LOOPBACK_NAMES
-    from memsum.study.similarity import Finder, WordCounts
-    from memsum.study.web.app import create_app
+    from memsum_study.similarity import Finder, WordCounts
+    from memsum_study.web.app import create_app
 
     with Study(make_study(), write=True) as study:
         client = TestClient(create_app(study, Finder(WordCounts), LOOPBACK_NAMES))

@@ -11,7 +11,7 @@ import pytest
 
 import memsum
 from memsum import MemsumError
-from memsum.training.corpus import Example, write_examples
+from memsum_train.corpus import Example, write_examples
 
 SETTINGS = {
     "corpus.reject_copies": False,
@@ -32,7 +32,7 @@ def test_a_model_is_trained_and_adapted(
     write_examples(tmp_path / "train.jsonl", examples[:4])
     write_examples(tmp_path / "valid.jsonl", examples[4:6])
     arguments = (tmp_path / "train.jsonl", [tmp_path / "valid.jsonl"], tmp_path / "run")
-    options = {"recipe": "paper", "settings": SETTINGS, "vectors": vectors_file, "processes": 1}
+    options = {"recipe": "paper-small", "settings": SETTINGS, "vectors": vectors_file, "processes": 1}
     folder = memsum.train(*arguments, **options, device="cpu")
     assert (folder / "config.json").exists()
     records = [replace(example, indices=None, scores=None).to_json() for example in examples]
@@ -44,7 +44,7 @@ def test_a_model_is_trained_and_adapted(
 
 
 def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    packages = ("memsum.training.learning", "memsum.training.recipe")
+    packages = ("memsum_train.learning", "memsum_train.recipe")
     for name in [name for name in sys.modules if name.startswith(packages)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)

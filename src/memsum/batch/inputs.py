@@ -151,9 +151,12 @@ class Folder(Input):
         return [path.relative_to(self.path).as_posix() for path in others]
 
     def _visible(self) -> Iterator[Path]:
+        """Yield the files in the folder; a link that leads out of it is none of them."""
+        inside = Path(self.path).resolve()
         for folder, folders, names in os.walk(self.path):
             folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+            paths = (Path(folder, name) for name in sorted(names) if not name.startswith("."))
+            yield from (one for one in paths if not one.is_symlink() or one.resolve().is_relative_to(inside))
 
     def _files(self) -> Iterator[Path]:
         if Path(self.path).is_file():
@@ -191,12 +194,18 @@ class Table(Input):
         return [partial(self._group, i) for i in range(self._open().metadata.num_row_groups)]
 
     def _group(self, group: int, file: Any = None) -> Iterator[Item]:
-        """The rows of a row group; a bomb is refused before it is opened."""
+        """Yield the rows of a row group; a bomb is refused before it is opened."""
         file = file or self._open()
         columns = [name for name in self.columns or file.schema_arrow.names if name in file.schema_arrow.names]
         number = sum(file.metadata.row_group(i).num_rows for i in range(group))
         try:
-            self._refuse_bomb(file.metadata.row_group(group))
+            for column in map(file.metadata.row_group(group).column, range(file.metadata.num_columns)):
+                unpacked = column.total_uncompressed_size
+                if unpacked > _FREE + _MOST_RATIO * column.total_compressed_size:
+                    raise DocumentError(
+                        f"{self.path} would become {unpacked:,} bytes, far more than texts of its size.",
+                        "Write it again with smaller row groups.",
+                    )
             for batch in file.iter_batches(batch_size=_ROWS, row_groups=[group], columns=columns, use_threads=False):
                 for row in range(batch.num_rows):  # not all at once: each would get a copy of what they share
                     record = {name: batch.column(name)[row].as_py() for name in columns}
@@ -204,16 +213,6 @@ class Table(Input):
                     yield Item(number, Row(number, record), self.path)
         except (OSError, ValueError) as error:  # what pyarrow makes of damaged data
             raise DocumentError(f"{self.path} is damaged after row {number}: {reason_of(error)}.") from None
-
-    def _refuse_bomb(self, group: Any) -> None:
-        for i in range(group.num_columns):
-            column = group.column(i)
-            if column.total_uncompressed_size > _FREE + _MOST_RATIO * column.total_compressed_size:
-                raise DocumentError(
-                    f"{self.path} would become {column.total_uncompressed_size:,} bytes, far more than texts of its "
-                    "size.",
-                    "Write it again with smaller row groups.",
-                )
 
     def _open(self) -> Any:
         try:
@@ -279,9 +278,11 @@ def find_input(source: str, suffixes: frozenset[str], columns: tuple[str, ...] =
         raise CorpusError(f"There is no file or folder {source}.")
     if path.is_dir() or suffix in suffixes:
         return Folder(source, suffixes)
-    if suffix in _TABLE_SUFFIXES or (path.is_file() and _magic(path) == b"PAR1"):
-        return Table(source, columns)
-    return Lines(source)
+    is_table = suffix in _TABLE_SUFFIXES
+    if not is_table and path.is_file():
+        with path.open("rb") as file:
+            is_table = file.read(4) == b"PAR1"
+    return Table(source, columns) if is_table else Lines(source)
 
 
 def fingerprint(path: str) -> str:
@@ -301,8 +302,3 @@ def weigh(item: Item) -> int:
     values = item.content.record.values() if isinstance(item.content, Row) else ()
     parts = (part for value in values for part in (value if isinstance(value, list) else [value]))
     return sum(len(part) for part in parts if isinstance(part, str))
-
-
-def _magic(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(4)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 from memsum.errors import CorpusError
@@ -26,7 +25,7 @@ class Mark(Enum):
     """The outcome of an item: the first byte of its line in the journal."""
 
     KEPT = "+"
-    NOTED = "~"  # kept, and worth counting apart
+    FLAGGED = "~"  # kept, and worth counting apart
     FAILED = "-"
 
 
@@ -40,11 +39,11 @@ class Outcome:
 
     line: str
     error: str | None = None
-    noted: bool = False
+    flagged: bool = False
 
     @property
     def mark(self) -> Mark:
-        return Mark.FAILED if self.error is not None else Mark.NOTED if self.noted else Mark.KEPT
+        return Mark.FAILED if self.error is not None else Mark.FLAGGED if self.flagged else Mark.KEPT
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,13 @@ class Journal:
         # Opened without truncation first: the lock must be ours before anything is thrown away.
         self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b")
         try:
-            self._lock()
+            try:
+                if fcntl is not None:
+                    fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise CorpusError(
+                    f"Another process is working on {self.path} right now.", "Wait for it, or write to another file."
+                ) from None
             self._continue(restart, resume)
         except BaseException:
             self._file.close()
@@ -96,7 +101,7 @@ class Journal:
 
     @property
     def kept(self) -> int:
-        return self.counts[Mark.KEPT] + self.counts[Mark.NOTED]
+        return self.counts[Mark.KEPT] + self.counts[Mark.FLAGGED]
 
     @property
     def failed(self) -> int:
@@ -134,9 +139,7 @@ class Journal:
     def __enter__(self) -> Journal:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()
         if not self.done:  # a run that failed before its first item leaves nothing to resume
             self.path.unlink(missing_ok=True)
@@ -147,7 +150,7 @@ class Journal:
             yield Entry(int(position), rest, mark is Mark.FAILED)
 
     def _lines(self, start: int, end: int | None) -> Iterator[tuple[Mark, bytes]]:
-        """The lines between two offsets from the first, each with its end."""
+        """Yield the lines between two offsets from the first, each with its end."""
         with self.path.open("rb") as file:
             file.seek(len(self._header) + start)
             for line in file:
@@ -175,16 +178,6 @@ class Journal:
             return None
         position = int(number)
         return None if position == 0 or position in self else position
-
-    def _lock(self) -> None:
-        if fcntl is None:
-            return
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CorpusError(
-                f"Another process is working on {self.path} right now.", "Wait for it, or write to another file."
-            ) from None
 
     def _continue(self, restart: bool, resume: bool) -> None:
         header = self._file.readline()

@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memsum.errors import MemsumError, MissingExtraError, reason_of
-from memsum.isolation import without_secrets
-from memsum.parallel import cores
+from memsum.isolation import cores, without_secrets
 
 _TEMPORARY, _PREFIX = Path("/tmp"), "memsum-ray-"  # noqa: S108
 _OBJECT_STORE, _MORE = 200_000_000, 20_000_000  # bytes, and for each worker: a few blocks of documents on their way
@@ -49,7 +48,9 @@ def connect(address: str | None, workers: int | None, *, threads: int = 1) -> It
             yield pool
         return
     try:
-        _knock(address)
+        host, colon, port = address.removeprefix("ray://").rpartition(":")
+        if colon:  # does somebody answer? Ray itself would ask for a quarter of an hour
+            socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
         with _quiet():
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
     except (OSError, ValueError, RuntimeError) as error:
@@ -66,7 +67,14 @@ def connect(address: str | None, workers: int | None, *, threads: int = 1) -> It
 def _local(workers: int, threads: int) -> Iterator[Pool]:
     import ray
 
-    folder = _folder()
+    for left in _TEMPORARY.glob(f"{_PREFIX}*-*"):  # by processes that were killed
+        number = left.name.removeprefix(_PREFIX).split("-")[0]
+        if number.isdecimal() and not Path(f"/proc/{number}").exists() and Path("/proc/self").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    # For sockets and logs; a socket's path may have hardly more than a hundred characters, which rules out where some
+    # systems keep temporary files.
+    below = _TEMPORARY if _TEMPORARY.is_dir() else None
+    folder = tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=below)
     os.environ.setdefault("RAY_worker_niceness", "0")  # nobody else is served by this cluster
     try:
         try:
@@ -78,7 +86,7 @@ def _local(workers: int, threads: int) -> Iterator[Pool]:
                     object_store_memory=_OBJECT_STORE + _MORE * workers,
                     log_to_driver=False,
                     logging_level=logging.ERROR,
-                    _temp_dir=str(folder),
+                    _temp_dir=folder,
                 )
         except Exception as error:  # Ray raises just that
             raise MemsumError(
@@ -88,19 +96,6 @@ def _local(workers: int, threads: int) -> Iterator[Pool]:
     finally:
         ray.shutdown()
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _folder() -> Path:
-    """A new folder for Ray's sockets and logs; those of processes that were killed are removed.
-
-    The path of a socket may have hardly more than a hundred characters, which rules out where some systems keep
-    temporary files.
-    """
-    for left in _TEMPORARY.glob(f"{_PREFIX}*-*"):
-        number = left.name.removeprefix(_PREFIX).split("-")[0]
-        if number.isdecimal() and not Path(f"/proc/{number}").exists() and Path("/proc/self").exists():
-            shutil.rmtree(left, ignore_errors=True)
-    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-", dir=_TEMPORARY if _TEMPORARY.is_dir() else None))
 
 
 @contextmanager
@@ -114,13 +109,6 @@ def _quiet() -> Iterator[None]:
     finally:
         os.dup2(before, 2)
         os.close(before)
-
-
-def _knock(address: str) -> None:
-    """See whether somebody answers: Ray itself would ask for a quarter of an hour."""
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
-    if colon:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
 
 
 def _pool(workers: int | None, threads: int) -> Pool:

@@ -175,7 +175,8 @@ class _Mapper:
     def __init__(
         self, function: Callable[[Any], Any], lost: Callable[[Any, int | None], Any], ledger: Any, folder: str
     ) -> None:
-        _settle(folder)
+        with suppress(OSError):  # go where the driver is, so that relative paths of models mean the same
+            os.chdir(folder)
         self._function = function
         self._lost = lost
         self._ledger = ledger
@@ -195,18 +196,15 @@ class _Mapper:
                 continue
             if careful:
                 ray.get(self._ledger.take.remote(numbers[0], number))
-            results.append(self._result(item))
+            if not isinstance(item, MemsumError):  # of a reader
+                try:
+                    item = self._function(item)
+                except MemsumError as error:
+                    item = MemsumError(error.message, error.hint)
+            results.append(item)
         if careful:
             ray.get(self._ledger.take.remote(numbers[0], None))
         return _block(numbers, results)
-
-    def _result(self, item: Any) -> Any:
-        if isinstance(item, MemsumError):  # of a reader
-            return item
-        try:
-            return self._function(item)
-        except MemsumError as error:
-            return MemsumError(error.message, error.hint)
 
 
 def _datasource(
@@ -249,7 +247,8 @@ class _Reader:
     def __call__(self) -> Iterator[pyarrow.Table]:
         import ray
 
-        _settle(self.folder)
+        with suppress(OSError):  # go where the driver is, so that relative paths mean the same
+            os.chdir(self.folder)
         pending: NDArray[np.bool_] = ray.get(self.pending)
         try:
             for item in self.part():
@@ -264,9 +263,3 @@ def _block(numbers: Sequence[int], values: Iterable[Any]) -> pyarrow.Table:
 
     pickled = pyarrow.array([pickle.dumps(value) for value in values], pyarrow.large_binary())
     return pyarrow.table({"number": pyarrow.array(numbers, pyarrow.int64()), "value": pickled})
-
-
-def _settle(folder: str) -> None:
-    """Go where the driver is, so that relative paths of files and models mean the same; if there is such a folder."""
-    with suppress(OSError):
-        os.chdir(folder)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Container, Generator, Iterator, Mapping
+from collections.abc import Callable, Container, Generator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import asdict, dataclass, field
 from itertools import count
@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from memsum.batch.inputs import Input, Item, weigh
-from memsum.batch.journal import Entry, Journal, Mark, Outcome
+from memsum.batch.journal import Journal, Mark, Outcome
 from memsum.errors import CorpusError, MemsumError
 from memsum.files import json_line, parse_object, write_atomically
+from memsum.isolation import cores
 from memsum.jsonl import is_stream, open_output, read_lines
-from memsum.parallel import cores, map_parallel
+from memsum.parallel import map_parallel
 from memsum.printable import one_line
 
 Results = Generator[tuple[int, Outcome], None, None]
@@ -35,7 +36,7 @@ class Job:
     lost: Callable[[Item, int | None], Outcome]
     # Each item has a line in the output, also one that failed or that a process of this machine died of; the finished
     # run is recorded, and those that failed can be retried. Without, a process that dies ends the job.
-    every_item: bool = False
+    one_line_per_item: bool = False
     threads: int = 1  # cores for one item
     memory_mb: int | None = None  # of address space that a process of this machine may take for the work
 
@@ -61,7 +62,7 @@ class LocalEngine:
 
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
         items = (item for item in source.items() if item.position not in done)
-        lost = job.lost if job.every_item else None
+        lost = job.lost if job.one_line_per_item else None
         mapped = map_parallel(
             job.work, items, self.workers, ordered=ordered, lost=lost, weigh=weigh, memory_mb=job.memory_mb
         )
@@ -70,25 +71,14 @@ class LocalEngine:
                 yield item.position, outcome
 
 
-@dataclass(frozen=True)
 class JobFiles:
     """Where the files of a job are."""
 
-    output: Path
-
-    @property
-    def partial(self) -> Path:
-        """Return the path of the journal of an unfinished run."""
-        return Path(f"{self.output}.partial")
-
-    @property
-    def errors(self) -> Path:
-        """Return the path of the list of failed items; it exists only if there are any."""
-        return Path(f"{self.output}.errors.jsonl")
-
-    @property
-    def record(self) -> Path:
-        return Path(f"{self.output}.job.json")
+    def __init__(self, output: Path) -> None:
+        self.output = output
+        self.partial = Path(f"{output}.partial")  # the journal of an unfinished run
+        self.errors = Path(f"{output}.errors.jsonl")  # the list of failed items; it exists only if there are any
+        self.record = Path(f"{output}.job.json")
 
     def first_error(self) -> str | None:
         """Return the reason of the first item that failed, with its name and hint."""
@@ -131,26 +121,23 @@ class Finished:
             raise MemsumError(f"{files.output} was changed after it was finished.", hint)
 
 
-def publish(journal: Journal, files: JobFiles, *, ordered: bool, every_item: bool) -> None:
-    """Write the output and the list of what failed from the journal; with `every_item`, that is in the output too.
+def publish(journal: Journal, files: JobFiles, *, ordered: bool, one_line_per_item: bool) -> None:
+    """Write the output, and the list of what failed, which `one_line_per_item` has in the output too.
 
     The output comes last: its presence means that all is done. A file in which nothing would be is not made, except
     for the output of a job for every item.
     """
     with ExitStack() as stack:
-        output = stack.enter_context(open_output(files.output)) if journal.kept or every_item else None
+        output = stack.enter_context(open_output(files.output)) if journal.kept or one_line_per_item else None
         errors = stack.enter_context(open_output(files.errors)) if journal.failed else None
         for entry in journal.entries(ordered=ordered):
-            if output and (every_item or not entry.failed):
+            if output and (one_line_per_item or not entry.failed):
                 output.write(entry.line)
             if errors and entry.failed:
-                errors.write(_failure(entry) if every_item else entry.line)
+                record = {"document": entry.position, **json.loads(entry.line)}
+                errors.write(json_line(record).encode() + b"\n" if one_line_per_item else entry.line)
     if not journal.failed:
         files.errors.unlink(missing_ok=True)
-
-
-def _failure(entry: Entry) -> bytes:
-    return json_line({"document": entry.position, **json.loads(entry.line)}).encode() + b"\n"
 
 
 def write_record(files: JobFiles, settings: Mapping[str, object], journal: Journal) -> None:
@@ -161,10 +148,15 @@ def write_record(files: JobFiles, settings: Mapping[str, object], journal: Journ
 
 def reopen(files: JobFiles, settings: Mapping[str, object]) -> None:
     """Turn a finished run into an unfinished one that lacks the items that failed."""
-    failures = list(_failures(files))
-    missing = {position for position, _ in failures}
+    try:
+        records = [parse_object(line.raw) for line in read_lines(files.errors)]
+        missing = {int(record.pop("document")) for record in records}
+        lines = iter([json_line(record).encode() for record in records])  # in the output's order
+    except (OSError, MemsumError, KeyError, TypeError, ValueError):
+        raise MemsumError(
+            f"{files.errors}, the list of what failed, is damaged or gone.", "Add --restart to do all documents again."
+        ) from None
     positions = (position for position in count(1) if position not in missing)
-    lines = iter([line for _, line in failures])
     failure = next(lines, None)
     copy = files.partial.with_name(f"{files.partial.name}.new")
     with Journal(copy, settings, numbered=True, restart=True) as journal:
@@ -178,18 +170,6 @@ def reopen(files: JobFiles, settings: Mapping[str, object]) -> None:
         raise MemsumError(f"{files.errors} does not belong to {files.output}.", "Add --restart to do all again.")
     if copy.exists():
         copy.replace(files.partial)
-
-
-def _failures(files: JobFiles) -> Iterator[tuple[int, bytes]]:
-    """Yield the positions of the items that failed, and their lines in the output, in its order."""
-    try:
-        for line in read_lines(files.errors):
-            record = parse_object(line.raw)
-            yield int(record.pop("document")), json_line(record).encode()
-    except (OSError, MemsumError, KeyError, TypeError, ValueError):
-        raise MemsumError(
-            f"{files.errors}, the list of what failed, is damaged or gone.", "Add --restart to do all documents again."
-        ) from None
 
 
 @dataclass(frozen=True)
@@ -209,14 +189,14 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Counts:
+class JobResult:
     """The result of a job; `errors` lists what failed, and `again` means that all of it was done before."""
 
     kept: int
     failed: int
     errors: Path | None = None
     again: bool = False
-    noted: int = 0  # of those that were kept
+    flagged: int = 0  # of those that were kept
     first_error: str | None = field(default=None, compare=False)  # the reason of the first that failed, with its hint
 
 
@@ -231,7 +211,7 @@ def choose_engine(
     return LocalEngine(workers or max(1, cores() // threads))
 
 
-def run_job(job: Job, source: Input, output: str, run: Run) -> Counts:
+def run_job(job: Job, source: Input, output: str, run: Run) -> JobResult:
     """Write what becomes of the items to the output, and list those that failed beside it.
 
     The result is the same whatever the engine and however often the run was killed: byte for byte if it is ordered,
@@ -243,10 +223,19 @@ def run_job(job: Job, source: Input, output: str, run: Run) -> Counts:
     if is_stream(output):
         return _run_to_stream(job, source, output, run)
     files = JobFiles(Path(output))
-    if job.every_item and not run.restart and not files.partial.exists() and (counts := _finished(job, files, run)):
-        return counts
+    if job.one_line_per_item and not run.restart and not files.partial.exists():
+        finished = Finished.load(files)
+        if finished is None and run.retry_failed:
+            raise MemsumError("There is no finished run of which to retry documents.", "Run without --retry-failed.")
+        if finished is not None:
+            finished.check(files, job.settings)
+            if not (run.retry_failed and finished.failed):
+                errors = files.errors if finished.failed else None
+                kept, first = finished.summarised, files.first_error()
+                return JobResult(kept, finished.failed, errors, again=True, first_error=first)
+            reopen(files, job.settings)
     with Journal(
-        files.partial, job.settings, numbered=job.every_item, restart=run.restart, resume=not source.once
+        files.partial, job.settings, numbered=job.one_line_per_item, restart=run.restart, resume=not source.once
     ) as journal:
         run.advance(journal.done)
         if run.limit is None or journal.kept < run.limit:
@@ -256,15 +245,15 @@ def run_job(job: Job, source: Input, output: str, run: Run) -> Counts:
                     run.advance(1)
                     if journal.kept == run.limit:
                         break
-        publish(journal, files, ordered=run.ordered, every_item=job.every_item)
-        if job.every_item and source.once:  # nobody can ask for the same again
+        publish(journal, files, ordered=run.ordered, one_line_per_item=job.one_line_per_item)
+        if job.one_line_per_item and source.once:  # nobody can ask for the same again
             files.record.unlink(missing_ok=True)
-        elif job.every_item:
+        elif job.one_line_per_item:
             write_record(files, job.settings, journal)
     files.partial.unlink(missing_ok=True)
     errors = files.errors if journal.failed else None
-    first = files.first_error() if job.every_item else None
-    return Counts(journal.kept, journal.failed, errors, noted=journal.counts[Mark.NOTED], first_error=first)
+    first = files.first_error() if job.one_line_per_item else None
+    return JobResult(journal.kept, journal.failed, errors, flagged=journal.counts[Mark.FLAGGED], first_error=first)
 
 
 def refuse_overwriting(source: str, output: str) -> None:
@@ -273,31 +262,16 @@ def refuse_overwriting(source: str, output: str) -> None:
         raise CorpusError(f"{output} is the input itself.", "Write to another file.")
 
 
-def _finished(job: Job, files: JobFiles, run: Run) -> Counts | None:
-    """Return how the same job ended before, unless what failed is to be retried."""
-    finished = Finished.load(files)
-    if finished is None:
-        if run.retry_failed:
-            raise MemsumError("There is no finished run of which to retry documents.", "Run without --retry-failed.")
-        return None
-    finished.check(files, job.settings)
-    if run.retry_failed and finished.failed:
-        reopen(files, job.settings)
-        return None
-    errors = files.errors if finished.failed else None
-    return Counts(finished.summarised, finished.failed, errors, again=True, first_error=files.first_error())
-
-
-def _run_to_stream(job: Job, source: Input, output: str, run: Run) -> Counts:
-    kept = failed = noted = 0
+def _run_to_stream(job: Job, source: Input, output: str, run: Run) -> JobResult:
+    kept = failed = flagged = 0
     first = None
     with open_output(output) as stream, closing(run.engine(job, source, (), ordered=run.ordered)) as results:
         for _, outcome in results:
             kept += outcome.error is None
             failed += outcome.error is not None
-            noted += outcome.noted
+            flagged += outcome.flagged
             first = first or outcome.error
-            if outcome.error is None or job.every_item:
+            if outcome.error is None or job.one_line_per_item:
                 stream.write(outcome.line.encode() + b"\n")
                 stream.flush()
             else:
@@ -305,4 +279,4 @@ def _run_to_stream(job: Job, source: Input, output: str, run: Run) -> Counts:
             run.advance(1)
             if kept == run.limit:
                 break
-    return Counts(kept, failed, noted=noted, first_error=first if job.every_item else None)
+    return JobResult(kept, failed, flagged=flagged, first_error=first if job.one_line_per_item else None)

@@ -10,21 +10,22 @@ from pathlib import Path
 from memsum._version import __version__
 from memsum.batch.inputs import Content, File, Input, Item, Row, find_input
 from memsum.batch.journal import Outcome
-from memsum.batch.run import Counts, Job, Run, refuse_overwriting, run_job
+from memsum.batch.run import Job, JobResult, Run, refuse_overwriting, run_job
 from memsum.document import Document, read_document
 from memsum.document.formats import SUFFIXES
-from memsum.document.languages import is_language
 from memsum.document.load import check_language
-from memsum.document.source import refuse_name
+from memsum.document.source import reject_path_text
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import check_output, corpus_hint, json_line, listing
 from memsum.isolation import kill_self_after
 from memsum.jsonl import STANDARD, Line, is_stream
+from memsum.languages.detection import is_language
 from memsum.model import ModelConfig, check_files, find_model
 from memsum.model.registry import DEFAULT
 from memsum.model.verify import FileRecord
 from memsum.options import SummaryOptions
 from memsum.parallel import TIMED_OUT
+from memsum.query.located import find_quotes, quotes_record
 from memsum.summarizer import Summarizer
 from memsum.summary.summary import answers_record
 
@@ -58,12 +59,14 @@ class BatchSettings:
 
 
 def find_documents(source: str, settings: BatchSettings | None = None) -> Input:
-    """Open the source of documents: records with a text and perhaps an id and "about", or a folder of files."""
+    """Open the source of documents: records with a text, perhaps an id, "about" or "quotes", or a folder."""
     settings = settings or BatchSettings()
-    return find_input(source, SUFFIXES, (settings.text_key, settings.id_key, "about", "language"))
+    return find_input(source, SUFFIXES, (settings.text_key, settings.id_key, "about", "quotes", "language"))
 
 
-def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, *, seconds: float = SECONDS) -> Counts:
+def run_batch(
+    documents: Input, output: str, settings: BatchSettings, run: Run, *, seconds: float = SECONDS
+) -> JobResult:
     """Write a line for each document to the output; one that takes longer than `seconds` has failed."""
     refuse_overwriting(documents.path, output)
     if not is_stream(output):
@@ -75,18 +78,16 @@ def run_batch(documents: Input, output: str, settings: BatchSettings, run: Run, 
             "ordered": run.ordered,
             **settings.identity(),
         },
-        partial(_work, Worker(settings, seconds)),
+        Worker(settings, seconds).work,
         partial(_lost, seconds, settings.id_key),
-        every_item=True,
+        one_line_per_item=True,
         threads=settings.threads,
-        memory_mb=_MEMORY_MB + _THREAD_MB * (settings.threads - 1) + _model_mb(settings),
+        # Of the model, word vectors are mapped, whatever their size.
+        memory_mb=_MEMORY_MB
+        + _THREAD_MB * (settings.threads - 1)
+        + sum(path.stat().st_size for path in find_model(settings.model).folder.iterdir()) // 2**20,
     )
     return run_job(job, documents, output, run)
-
-
-def _model_mb(settings: BatchSettings) -> int:
-    """Return what the files of the model may take: word vectors are mapped, whatever their size."""
-    return sum(path.stat().st_size for path in find_model(settings.model).folder.iterdir()) // 2**20
 
 
 class Worker:
@@ -103,6 +104,9 @@ class Worker:
     def __reduce__(self) -> tuple[type[Worker], tuple[BatchSettings, float]]:
         return Worker, (self.settings, self.seconds)
 
+    def work(self, item: Item) -> Outcome:
+        return self(item.content)
+
     def __call__(self, content: Content) -> Outcome:
         """Summarize a document; only a model that cannot be loaded is an exception, not a failed document."""
         summarizer = self.load()
@@ -115,20 +119,26 @@ class Worker:
     def _summarize(self, summarizer: Summarizer, content: Content) -> Outcome:
         identity: str | int = content.id if isinstance(content, File) else content.number
         options, language = self.settings.options, self.settings.language
+        quotes: list[str] | None = None
         try:
             if isinstance(content, File):
-                source: list[str] | Document = read_document(content.path, language=language, isolated=True)
+                source: str | list[str] | Document = read_document(content.path, language=language)
             else:
                 record = _record(content)
                 identity = _id(record, content.number, self.settings.id_key)
-                text = _text(record, self.settings.text_key)
-                if (about := _about(record)) is not None:
-                    options = replace(options, about=about)
-                language = _language(record) or language
+                source = text = _text(record, self.settings.text_key)
+                if (about := record.get("about")) is not None:
+                    options = replace(options, about=_checked_about(about))
+                quotes = _checked_quotes(record.get("quotes"))
+                own = record.get("language")  # another column of this name may mean something else
+                language = own if isinstance(own, str) and is_language(own) else language
                 if isinstance(text, str):
-                    refuse_name(text, looks=False)
-                source = read_document(text, language=language) if isinstance(text, str) else text
+                    reject_path_text(text, check_disk=False)
+                    # Here: a worker is a process with limits of its own.
+                    source = read_document(text, language=language, isolated=False)
             reading = summarizer.read(source, language=language, id=identity)
+            if quotes is not None:
+                return Outcome(json_line(quotes_record(identity, reading.locate(quotes))))
             record_of = answers_record([reading.summarize(one) for one in options.each()])
             return Outcome(json_line(record_of))
         except MemsumError as error:
@@ -157,10 +167,6 @@ def identify(content: Content, id_key: str = "id") -> str | int:
         return _id(_record(content), content.number, id_key)
     except MemsumError:
         return content.number
-
-
-def _work(worker: Worker, item: Item) -> Outcome:
-    return worker(item.content)
 
 
 def _lost(seconds: float, id_key: str, item: Item, status: int | None) -> Outcome:
@@ -197,16 +203,18 @@ def _text(record: Mapping[str, object], key: str) -> str | list[str]:
     raise DocumentError(f'The "{key}" is neither a string nor a list of strings.')
 
 
-def _about(record: Mapping[str, object]) -> str | tuple[str, ...] | None:
-    about = record.get("about")
-    if about is None or isinstance(about, str):
+def _checked_quotes(quotes: object) -> list[str] | None:
+    """Return the quotes that are to be looked up in a document instead of a summary of it, if it has some."""
+    if quotes is None or (isinstance(quotes, list) and all(isinstance(one, str) for one in quotes)):
+        return quotes
+    if isinstance(quotes, str):
+        return find_quotes(quotes)
+    raise DocumentError('The "quotes" are neither a string nor a list of strings.')
+
+
+def _checked_about(about: object) -> str | tuple[str, ...]:
+    if isinstance(about, str):
         return about
     if isinstance(about, list) and about and all(isinstance(one, str) for one in about):
         return tuple(about)
     raise DocumentError('The "about" is neither a string nor a list of strings.', "Give a question or a topic.")
-
-
-def _language(record: Mapping[str, object]) -> str | None:
-    """Return the code of a record's language; another column of this name may mean something else."""
-    language = record.get("language")
-    return language if isinstance(language, str) and is_language(language) else None

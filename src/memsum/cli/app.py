@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from difflib import get_close_matches
-from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,25 +13,23 @@ from typer.core import TyperGroup
 from typer.main import get_command_from_info, get_group_from_info
 from typer.models import CommandInfo, TyperInfo
 
+from memsum import beside
 from memsum._version import __version__
 from memsum.cli.console import FAILED, INTERRUPTED, fail
 from memsum.errors import MemsumError, MissingExtraError
 
 # The commands, in the order of --help, and where they are: a function, or the app of a group.
 COMMANDS = {
-    "summarize": "summarize:summarize",
-    "highlight": "highlight:highlight",
-    "serve": "serve:serve",
-    "mcp": "mcp:mcp",
-    "batch": "batch:batch",
-    "model": "model:app",
-    "corpus": "corpus:app",
-    "study": "study:app",
-    "train": "train:train",
-    "adapt": "adapt:adapt",
-    "evaluate": "evaluate:evaluate",
-    "tune": "tune:tune",
-    "experiment": "experiment:experiment",
+    "summarize": "memsum.cli.summarize:summarize",
+    "locate": "memsum.cli.locate:locate",
+    "highlight": "memsum.cli.highlight:highlight",
+    "text": "memsum.cli.text:text",
+    "schema": "memsum.cli.text:schema",
+    "serve": "memsum.cli.serve:serve",
+    "mcp": "memsum.cli.mcp:mcp",
+    "batch": "memsum.cli.batch:batch",
+    "model": "memsum.cli.model:app",
+    **beside.COMMANDS,
 }
 _DEFAULT = "summarize"  # the command of `memsum FILE`
 _STANDARD = "-"
@@ -50,12 +47,12 @@ _EXTRAS = {
 class Group(TyperGroup):
     """Lists its commands by the whole first line of their help."""
 
+    def help_of(self, name: str) -> str | None:
+        return self.commands[name].help
+
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self.first_line(name)) for name in self.list_commands(ctx)])
-
-    def first_line(self, name: str) -> str:
-        return _first_line(self.commands[name].help)
+            formatter.write_dl([(name, _first_line(self.help_of(name))) for name in self.list_commands(ctx)])
 
 
 class Root(Group):
@@ -67,8 +64,17 @@ class Root(Group):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import one command, and read its options."""
         if cmd_name in COMMANDS and cmd_name not in self.commands:
-            self.commands[cmd_name] = _build(cmd_name)
-        return super().get_command(ctx, cmd_name)
+            from memsum.cli.options import expand_options
+
+            found = beside.find_object(COMMANDS[cmd_name])
+            plain: Any = {"pretty_exceptions_short": True, "rich_markup_mode": None}
+            if isinstance(found, typer.Typer):
+                group = TyperInfo(found, name=cmd_name, cls=Group, short_help=found.info.help)
+                self.commands[cmd_name] = get_group_from_info(group, suggest_commands=True, **plain)
+            else:
+                info = CommandInfo(cmd_name, callback=expand_options(found), short_help=_first_line(found.__doc__))
+                self.commands[cmd_name] = get_command_from_info(info, **plain)
+        return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read `memsum FILE` as `memsum summarize FILE`, also with options before the file."""
@@ -85,12 +91,12 @@ class Root(Group):
         if args[0] not in COMMANDS:
             close = get_close_matches(args[0], COMMANDS, 1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
-            ctx.fail(f"No such command or file {args[0]!r}.{hint}")
+            ctx.fail(f"No such command or file {args[0][:80]!r}.{hint}")
         return super().resolve_command(ctx, args)
 
-    def first_line(self, name: str) -> str:
-        found = find_command(name)
-        return _first_line(found.info.help if isinstance(found, typer.Typer) else found.__doc__)
+    def help_of(self, name: str) -> str | None:
+        found = beside.find_object(COMMANDS[name])
+        return found.info.help if isinstance(found, typer.Typer) else found.__doc__
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -111,30 +117,15 @@ class Root(Group):
         except KeyboardInterrupt:
             fail("Interrupted; finished work is saved.")
             raise SystemExit(INTERRUPTED) from None
+        except MemoryError:
+            if ctx.params.get("debug"):
+                raise
+            fail("This needs more memory than there is.", "Try a shorter document.")
         except OSError as error:
             if ctx.params.get("debug"):
                 raise
             fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}.")
         raise SystemExit(FAILED)
-
-
-def find_command(name: str) -> Any:
-    """Return the function of a command, or the app of a group of commands."""
-    module, _, attribute = COMMANDS[name].partition(":")
-    return getattr(import_module(f"memsum.cli.{module}"), attribute)
-
-
-def _build(name: str) -> Any:
-    from memsum.cli.options import expand_options
-
-    found = find_command(name)
-    plain: Any = {"pretty_exceptions_short": True, "rich_markup_mode": None}
-    if isinstance(found, typer.Typer):
-        return get_group_from_info(
-            TyperInfo(found, name=name, cls=Group, short_help=found.info.help), suggest_commands=True, **plain
-        )
-    info = CommandInfo(name, callback=expand_options(found), short_help=_first_line(found.__doc__))
-    return get_command_from_info(info, **plain)
 
 
 def _is_source(argument: str) -> bool:

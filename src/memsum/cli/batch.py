@@ -70,8 +70,10 @@ def batch(
     settings = BatchSettings(model, options, language, threads, text_key, id_key)
     chosen = choose_engine(engine, workers, address, threads)
     source = find_documents(documents, settings)
-    if isinstance(source, Folder):
-        _report_skipped(source.skipped())
+    if isinstance(source, Folder) and (names := source.skipped()):  # so that none is missed by mistake
+        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
+        files = "1 file" if len(names) == 1 else f"{len(names):,} files"
+        say(f"Skipped {files} with unsupported extensions: {', '.join(names[:_MOST_NAMES])}{more}.")
     try:
         with progress_bar("summarizing", source.count) as advance:
             run = Run(chosen, not unordered, restart, retry_failed, advance=advance)
@@ -90,12 +92,3 @@ def batch(
         say(f"{counts.errors} lists the reasons; --retry-failed retries these documents.")
     if counts.failed:
         raise typer.Exit(SOME_FAILED if counts.kept else FAILED)
-
-
-def _report_skipped(names: list[str]) -> None:
-    """Count and name the files of a folder that are not read, so that none is missed by mistake."""
-    if names:
-        listed = ", ".join(names[:_MOST_NAMES])
-        more = f" and {len(names) - _MOST_NAMES:,} more" if len(names) > _MOST_NAMES else ""
-        files = "1 file" if len(names) == 1 else f"{len(names):,} files"
-        say(f"Skipped {files} with unsupported extensions: {listed}{more}.")

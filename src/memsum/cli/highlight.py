@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from memsum.cli.console import say, warn
+from memsum.cli.locate import Quotes, read_quotes
 from memsum.cli.options import Language, Model, Threads
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ def highlight(
             show_default="pdf for a PDF, else html",
         ),
     ] = None,
+    quotes: Quotes = None,
     options: SummaryOptions,
     language: Language = None,
     model: Model = "default",
@@ -45,6 +47,10 @@ def highlight(
         memsum highlight report.md --output report.html --words 150
 
         memsum highlight paper.pdf --output costs.pdf --about "what it costs"
+
+    Or highlight what others quote, such as an assistant; what they edited has another color:
+
+        memsum highlight paper.pdf --quotes answer.txt
     """
     from memsum.errors import MemsumError
     from memsum.files import check_output
@@ -54,6 +60,9 @@ def highlight(
         if output.exists() and file.exists() and output.samefile(file):
             raise MemsumError("--output must differ from the input file.")
         check_output(output)
+    if quotes is not None:
+        _highlight_quotes(file, read_quotes(quotes), output, format_, language)
+        return
     reading = Summarizer.load(model, threads=threads).read(file, language=language)
     form = format_ or ("pdf" if reading.document.format == "pdf" else "html")
     output = output or file.with_name(f"{file.stem}.highlighted.{form}")
@@ -62,3 +71,22 @@ def highlight(
     for warning in summary.warnings:
         warn(warning)
     say(f"{output}: {len(summary)} of {len(summary.document.sentences):,} sentences highlighted.")
+
+
+def _highlight_quotes(
+    file: Path, quotes: list[str], output: Path | None, form: Literal["pdf", "html"] | None, language: str | None
+) -> None:
+    from memsum.document import read_document
+    from memsum.query.locate import locate
+    from memsum.query.located import summary_line
+    from memsum.summary.highlight import write_quotes
+
+    document = read_document(file, language=language)
+    found = locate(document, quotes)
+    form = form or ("pdf" if document.format == "pdf" else "html")
+    output = output or file.with_name(f"{file.stem}.quotes.{form}")
+    write_quotes(document, found, output, form, file)
+    for one in found:
+        if not one.is_found:
+            warn(one.to_text().partition("\n")[0])
+    say(f"{output}: {summary_line(found)}.")

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from memsum.beside import find_function
+from memsum.cli.console import say
+from memsum.printable import message_line
+
 if TYPE_CHECKING:
     from memsum.model import ModelConfig
 
@@ -64,7 +68,7 @@ def verify(model: Name = "default") -> None:
     source = find_model(model)
     verify_model(source.folder)
     Summarizer.load(source.folder)
-    typer.echo(f"{source.name}: all files intact.")
+    typer.echo(message_line(f"{source.name}: all files intact."))
 
 
 @app.command()
@@ -90,10 +94,10 @@ def export(
     from memsum.errors import needs_extra
 
     with needs_extra("train", "Exporting a model"):
-        from memsum.training.policy.export import export_model
+        export_model = find_function("export_model")
 
     export_model(model, output, precision, weights=weights)
-    typer.echo(f"{output}: {_megabytes(output)}, {precision}.", err=True)
+    say(f"{output}: {_megabytes(output)}, {precision}.")
 
 
 @app.command("import")
@@ -120,50 +124,39 @@ def import_(
     from memsum.model import StopSettings
 
     with needs_extra("train", "Importing a checkpoint"):
-        from memsum.training.policy.importer import import_checkpoint
+        import_checkpoint = find_function("import_checkpoint")
 
     stop = StopSettings(stop_threshold, max_sentences)
     import_checkpoint(*from_authors, output, stop=stop, max_tokens=max_tokens, max_sentences=document_sentences)
-    typer.echo(f"{output}: {_megabytes(output)}.", err=True)
+    say(f"{output}: {_megabytes(output)}.")
 
 
 def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
     from memsum.text import WordVectors
 
-    vocabulary = WordVectors.load(folder).vocabulary
+    vocabulary, stop, own = WordVectors.load(folder).vocabulary, config.stop, config.penalties
     blocks = [f"{name} {value}" for name, value in config.policy.items() if isinstance(value, str)]
-    rows = [
-        ("folder", str(folder)),
-        ("size", _megabytes(folder)),
-        ("network", ", ".join([*blocks, f"dimension {config.policy.get('dimension')}"])),
-        ("words", f"{len(vocabulary):,} ({vocabulary.unknown} for unknown ones)"),
-        (
-            "stop",
-            f"by {'the network' if config.stop.by == 'policy' else 'the expected length'}, at a probability of "
-            f"{config.stop.threshold:g}, at most {config.stop.max_sentences} sentences",
-        ),
-        ("fullness", f"{config.penalties.fullness:g}"),
-        ("penalties", _penalties(config)),
-        ("graphs", _precision(folder)),
-    ]
-    corpus = config.training.get("train")
-    if isinstance(corpus, dict) and "name" in corpus:
-        rows.append(("trained on", str(corpus["name"])))
-    imported = config.training.get("imported")
-    if isinstance(imported, dict):
-        rows.append(("imported", ", ".join(imported)))
-    return rows
-
-
-def _penalties(config: ModelConfig) -> str:
-    own = config.penalties
+    by = "the network" if stop.by == "policy" else "the expected length"
     penalties = {
         "long sentences": own.brevity,
         "low-value sentences": own.low_value,
         "short sentences": own.short,
         "sentences that need context": own.needs_context,
     }
-    return ", ".join(f"{name} {value:g}" for name, value in penalties.items())
+    rows = [
+        ("folder", str(folder)),
+        ("size", _megabytes(folder)),
+        ("network", ", ".join([*blocks, f"dimension {config.policy.get('dimension')}"])),
+        ("words", f"{len(vocabulary):,} ({vocabulary.unknown} for unknown ones)"),
+        ("stop", f"by {by}, at a probability of {stop.threshold:g}, at most {stop.max_sentences} sentences"),
+        ("fullness", f"{own.fullness:g}"),
+        ("penalties", ", ".join(f"{name} {value:g}" for name, value in penalties.items())),
+        ("graphs", _precision(folder)),
+    ]
+    corpus, imported = config.training.get("train"), config.training.get("imported")
+    rows += [("trained on", str(corpus["name"]))] if isinstance(corpus, dict) and "name" in corpus else []
+    rows += [("imported", ", ".join(imported))] if isinstance(imported, dict) else []
+    return rows
 
 
 def _precision(folder: Path) -> str:

@@ -14,13 +14,19 @@ if TYPE_CHECKING:
     from dataclasses import Field
 
 # `memsum.document.formats.TITLES`, which would import numpy for help; a test compares both.
-FORMATS = "PDF, PowerPoint, EPUB, OpenDocument, Word, subtitles, mail, HTML, JATS XML, LaTeX, Markdown or plain text"
+FORMATS = (
+    "PDF, PowerPoint, EPUB, OpenDocument, Word, subtitles, mail, HTML, JATS XML, Jupyter notebook, reStructuredText, "
+    "LaTeX, Markdown or plain text"
+)
 MODEL_HELP = "A name, a folder, or hf:owner/name of the Hugging Face Hub."
 
 Model = Annotated[str, typer.Option("--model", "-m", metavar="MODEL", help=MODEL_HELP)]
 Language = Annotated[
     str | None,
     typer.Option(metavar="CODE", help="Language of the document: en, de, zh …", show_default="detected"),
+]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Leave out hidden sentences even where they are much of the document.")
 ]
 Threads = Annotated[int | None, typer.Option(min=1, metavar="N", help="Cores per document.", show_default="up to 4")]
 
@@ -55,31 +61,15 @@ def expand_options(command: Callable[..., None]) -> Callable[..., None]:
     signature = inspect.signature(command, eval_str=True, locals={"SummaryOptions": SummaryOptions})
     chosen = get_args(signature.parameters["options"].annotation)[1:]  # of Annotated[SummaryOptions, names...]
     flags = [_flag(*declared) for name, declared in option_types().items() if name in chosen or not chosen]
-
-    def gather(given: dict[str, Any]) -> SummaryOptions:
-        several = {name: tuple(value) or None for name, value in given.items() if isinstance(value, list)}
-        return SummaryOptions(**{**given, **several})
-
-    return _replace(command, "options", flags, gather, SummaryOptions=SummaryOptions)
-
-
-def _replace(
-    command: Callable[..., None],
-    parameter: str,
-    flags: list[inspect.Parameter],
-    gather: Callable[[dict[str, Any]], Any],
-    **names: Any,
-) -> Callable[..., None]:
-    """Replace a parameter of a command by flags, which `gather` makes its value of."""
-    signature = inspect.signature(command, eval_str=True, locals=names)
     parameters: list[inspect.Parameter] = []
     for one in signature.parameters.values():
-        parameters += flags if one.name == parameter else [one.replace(kind=one.KEYWORD_ONLY)]
+        parameters += flags if one.name == "options" else [one.replace(kind=one.KEYWORD_ONLY)]
 
     @functools.wraps(command)
     def run(**given: Any) -> None:
-        value = gather({flag.name: given.pop(flag.name) for flag in flags})
-        command(**{parameter: value}, **given)
+        of_summary = {flag.name: given.pop(flag.name) for flag in flags}
+        several = {name: tuple(value) or None for name, value in of_summary.items() if isinstance(value, list)}
+        command(options=SummaryOptions(**{**of_summary, **several}), **given)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in parameters}
@@ -89,9 +79,8 @@ def _replace(
 def _flag(hint: Any, option: Field[Any]) -> inspect.Parameter:
     """Make a parameter of Typer from the declaration of an option."""
     about = option.metadata
-    name = f"--{option.name.replace('_', '-')}"
-    if hint is bool:
-        name = f"{name}/--no-{option.name.replace('_', '-')}" if option.default else name
+    flag = option.name.replace("_", "-")
+    name = f"--{flag}/--no-{flag}" if bool in (hint, *get_args(hint)) and option.default is not False else f"--{flag}"
     if any(get_origin(kind) is tuple for kind in get_args(hint)):
         hint = list[str] | None  # the flag may be given several times
     names = [name, about["short"]] if "short" in about else [name]

@@ -4,6 +4,5 @@ from __future__ import annotations
 
 from memsum.document.document import Block, BlockKind, Box, Document, Sentence
 from memsum.document.load import read_document
-from memsum.document.sentences import split_sentences
 
-__all__ = ["Block", "BlockKind", "Box", "Document", "Sentence", "read_document", "split_sentences"]
+__all__ = ["Block", "BlockKind", "Box", "Document", "Sentence", "read_document"]

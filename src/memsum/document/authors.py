@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memsum.document.document import Block
-from memsum.english import word_set
+from memsum.languages import word_set
 
 _MOST = 200
 _LONGEST = 80  # characters of a name

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 
 from memsum.document.document import Document
+from memsum.document.refused import refuse_kind
 from memsum.errors import DocumentError
 
 HEAD_BYTES = 8192  # that detectors see
-_DIRECTORY_BYTES = 2**17  # and of a ZIP archive its end, too: the names of its files
+_DIRECTORY_END = 2**16 + 22  # bytes of a ZIP archive in which its directory ends
+_MOST_NAMES = 10_000  # in it
+_FIRST_NAME = 30  # offset of the name of its first file
+_MIMETYPE = 200  # bytes in which an archive's first file may say what it is
 _BYTE_ORDER_MARKS = b"\xef\xbb\xbf\xff\xfe"
 
 
 @dataclass(frozen=True)
 class Format:
-    """A document format; `is_packed` where a small file may hold a large document."""
+    """A document format; `is_packed` where a small file may hold a large document, `hides` where it may hide text."""
 
     name: str
     title: str
@@ -29,11 +33,25 @@ class Format:
     media_types: tuple[str, ...]
     detects: Callable[[bytes], bool]  # takes the first bytes of a file
     is_packed: bool = False
+    hides: bool = False  # its reader takes a `Hidden`, to which it gives what is not seen
 
-    def read(self, source: bytes | str, language: str | None = None) -> Document:
-        """Read a document, or raise a DocumentError; a str is text that is already decoded."""
-        document: Document = import_module(f"memsum.document.readers.{self.name}").read(source, language)
-        return document
+    def read(self, source: bytes | str, language: str | None = None, *, strict: bool = False) -> Document:
+        """Read a document, or raise a DocumentError; a str is text that is already decoded.
+
+        What is hidden for certain is left out, but where it is much of the prose; `strict` leaves that out, too.
+        """
+        reader = import_module(f"memsum.document.readers.{self.name}")
+        if not self.hides:
+            document: Document = reader.read(source, language)
+            return document
+        from memsum.document.readers.visibility import Hidden
+
+        hidden = Hidden()
+        document = reader.read(source, language, hidden)
+        if not strict and hidden.is_much(document):
+            hidden = Hidden(is_read=True)
+            document = reader.read(source, language, hidden)
+        return replace(document, warnings=(*document.warnings, *hidden.warnings(document.language)))
 
 
 def _is_pdf(head: bytes) -> bool:
@@ -46,12 +64,12 @@ _ZIP = b"PK\x03\x04"
 
 
 def _is_pptx(head: bytes) -> bool:
-    return head.startswith(_ZIP) and b"ppt/presentation.xml" in head
+    return head.startswith(_ZIP) and b"\nppt/" in head and b"\nword/" not in head
 
 
 def _is_epub(head: bytes) -> bool:
     is_named = b"mimetypeapplication/epub+zip" in head[:100]
-    return head.startswith(_ZIP) and (is_named or b"META-INF/container.xml" in head)
+    return head.startswith(_ZIP) and (is_named or b"\nMETA-INF/container.xml" in head)
 
 
 def _is_odt(head: bytes) -> bool:
@@ -60,7 +78,7 @@ def _is_odt(head: bytes) -> bool:
 
 
 def _is_docx(head: bytes) -> bool:
-    return re.match(rb"PK\x03\x04.*(?:word/|\[Content_Types\]\.xml|docProps/|_rels/)", head, re.DOTALL) is not None
+    return re.match(rb"PK\x03\x04.*\n(?:word/|\[Content_Types\]\.xml|docProps/|_rels/)", head, re.DOTALL) is not None
 
 
 _SENDER = re.compile(rb"^(?:from|sender|return-path):", re.IGNORECASE | re.MULTILINE)
@@ -94,7 +112,7 @@ _FRAGMENT = re.compile(rb"<(?:div|section|h[1-6]|p|table|ul|ol)\b", re.IGNORECAS
 _BLANK_LINE = re.compile(rb"\n[ \t\r]*\n")
 
 
-def _is_html(head: bytes) -> bool:
+def is_html(head: bytes) -> bool:
     """Detect a page, or a fragment of one in which all paragraphs are tagged, unlike Markdown that begins with tags."""
     head = _without_comments(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b""))
     if _PAGE.match(head):
@@ -144,6 +162,7 @@ _MARKUP = re.compile(
     rb"\A(?:\xef\xbb\xbf)?\s{0,99}---[ \t]*\r?\n(?:[^\n]*\n){0,40}?(?:---|\.\.\.)[ \t]*\r?$"  # front matter
     rb"|\A(?:\xef\xbb\xbf)?\s{0,99}\+\+\+[ \t]*\r?\n(?:[^\n]*\n){0,60}?\+\+\+[ \t]*\r?$"
     rb"|^ {0,3}#{1,6}[ \t]+\S|^#{2,6}[^\s#]|^ {0,3}(?:```|~~~)|\]\((?:https?://|[\w./#-]+\))"
+    rb"|^\|?[ \t]{0,9}:?-{3,}:?[ \t]{0,9}\|[-:| \t]{3,}\r?$"
     rb"|^\S[^\n]*\n(?:={3,}|-{3,})[ \t]*\r?$|^ {0,3}\[[^\[\]\n]{1,200}\]:[ \t]+(?:https?://|/)",
     re.MULTILINE,
 )
@@ -158,24 +177,69 @@ def _is_markdown(head: bytes) -> bool:
         return True
     start = head.lstrip(b"\xef\xbb\xbf")
     begins_with_markup = start.lstrip().startswith(b"<!--") or _TAG.match(_without_comments(start)) is not None
-    return begins_with_markup and not start.lstrip().startswith(b"<?xml") and not _is_html(head)
+    return begins_with_markup and not start.lstrip().startswith(b"<?xml") and not is_html(head)
+
+
+_NOTEBOOK = re.compile(rb'\s*\{\s*"(?:cells"\s*:\s*\[|metadata"\s*:\s*\{|nbformat)')
+
+
+def _is_notebook(head: bytes) -> bool:
+    return _NOTEBOOK.match(head) is not None and re.search(rb'"cell_type"|"nbformat"', head) is not None
+
+
+_RST = re.compile(
+    rb"^\.\. (?:[\w-]+(?::[\w-]+)?::|_[^\n:]{1,100}:|\[[#\w]{1,20}\] |\|[^|\n]{1,60}\| \w+::)"
+    rb"|(?<![`\w:]):[a-z][\w:+.-]{0,30}:`[^`\n]+`"
+    rb"|(?<!`)`[^`<\n]{1,100}<[^<>`\n]{1,300}>`_|^PEP: \d",
+    re.MULTILINE,
+)
+_RST_HEADING = re.compile(
+    rb"^(?P<title>\S[^\n]{2,99})\n(?P<line>(?P<mark>[=~^\"'*+#:.`-])(?P=mark){2,99})[ \t]*\r?$", re.MULTILINE
+)
+_NOT_RST = re.compile(rb"^#{1,6} [A-Z]|^ {0,3}```|\]\((?:https?://|[\w./#-]+\))", re.MULTILINE)
+
+
+def _is_rst(head: bytes) -> bool:
+    """Require a directive, role, target or link, and more of them and of headings than marks of Markdown."""
+    if b"\0" in head or not _RST.search(head):
+        return False
+    marks = len(_RST.findall(head)) + len(_RST_HEADING.findall(head))
+    return marks > 2 * len(_NOT_RST.findall(head))
 
 
 _OFFICE = "application/vnd.openxmlformats-officedocument"
 
 # In the order in which they are tried: the first that detects the content reads it.
 FORMATS = (
-    Format("pdf", "PDF", (".pdf",), ("application/pdf",), _is_pdf, is_packed=True),
-    Format("pptx", "PowerPoint", (".pptx",), (f"{_OFFICE}.presentationml.presentation",), _is_pptx, is_packed=True),
-    Format("epub", "EPUB", (".epub",), ("application/epub+zip",), _is_epub, is_packed=True),
-    Format("odt", "OpenDocument", (".odt",), ("application/vnd.oasis.opendocument.text",), _is_odt, is_packed=True),
-    Format("docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _is_docx, is_packed=True),
+    Format("pdf", "PDF", (".pdf",), ("application/pdf",), _is_pdf, is_packed=True, hides=True),
+    Format(
+        "pptx",
+        "PowerPoint",
+        (".pptx",),
+        (f"{_OFFICE}.presentationml.presentation",),
+        _is_pptx,
+        is_packed=True,
+        hides=True,
+    ),
+    Format("epub", "EPUB", (".epub",), ("application/epub+zip",), _is_epub, is_packed=True, hides=True),
+    Format(
+        "odt",
+        "OpenDocument",
+        (".odt",),
+        ("application/vnd.oasis.opendocument.text",),
+        _is_odt,
+        is_packed=True,
+        hides=True,
+    ),
+    Format("docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _is_docx, is_packed=True, hides=True),
     Format("subtitles", "subtitles", (".vtt", ".srt"), ("text/vtt", "application/x-subrip"), _is_subtitles),
-    Format("eml", "mail", (".eml",), ("message/rfc822",), _is_mail),
-    Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), _is_html),
+    Format("eml", "mail", (".eml",), ("message/rfc822",), _is_mail, hides=True),
+    Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), is_html, hides=True),
     Format("jats", "JATS XML", (".xml", ".nxml"), ("application/xml", "text/xml"), _is_xml),
+    Format("notebook", "Jupyter notebook", (".ipynb",), ("application/x-ipynb+json",), _is_notebook, hides=True),
+    Format("rst", "reStructuredText", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), _is_rst),
     Format("latex", "LaTeX", (".tex",), ("text/x-tex", "application/x-tex"), _is_latex),
-    Format("markdown", "Markdown", (".md", ".markdown"), ("text/markdown",), _is_markdown),
+    Format("markdown", "Markdown", (".md", ".markdown"), ("text/markdown",), _is_markdown, hides=True),
     Format("plain", "plain text", (".txt", ".text"), ("text/plain",), lambda head: True),
 )
 
@@ -191,7 +255,7 @@ _NOT_YET = (
         re.compile(rb"PK\x03\x04.{26,200}?mimetypeapplication/vnd\.oasis\.opendocument\.(?!text)", re.DOTALL),
         "a sheet or drawing",
     ),
-    (re.compile(rb"PK\x03\x04.*xl/workbook\.xml", re.DOTALL), "a spreadsheet"),
+    (re.compile(rb"PK\x03\x04.*\nxl/workbook\.", re.DOTALL), "a spreadsheet"),
 )
 
 
@@ -204,15 +268,32 @@ def format_named(name: str) -> Format:
     raise DocumentError(f"There is no document format '{name}'.", f"Known formats: {known}.")
 
 
+def _names(archive: bytes) -> list[bytes]:
+    """List the names in the directory of a ZIP archive; what else looks like a directory belongs to a file in it."""
+    at = archive.rfind(b"PK\x05\x06", -_DIRECTORY_END)
+    if at < 0:
+        return []
+    start = int.from_bytes(archive[at + 16 : at + 20], "little")
+    names: list[bytes] = []
+    while archive.startswith(b"PK\x01\x02", start) and len(names) < _MOST_NAMES:
+        name, extra, comment = (int.from_bytes(archive[start + at : start + at + 2], "little") for at in (28, 30, 32))
+        names.append(archive[start + 46 : start + 46 + name])
+        start += 46 + name + extra + comment
+    return names
+
+
 def detect_format(content: bytes | str) -> Format:
     """Find the format in the content."""
     head = content[:HEAD_BYTES]
     head = head.encode("utf-8", "replace") if isinstance(head, str) else head
     if isinstance(content, bytes) and head.startswith(_ZIP):
-        head += content[-_DIRECTORY_BYTES:]
+        head = b"\n".join((head[:_MIMETYPE], *(_names(content) or [head[_FIRST_NAME:]])))
     for pattern, what in _NOT_YET:
         if pattern.match(head):
             raise DocumentError(
                 f"This is {what}, which this version of memsum cannot read yet.", "Convert it to text first."
             )
-    return next(one for one in FORMATS if one.detects(head))
+    found = next(one for one in FORMATS if one.detects(head))
+    if found.name in ("rst", "markdown", "plain") and (refused := refuse_kind(head.decode("utf-8", "replace"))):
+        raise DocumentError(f"This is {refused[0]}, and no document.", refused[1])
+    return found

@@ -6,15 +6,24 @@ import contextlib
 import json
 import os
 import stat
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from memsum.document.document import Block, Box, Document, Sentence, Sheet
+from memsum.document.document import Block, Box, Document, Fact, Sentence, Sheet, TextLine
 from memsum.document.formats import Format, detect_format, format_named
-from memsum.document.languages import is_language
 from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
-from memsum.isolation import MAX_ANSWER, SECONDS, Answer, Sandbox, SandboxDiedError, ask_isolated, memory_for
+from memsum.isolation import (
+    MAX_REPLY,
+    NO_MEMORY,
+    SECONDS,
+    Sandbox,
+    SandboxDiedError,
+    SandboxReply,
+    ask_isolated,
+    memory_for,
+)
 
 MAX_BYTES = 64 * 2**20
 SCAN_SECONDS = 1800.0  # for one document whose pages are pictures
@@ -27,34 +36,32 @@ def read_document(
     name: str | None = None,
     format: str | None = None,  # noqa: A002
     language: str | None = None,
-    isolated: bool | None = None,
+    isolated: bool = True,
+    strict: bool = False,
 ) -> Document:
     """Read a file (a Path), its bytes, or a text (a str, never taken for a path); `name` is for error messages.
 
-    `format` and `language` (such as "de") are found in the content unless they are given. `isolated` reads in a process
-    of its own, with limits of time and memory: for untrusted files. By default that is done for the formats whose size
-    says little about what is in them: PDF and those that are ZIP archives. Scans are read if the extra `ocr` is
-    installed, and only in a process of their own.
+    `format` and `language` (such as "de") are found in the content unless they are given. Reading takes place in a
+    process of its own, with limits of time and memory; `isolated=False` reads in this one, but no scans, which are read
+    if the extra `ocr` is installed. Text that is certainly hidden is left out, unless it is more than a fifth of the
+    prose; `strict` leaves it out even then.
     """
     if isinstance(source, Path):
         name = name or source.name or str(source)
     try:
         content: bytes | str
-        found: Format | None
-        main: Path | None = None
+        main: Path | None = None  # whose included files are read with it
         if isinstance(source, Path):
             data, found = load_file(source, format)
-            content, main = data, source if found.name == "latex" and names_inputs(data) else None
+            content, format = data, found.name  # noqa: A001
+            main = source if format == "latex" and names_inputs(data) else None
         else:
             _check_size(len(source), MAX_BYTES)
-            # Detection, too, reads what is untrusted: then the other process does it.
-            content, found = source, None if isolated and format is None else _find_format(source, format)
-        # What a file includes is read where reading is bounded, unless the caller wants it here.
-        is_bounded = main is not None or (found is not None and found.is_packed)
-        if isolated or (isolated is None and is_bounded):
-            return read_or_recognize(content, format=found.name if found else None, language=language, main=main)
+            content = source
+        if isolated:  # detection, too, reads what is not trusted
+            return read_or_recognize(content, format=format, language=language, strict=strict, main=main)
         content = content if main is None else with_inputs(data, main)
-        return _read(found or detect_format(content), content, language)
+        return _read(_find_format(content, format), content, language, strict=strict)
     except DocumentError as error:
         raise type(error)(f"{name}: {error.message}" if name else error.message, error.hint) from None
 
@@ -89,13 +96,17 @@ def read_or_recognize(content: bytes | str, *, scan_seconds: float = SCAN_SECOND
 
 def check_language(language: str | None) -> None:
     """Refuse what is not the code of a language."""
-    if language is not None and not is_language(language):
+    if language is None:
+        return
+    from memsum.languages.detection import is_language  # reads profiles of languages
+
+    if not is_language(language):
         raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
 
 
-def _read(found: Format, content: bytes | str, language: str | None) -> Document:
+def _read(found: Format, content: bytes | str, language: str | None, *, strict: bool) -> Document:
     check_language(language)
-    document = found.read(content, language)
+    document = found.read(content, language, strict=strict)
     if not document.text.strip():
         raise DocumentError("The document is empty.")
     return document
@@ -139,8 +150,9 @@ def read_isolated(
     *,
     format: str | None = None,  # noqa: A002
     language: str | None = None,
+    strict: bool = False,
     seconds: float = SECONDS,
-    most_bytes: int = MAX_ANSWER // 4,
+    most_bytes: int = MAX_REPLY // 4,
     most_sentences: int | None = None,
     scan: bool = False,
     main: Path | None = None,
@@ -154,6 +166,7 @@ def read_isolated(
     header = {
         "format": format,
         "language": language,
+        "strict": strict,
         "text": isinstance(content, str),
         "most_bytes": most_bytes,
         "most_sentences": most_sentences,
@@ -161,25 +174,37 @@ def read_isolated(
         "main": None if main is None else str(main.absolute()),
     }
     data = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-    function, memory_mb = f"{__name__}:read_packed", memory_for(len(data))
+    memory_mb = SCAN_MEMORY_MB if scan else memory_for(len(data))
+    deadline = time.monotonic() + seconds
     try:
-        if scan:
-            memory_mb = SCAN_MEMORY_MB
-            with contextlib.closing(Sandbox(memory_mb)) as sandbox:
-                return unpack(sandbox.ask(function, header, data, seconds, memory_mb)[1])
-        return unpack(ask_isolated(function, header, data, seconds)[1])
+        try:
+            return _ask(header, data, seconds)
+        except SandboxDiedError as death:  # of what the document before it left behind, perhaps
+            if death.status == NO_MEMORY:
+                raise
+            return _ask(header, data, deadline - time.monotonic())
     except TimeoutError:
         raise DocumentError(
             f"Reading the document took longer than {seconds:g} seconds.", "Split it into parts."
         ) from None
-    except SandboxDiedError:
-        memory = f"{memory_mb:,} MB of memory"
+    except SandboxDiedError as death:
+        if death.status == NO_MEMORY:
+            raise DocumentError(f"The document needs more than {memory_mb:,} MB of memory.", "Split it.") from None
         raise DocumentError(
-            f"The document cannot be read: it is damaged, hostile, or needs more than {memory}."
+            f"The document cannot be read: two processes died of it (exit status {death.status}).",
+            f"It is damaged or hostile, or needs more than {memory_mb:,} MB of memory.",
         ) from None
 
 
-def read_packed(header: dict[str, Any], data: bytes) -> Answer:
+def _ask(header: dict[str, Any], data: bytes, seconds: float) -> Document:
+    function = f"{__name__}:read_packed"
+    if not header["scan"]:
+        return unpack(ask_isolated(function, header, data, seconds)[1])
+    with contextlib.closing(Sandbox(SCAN_MEMORY_MB)) as sandbox:
+        return unpack(sandbox.ask(function, header, data, seconds, SCAN_MEMORY_MB)[1])
+
+
+def read_packed(header: dict[str, Any], data: bytes) -> SandboxReply:
     """Read a document inside a sandbox, with the arguments of `read_isolated` as the header."""
     language = header["language"]
     if header["scan"]:
@@ -192,7 +217,7 @@ def read_packed(header: dict[str, Any], data: bytes) -> Answer:
         _check_size(len(content), MAX_BYTES)
         if header["main"] is not None:
             content = with_inputs(data, Path(header["main"]))
-        document = _read(_find_format(content, header["format"]), content, language)
+        document = _read(_find_format(content, header["format"]), content, language, strict=header["strict"])
     most_bytes, most_sentences = header["most_bytes"], header["most_sentences"]
     if len(document.text.encode("utf-8", "surrogatepass")) > most_bytes:
         raise DocumentTooLargeError(f"The document has more than {most_bytes:,} bytes of text.", "Split it into parts.")
@@ -214,9 +239,12 @@ def pack(document: Document) -> bytes:
         "language": document.language,
         "sheets": document.sheets,
         "authors": document.authors,
+        "facts": document.facts,
+        "lines": [[start, end, *box] for start, end, box in document.lines],
         "sections": sections,
         "blocks": [
-            [one.kind, one.start, one.end, numbers[one.section], one.level, one.speaker] for one in document.blocks
+            [one.kind, one.start, one.end, numbers[one.section], one.level, one.speaker, one.reason, one.time]
+            for one in document.blocks
         ],
         "sentences": [_row(sentence, numbers) for sentence in document.sentences],
         "abstract": [_row(sentence, numbers) for sentence in document.abstract],
@@ -240,6 +268,8 @@ def unpack(data: bytes) -> Document:
             found["language"],
             tuple(Sheet(*sheet) for sheet in found["sheets"]),
             tuple(map(str, found["authors"])),
+            tuple(Fact(str(name), str(value), *where) for name, value, *where in found["facts"]),
+            tuple(TextLine(start, end, Box(*box)) for start, end, *box in found["lines"]),
         )
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise DocumentError("The document was read, but what came back is damaged.") from None
@@ -248,7 +278,7 @@ def unpack(data: bytes) -> Document:
 def _row(sentence: Sentence, numbers: dict[str | None, int]) -> list[Any]:
     one = sentence
     where = [one.start, one.end, numbers[one.section], one.page, one.boxes]
-    return [*where, one.speaker, one.is_item, one.lead_in, one.is_cut]
+    return [*where, one.speaker, one.is_item, one.lead_in, one.is_cut, one.time]
 
 
 def _sentence(text: str, sections: list[str | None], row: list[Any]) -> Sentence:

@@ -1,4 +1,4 @@
-"""What a document is mostly made of, where that is not sentences to quote: a table, code, a log, speech, a story."""
+"""What a document is mostly made of, where that is not sentences to quote: a table, code, speech, a story."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter
 from typing import Literal
 
 from memsum.document.document import RUNNING, BlockKind, Document
-from memsum.english import word_set
+from memsum.languages import word_set
 
-Makeup = Literal["table", "code", "log", "form", "references", "man page", "no text", "speech", "story"]
+Makeup = Literal["table", "code", "form", "references", "man page", "no text", "speech", "story"]
 
 _MOST = 0.5  # of the characters of which it is known what they are
 _MOST_CODE = 0.4  # of code, with its comments
@@ -28,12 +28,6 @@ _PROFILED = 300_000  # characters looked at
 _TEXT: frozenset[BlockKind] = RUNNING | {"abstract"}
 _MARKUP = frozenset({"markdown", "html", "latex", "jats", "epub"})
 
-_STAMPED = re.compile(
-    r"(?:\S{1,30} )?[\[(<]?(?:\d{4}[-/]\d{2}[-/]\d{2}[T ]\d{2}:\d{2}|\d{2}/[A-Z][a-z]{2}/\d{4}:"
-    r"|[A-Z][a-z]{2}\s{1,2}\d{1,2} \d{2}:\d{2}:)"
-    r"|\S{1,40} - - \[|\[(?:TRACE|DEBUG|INFO|WARN(?:ING)?|ERROR|FATAL)\]"
-    r"|(?:TRACE|DEBUG|INFO|WARN|ERROR|FATAL)(?::|\s{2}|\s\[)"
-)
 _UNPLAIN = re.compile(r"[\d\t|_{}=<>\\;☐☑□\[\]]|\.{4}|…{2}")
 _BLANKS = re.compile(r"_{4,}|\.{8,}|…{4,}|[☐☑□]|\[ \]")
 _EMPTY_LABEL = re.compile(r"[A-Z][^.?!:]{1,60}:")
@@ -76,7 +70,7 @@ def makeup(document: Document) -> Makeup | None:
         weights[found] += len(line)
         if block in _TEXT:
             running[found] += len(line)
-    kinds: tuple[Makeup, ...] = ("table", "code", "log", "form", "references")
+    kinds: tuple[Makeup, ...] = ("table", "code", "form", "references")
     for counts in (weights, running):
         most = max(kinds, key=counts.__getitem__)
         is_beside = counts is weights and most in ("table", "code") and document.format in _MARKUP
@@ -125,8 +119,6 @@ def _kind(line: str, block: BlockKind) -> str:
     digits = sum([not word.isalpha() and any(map(str.isdigit, word)) for word in words])
     if (digits and _ENTRY.match(text)) or (block == "reference" and digits < 0.4 * count):
         return "references"
-    if _STAMPED.match(text):
-        return "log"
     if (len(line) < _LONGEST_FIELD and _BLANKS.search(text)) or _EMPTY_LABEL.fullmatch(text):
         return "form"
     small = sum(word[0].islower() and word.strip(".,;:!?()\"'’”").isalpha() for word in words)

@@ -1,4 +1,4 @@
-"""Where sentences begin and end: sentencex proposes, a few rules for scientific text overrule it."""
+"""Find where sentences begin and end: rules about the words around each mark, with word lists for each language."""
 
 from __future__ import annotations
 
@@ -6,20 +6,26 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-import sentencex
+from memsum.languages import read_groups, read_words
 
-from memsum.english.abbreviations import (
-    BEFORE_NUMBER,
-    CLEAR_STARTERS,
-    CLOSING,
-    CONTINUING,
-    HOURS,
-    LETTERED,
-    STARTERS,
-    TITLES,
-    ZONES,
-)
-from memsum.multilingual import abbreviations as foreign
+
+def _english(heading: str) -> frozenset[str]:
+    return read_words("english/abbreviations", heading)
+
+
+def _others(heading: str) -> dict[str, frozenset[str]]:
+    return {code: frozenset(words.split()) for code, words in read_groups("others/abbreviations", heading).items()}
+
+
+# What these words are is written above the lists.
+_CONTINUING, _TITLES, _BEFORE_NUMBER = _english("continuing"), _english("titles"), _english("before number")
+_CLOSING, _LETTERED, _STARTERS = _english("closing"), _english("lettered"), _english("starters")
+_CLEAR_STARTERS, _HOURS, _ZONES = _english("clear starters"), _english("hours"), _english("zones")
+_CONTINUING_IN, _CLOSING_IN, _STARTERS_IN = _others("continuing"), _others("closing"), _others("starters")
+_BEHIND_NUMBER_IN, _BEFORE_ORDINAL_IN = _others("behind number"), _others("before ordinal")
+_WITH_ORDINALS = read_words("others/abbreviations", "with ordinals")
+_WITH_CAPITALS = read_words("others/abbreviations", "with capitals")
+_IN_CAPITALS = read_words("others/abbreviations", "in capitals")
 
 _LINE = re.compile(
     r"""(?:
@@ -85,7 +91,7 @@ def _is_item(label: str, bullet: str | None, previous: str, *, opens: bool) -> b
 
 
 # A space may be missing before these: "is done.However, it". Names in code, such as "time.Now", are none of them.
-_CAPITALISED = "|".join(sorted(word.capitalize() for word in CLEAR_STARTERS))
+_CAPITALISED = "|".join(sorted(word.capitalize() for word in _CLEAR_STARTERS))
 _BREAKS = "\n\r\f\v\u2029"
 _BREAK = re.compile(r"(?:\r\n|\r(?!\n)|\n)[^\S\r\n]*(?:\r\n|\r|\n)\s*|[\f\v\u2029]\s*")
 _TERMINATOR_PATTERN = (
@@ -123,18 +129,7 @@ _NUMBER_SIGN = re.compile(r"#\d")  # "the new policy. #40"
 _IN_WORDS = {ord(mark): None for mark in "'’-"}
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
 
-# Line ends are spaces to sentencex. Quotes and brackets are hidden from it: it never splits inside a pair, however
-# long, and takes quadratic time over them, as it does over very long words.
-_HIDDEN = "\r\n\t\f\v\x85\u2028\u2029\"'`“”„‚‘’«»‹›「」『』《》()[]{}"
-_LONG = 400
-_LONG_WORD = re.compile(rf"(?<!\S)\S{{{_LONG},}}")
-
 _PAIRS = tuple((pair[0], pair[1]) for pair in ("()", "[]", "“”", "「」", "『』", "（）", "«»", "»«", "”“"))
-_UNVOTED = frozenset(("M", "MM", "art", "Art"))  # French abbreviations that sentencex does not know
-
-_WINDOW = 20_000  # characters that sentencex sees at once
-_MARGIN = 500  # and so many around them
-
 _WORD_REACH = 40  # characters looked back for the last word
 _QUOTED_SENTENCE = 3  # spaces in a sentence that begins a quotation of several
 _PAIR_REACH = 250  # characters looked back and ahead for the two ends of a quotation or bracket
@@ -184,9 +179,7 @@ def _full_stops(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def _stops(text: str, start: int, end: int, language: str) -> Iterator[int]:
     """Yield where each sentence of a segment ends, white space behind it included."""
-    segment = text[start:end]
-    cased = segment != segment.lower()
-    votes = _Votes(segment, start, language)
+    cased = text[start:end] != text[start:end].lower()
     first = start
     for mark in (_TERMINATOR if language == "en" else _FOREIGN_TERMINATOR).finditer(text, start, end):
         if mark.end() == end:
@@ -197,55 +190,21 @@ def _stops(text: str, start: int, end: int, language: str) -> Iterator[int]:
             continue
         if end - mark.end() < _PAIR_REACH and _REST.fullmatch(text, mark.end(), end):
             break
-        if _ends_sentence(text, first, mark, ahead, votes, cased=cased):
+        if _ends_sentence(text, first, mark, ahead, language, cased=cased):
             yield mark.end()
             first = mark.end()
     yield end
 
 
-class _Votes:
-    """sentencex's opinion, asked for window by window, and only where no rule decides: it is as slow as the rules."""
-
-    def __init__(self, segment: str, start: int, language: str) -> None:
-        self.language = language
-        self._segment = segment
-        self._start = start
-        self._window = -1
-        self._boundaries: set[int] = set()
-
-    def between(self, mark: re.Match[str], ahead: re.Match[str]) -> bool:
-        """Tell whether it sees a boundary between a mark and the next word."""
-        low, high = mark.end("mark") - self._start, ahead.start("word") - self._start
-        window = low // _WINDOW
-        first = max(0, window * _WINDOW - _MARGIN)
-        if window != self._window:
-            self._window = window
-            self._boundaries = _votes(self._segment[first : (window + 1) * _WINDOW + _MARGIN], self.language)
-        return not self._boundaries.isdisjoint(range(low - first, high - first + 1))
-
-
-def _votes(segment: str, language: str) -> set[int]:
-    """Return where sentencex sees boundaries; lone surrogates, which it cannot read, are replaced."""
-    plain = segment
-    for character in _HIDDEN:
-        plain = plain.replace(character, " ")  # one after the other: twenty times as fast as `translate`
-    plain = plain.encode("utf-8", "replace").decode("utf-8")
-    # A long word fills at least one of these halves; to look for spaces is cheaper than to look for words.
-    half = _LONG // 2
-    if any(plain.find(" ", low, low + half) < 0 for low in range(0, len(plain) - half, half)):
-        plain = _LONG_WORD.sub(lambda word: "x" * len(word[0]), plain)
-    return {boundary["end_index"] for boundary in sentencex.get_sentence_boundaries(language, plain)}
-
-
 def _ends_sentence(
-    text: str, first: int, mark: re.Match[str], ahead: re.Match[str], votes: _Votes, *, cased: bool
+    text: str, first: int, mark: re.Match[str], ahead: re.Match[str], language: str, *, cased: bool
 ) -> bool:
-    """Tell whether a mark ends the sentence that began at `first`: the first matching rule decides, else the vote."""
+    """Tell whether a mark ends the sentence that began at `first`: the first matching rule decides."""
     word = ahead["word"]
     if not word and not ahead["open"]:
         if _NUMBER_SIGN.match(text, mark.end()):
             return False
-        return text[mark.end()] not in ",;:)]}%=<>/|–—-+±×" and votes.between(mark, ahead)
+        return text[mark.end()] not in ",;:)]}%=<>/|–—-+±×§€"
     if _is_inside_pair(text, first, mark.end("close"), mark.endpos):
         return False
     lower = cased and word.islower() and word.translate(_IN_WORDS).isalpha()
@@ -258,88 +217,81 @@ def _ends_sentence(
     found = _LAST_WORD.search(before, before.rfind(" ") + 1)
     last = found[0] if found else ""
     key = last.lower()
-    if votes.language != "en" and spaced and lower:  # "con un . al inicio"
+    if language != "en" and spaced and lower:  # "con un . al inicio"
         return False
-    if votes.language != "en" and not spaced:
-        ends = _ends_foreign_sentence(last, before, mark, ahead, votes.language, lower=lower)
-        return votes.between(mark, ahead) if ends is None else ends
+    if language != "en" and not spaced:
+        return _ends_foreign_sentence(last, before, mark, ahead, language, lower=lower)
     is_set_off = word[:1].isupper() or spaced
-    opens = is_set_off or not cased
-    starts = is_set_off and word.lower() in STARTERS and not ahead["dot"]
+    starts = is_set_off and word.lower() in _STARTERS and not ahead["dot"]
 
     if _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), mark.start() - first):
         return False
-    if key in CONTINUING or (key in TITLES and (last.istitle() or not cased)):
+    if key in _CONTINUING or (key in _TITLES and (last.istitle() or not cased)):
         return False
     if mark["cite"]:
         return True
-    if key in BEFORE_NUMBER and any(map(str.isdigit, word)):
+    if key in _BEFORE_NUMBER and (
+        any(map(str.isdigit, word)) or (key != "no" and last.istitle() and _ROMAN.fullmatch(word))
+    ):
         return False
-    if key in HOURS and (word in ZONES or any(map(str.isdigit, word))):
+    if key in _HOURS and (word in _ZONES or any(map(str.isdigit, word))):
         return False
     if _INITIALS.match(last):
         if mark["close"] or (ahead["dot"] and len(word) == 1):
             return False
         return starts or (is_set_off and (last.islower() or _names_by_letter(before)))
-    if key in CLOSING and not last.isupper():
+    if "." in last and not word[:1].isalpha():  # "H.J.Res. 114"
+        return False
+    if key in _CLOSING and not last.isupper():
         return starts and not mark["close"]
-    if lower and not spaced:
-        return not mark["close"] and not _is_short(last) and votes.between(mark, ahead)
-    if mark["close"] or spaced or not mark["gap"] or (ahead["open"] == "[" and word.isdigit()):
-        return True
-    if opens and (not _is_short(last) or last[1:].isupper() or _is_unit(before)):
-        return True
-    return votes.between(mark, ahead)
+    return spaced or not lower or not (mark["close"] or _is_short(last))
 
 
 def _ends_foreign_sentence(
     last: str, before: str, mark: re.Match[str], ahead: re.Match[str], language: str, *, lower: bool
-) -> bool | None:
-    """Tell whether a period between two words ends a sentence that is not English; None where sentencex may know."""
+) -> bool:
+    """Tell whether a period between two words ends a sentence that is not English: the first matching rule decides."""
     language, word = language.partition("-")[0], ahead["word"]
     if len(last) > _LONGEST_ABBREVIATION and last.isalpha() and word[:1].isupper():
         return True
-    if lower or last in _UNVOTED:
+    if lower:
         return False
     if _LABEL.match(last) and _stands_first(before[: -len(last)].rstrip(), len(before)):
         return False
     if mark["cite"] or (last.endswith((")", "]")) and word[:1].isalpha() and not word[:1].islower()):
         return True
-    starters, key = foreign.STARTERS.get(language, _NOTHING), word.lower().replace("’", "'")
+    starters, key = _STARTERS_IN.get(language, _NOTHING), word.lower().replace("’", "'")
     opens = key in starters or key[: key.find("'") + 1] in starters  # "L'eau"
     earlier = before[: -len(last)].split() if last else []
-    is_ordinal = language in foreign.WITH_ORDINALS and not mark["close"] and _ORDINAL.fullmatch(last)
+    is_ordinal = language in _WITH_ORDINALS and not mark["close"] and _ORDINAL.fullmatch(last)
     if is_ordinal and not before[: -len(last)].endswith(("-", "–")):  # "1952–66" counts nothing
-        if earlier and earlier[-1].lower() in foreign.BEFORE_ORDINAL.get(language, _NOTHING):
+        if earlier and earlier[-1].lower() in _BEFORE_ORDINAL_IN.get(language, _NOTHING):
             return False
         # Where nouns have small letters, a capital begins a sentence, unless it is another number: "60. XX wieku".
-        has_nouns = language in foreign.WITH_CAPITALS or _ORDINAL.fullmatch(word) or not word[:1].isalpha()
+        has_nouns = language in _WITH_CAPITALS or _ORDINAL.fullmatch(word) or not word[:1].isalpha()
         return opens or not has_nouns
     found = _DOTTED.search(before)
-    keys = {last.lower(), found[0].replace(" ", "").lower() if found else ""}
-    if not keys.isdisjoint(foreign.BEHIND_NUMBER.get(language, _NOTHING)):
+    keys = {_ELISION.sub("", last.lower()), found[0].replace(" ", "").lower() if found else ""}
+    if not keys.isdisjoint(_BEHIND_NUMBER_IN.get(language, _NOTHING)):
         return word[:1].isupper() and (opens or (bool(earlier) and earlier[-1][-1] in _COUNTING))
-    if not keys.isdisjoint(foreign.CLOSING.get(language, _NOTHING)):
-        return opens or (language not in foreign.WITH_CAPITALS and word[:1].isupper())
-    is_acronym = len(last) > 1 and last.isalpha() and last.isupper()  # "979 EC", unlike "ec."
-    if not is_acronym and not keys.isdisjoint(foreign.CONTINUING.get(language, _NOTHING)):
-        return mark["close"] != "" and opens
-    if _INITIALS.match(last) and last.isupper() and not mark["close"]:
-        return opens and word[:1].isupper() and not ahead["dot"] and bool(earlier)  # "Vitamin C. Der"
-    if not word[:1].isupper():
-        # A number opens a sentence, as years do: "gebaut. 1995 wurde". sentencex sees none there.
-        return True if len(last) >= _PLAIN_WORD and last.isalpha() and word[:1].isdigit() else None
-    if len(word) > 1 and _ROMAN.fullmatch(word) and last.islower() and len(last) <= _PLAIN_WORD:  # "séc. XX"
+    if not keys.isdisjoint(_CLOSING_IN.get(language, _NOTHING)):
+        return opens or (language not in _WITH_CAPITALS and word[:1].isupper())
+    if last in _IN_CAPITALS:
         return False
-    # sentencex takes many short words for abbreviations.
-    is_word = len(last) >= _PLAIN_WORD and last.isalpha() and last.islower()
-    return True if opens or (is_word and language not in foreign.WITH_CAPITALS) else None
+    is_acronym = len(last) > 1 and last.isalpha() and last.isupper()  # "979 EC", unlike "ec."
+    if not is_acronym and not keys.isdisjoint(_CONTINUING_IN.get(language, _NOTHING)):
+        return mark["close"] != "" and opens
+    if _INITIALS.match(last) and not mark["close"]:
+        return opens and word[:1].isupper() and not ahead["dot"] and bool(earlier)  # "Vitamin C. Der"
+    is_short = last.islower() and len(last) <= _PLAIN_WORD
+    return not (is_short and len(word) > 1 and _ROMAN.fullmatch(word))  # "séc. XX"
 
 
 _NOTHING: frozenset[str] = frozenset()
 _ROMAN = re.compile(r"[IVX]{1,5}")
 _ORDINAL = re.compile(rf"\d{{1,3}}|{_ROMAN.pattern}")
 _DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.[ \u00a0]?)+[^\W\d_]+$")  # "z. B", "т.е", "m.in"
+_ELISION = re.compile(r"\w+['’](?=\w\w)")  # "l’art. 5"
 _COUNTING = frozenset("0123456789IVXХ")  # last letters of numbers, Roman ones too; the last is Cyrillic
 _PLAIN_WORD = 4  # letters
 _LONGEST_ABBREVIATION = 7  # letters
@@ -389,7 +341,7 @@ def _names_by_letter(before: str) -> bool:
     words = before.rsplit(None, 3)[-3:]
     if words[-2:-1] in (["and"], ["or"]):
         return len(words[0].rstrip(",")) == 1
-    return len(words) > 1 and words[-2].lower() in LETTERED
+    return len(words) > 1 and words[-2].lower() in _LETTERED
 
 
 def _is_unit(before: str) -> bool:

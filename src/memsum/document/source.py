@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TypeGuard
 
-from memsum.document.build import MAX_PARTS
-from memsum.document.document import Document
+from memsum.document.document import MAX_PARTS, Block, Document, Sentence
 from memsum.document.formats import SUFFIXES
 from memsum.document.load import MAX_BYTES, check_language, read_document
 from memsum.errors import DocumentError
@@ -19,6 +17,7 @@ Source = str | Path | bytes | IO[bytes] | Document | Sequence[str]
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://\S+$", re.IGNORECASE)
 _LONGEST_NAME = 250  # characters
+_MOST_HEADINGS = 10  # that are named
 _LONGEST_TEXT = 10_000  # that white space may make of such a name
 
 
@@ -27,7 +26,7 @@ def open_document(source: Source, language: str | None = None) -> Document:
     if isinstance(source, Document):
         return source
     if isinstance(source, str):
-        refuse_name(source)
+        reject_path_text(source)
     if isinstance(source, (str, Path, bytes)):
         return read_document(source, language=language)
     if isinstance(source, Sequence) and _is_sentences(source):
@@ -57,30 +56,17 @@ def load_stream(source: Source) -> Source:
     return content
 
 
-def text_or_file(source: Source) -> Source:
-    """Return the file that a str of one line names, with a deprecation warning; anything else as it is."""
-    if not isinstance(source, str) or not (line := _one_line(source)):
-        return source
-    try:
-        if not (path := Path(line)).is_file():
-            return source
-    except (OSError, ValueError):
-        return source
-    warnings.warn(f"A str will always be a text; give the file as Path({line!r}).", DeprecationWarning, stacklevel=3)
-    return path
-
-
-def refuse_name(text: str, *, looks: bool = True) -> None:
+def reject_path_text(text: str, *, check_disk: bool = True) -> None:
     """Refuse a text that is the name of a file: by mistake it would be its own summary.
 
-    Without `looks` its ending tells, and not what is on this machine: texts of others must not ask for that.
+    Without `check_disk` its ending tells, and not what is on this machine: texts of others must not ask for that.
     """
     line = _one_line(text)
     if not line:
         return
     refuse_address(line)
     try:
-        is_file = Path(line).suffix.lower() in SUFFIXES or (looks and Path(line).is_file())
+        is_file = Path(line).suffix.lower() in SUFFIXES or (check_disk and Path(line).is_file())
     except (OSError, ValueError):
         return
     if is_file:
@@ -99,10 +85,60 @@ def _one_line(text: str) -> str:
     return "" if len(line) > _LONGEST_NAME or "\n" in line else line
 
 
+def with_abstract(document: Document) -> Document:
+    """Return the document with the sentences of its abstract among those of the running text."""
+    own = [(sentence, None) for sentence in document.abstract]
+    merged = sorted([*own, *((one, at) for at, one in enumerate(document.sentences))], key=lambda pair: pair[0].start)
+    places = {old: new for new, (_, old) in enumerate(merged) if old is not None}
+    sentences = (
+        sentence if sentence.lead_in is None else replace(sentence, lead_in=places[sentence.lead_in])
+        for sentence, _ in merged
+    )
+    return replace(document, sentences=tuple(sentences)) if own else document
+
+
+def with_part(document: Document, pages: tuple[int, int] | None, section: str | None) -> Document:
+    """Return the document with only what stands on some pages, and in the sections with a name; the text is whole."""
+    if pages is not None and not document.lines:
+        raise DocumentError("This document has no pages.", "Name a section.")
+    ranges = [(0, len(document.text))] if section is None else _sections_named(document, section)
+
+    def has(span: Block | Sentence) -> bool:
+        if not any(first <= span.start < stop for first, stop in ranges):
+            return False
+        return pages is None or any(pages[0] <= box.page <= pages[1] for box in document.boxes(span.start, span.end))
+
+    kept = [index for index, sentence in enumerate(document.sentences) if has(sentence)]
+    at = {old: new for new, old in enumerate(kept)}
+    own = [document.sentences[index] for index in kept]
+    sentences = tuple(replace(one, lead_in=None if one.lead_in is None else at.get(one.lead_in)) for one in own)
+    if not sentences:
+        where = f" on pages {pages[0]} to {pages[1]}" if pages is not None else ""
+        raise DocumentError(f"There are no sentences{where} of this part of the document.")
+    blocks = tuple(block for block in document.blocks if has(block))
+    return replace(document, sentences=sentences, abstract=tuple(filter(has, document.abstract)), blocks=blocks)
+
+
+def _sections_named(document: Document, name: str) -> list[tuple[int, int]]:
+    """Return where the sections are whose headings have a name, with the sections in them."""
+    headings = [block for block in document.blocks if block.kind == "heading"]
+    titles = [" ".join(document.text[heading.start : heading.end].split()) for heading in headings]
+    wanted = " ".join(name.split()).casefold()
+    ranges: list[tuple[int, int]] = []
+    for number, (heading, title) in enumerate(zip(headings, titles, strict=True)):
+        if wanted and wanted in title.casefold():
+            ends = (other.start for other in headings[number + 1 :] if other.level <= heading.level)
+            ranges.append((heading.start, next(ends, len(document.text))))
+    if not ranges:
+        listed = "; ".join(title[:60] for title in titles[:_MOST_HEADINGS])
+        raise DocumentError(f"There is no section {name!r:.80}.", f"Its sections: {listed}." if listed else None)
+    return ranges
+
+
 def with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
-    """Return the document, or, where it is nothing but an abstract, the abstract as running text, with a warning."""
+    """Return the document with its abstract as running text, and a warning where there is nothing else."""
     if any(sentence.text.strip() for sentence in document.sentences):
-        return document, ()
+        return with_abstract(document), ()
     if document.abstract:
         warning = "The document has an abstract and no other text; the summary is one of the abstract."
         return replace(document, sentences=document.abstract, abstract=()), (warning,)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.arrays import F64, I64, Bools
-from memsum.multilingual.pointers import points_elsewhere
+from memsum.languages.pointers import points_elsewhere
 from memsum.text import SIGNS, UNSPACED, UNSPACED_RANGES
 
 _WORD = re.compile(rf"[^\W_]+(?:[{SIGNS}]+[^\W_]*)*")
@@ -55,7 +55,10 @@ _DIGIT, _SPACE, UPPER, _LETTER, _DASH, _POINT, _WITHOUT_SPACES = (1 << bit for b
 BITS = {name: 1 << bit for bit, name in enumerate(CLASSES, 7)}
 _SPARSE = _DIGIT | _DASH | sum(BITS.values())
 # Words are distinguished by a hash of their first letters: each letter times a number of its own, modulo 2 ** 64.
-_HASHES = np.random.default_rng(2022).integers(1 << 63, 1 << 64, STEM, dtype=np.uint64)
+# Random numbers, written out: to make them would cost each start ten milliseconds.
+_HASHES = np.array(
+    [0x9FABA8415A7CDA78, 0x8BE7192CDFE700A2, 0xCE4E4320181FE66D, 0x87C3C65AF7DE56FD, 0xD49CBE4D885E6634], np.uint64
+)
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Counts of a document: its words, pairs of words and topics, and how central each sentence is."""
+"""Statistics of a document: its words, pairs of words and topics, and how central each sentence is."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from memsum.arrays import F32, F64, I64, Bools, changes, lengths_of
-from memsum.features.sentence import distinct
+from memsum.arrays import F32, F64, I64, Bools, changes, distinct, lengths_of
 
 _TOPICS = 50  # words that make up a document's topic
 _DAMPING = 0.85  # share of the steps of a walk that go on to a similar sentence; the others restart
@@ -38,8 +37,8 @@ def random_walk(
     return rank
 
 
-class Runs:
-    """Runs of values one after the other, some of them empty, that are summed up again and again."""
+class SegmentSums:
+    """Sums of runs of values, one after the other, some of them empty, that are summed up again and again."""
 
     def __init__(self, bounds: I64) -> None:
         """`bounds` are where each run begins, and the end."""
@@ -55,7 +54,7 @@ class Runs:
 
 
 @dataclass(frozen=True)
-class Counts:
+class WordStatistics:
     """The words of one document's N sentences, T in all, of which U are distinct."""
 
     rows: I64  # (T,) which of the distinct words each word is
@@ -164,12 +163,12 @@ class Pairs:
         return sentence, pair
 
     @cached_property
-    def once_runs(self) -> Runs:
-        return Runs(np.searchsorted(self.once[0], np.arange(self.sentences + 1)))
+    def once_runs(self) -> SegmentSums:
+        return SegmentSums(np.searchsorted(self.once[0], np.arange(self.sentences + 1)))
 
     @cached_property
-    def runs(self) -> Runs:
-        return Runs(self.bounds)
+    def runs(self) -> SegmentSums:
+        return SegmentSums(self.bounds)
 
     @cached_property
     def bounds(self) -> I64:

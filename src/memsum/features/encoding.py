@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memsum.arrays import F32, I32, I64, lengths_of, unit
-from memsum.english.section_names import mark_sections
-from memsum.english.wording import Lexicon, mark_wording
+from memsum.arrays import F32, I32, I64, Bools, Ints, distinct, dot, lengths_of, number_distinct, unit
 from memsum.errors import ModelError
-from memsum.features.counts import Counts
-from memsum.features.salience import SalienceModel
-from memsum.features.sentence import FEATURES, number_distinct, sentence_features, weighted_means
-from memsum.features.signals import MARKS, Signals, gather_signals
+from memsum.features.counts import WordStatistics
+from memsum.features.novelty import Novelty
+from memsum.features.salience import SIGNALS as SALIENCE_SIGNALS
+from memsum.features.salience import Salience, SalienceInputs, SalienceModel
+from memsum.languages.cue_words import WORDING, CueWords, mark_wording
+from memsum.languages.section_names import KINDS, mark_sections, section_signals
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import EOS, PAD, UNK
@@ -25,7 +25,136 @@ from memsum.text.vocabulary import EOS, PAD, UNK
 if TYPE_CHECKING:
     from memsum.features.expected_length import LengthModel
 
+FEATURES = (
+    "position from the start",
+    "position from the end",
+    "nearness to the start",
+    "nearness to the end",
+    "length of the document",
+    "length of the sentence",
+    "share of numbers",
+    "similarity to the document",
+    "similarity to the beginning",
+    "similarity to the end",
+    "similarity to the neighbours",
+    "salience of the words",
+    "coverage of the document's words",
+)
+# What the raw text says of a sentence: section kind, number of the section, whether it cites, begins small, its year.
+MARKS = 5
+_WIDTHS = {
+    "sections": len(KINDS) + 1,
+    "title": 3,
+    "salience": SALIENCE_SIGNALS,
+    "wording": len(WORDING),
+    "centrality": 2,
+}
+SIGNALS = sum(_WIDTHS.values())
+# The groups are kept apart, so that training can leave whole ones out: what has no headings or title loses nothing.
+GROUPS = {
+    name: slice(end - _WIDTHS[name], end) for name, end in zip(_WIDTHS, accumulate(_WIDTHS.values()), strict=True)
+}
+_SALIENT = 50  # words that make up a document's topic
 _SIF = 1e-3  # a of the weights a / (a + p(word)) of Arora et al.
+_TOGETHER = 16  # sentences whose words' vectors are in memory at a time: allocation dominates the sum
+
+
+def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeric: Bools) -> F32:
+    """Return features (N, F) of N sentences.
+
+    rows (T,) are the words of all sentences one after the other, each sentence with at least one; starts (N,) where
+    each begins; means (N, D) the weighted means of their words' vectors. weights (U,) and numeric (U,) say of each
+    distinct word of the document its weight (rare words weigh more), and whether it is a number.
+    """
+    number = len(starts)
+    if not number:
+        return np.zeros((0, len(FEATURES)), np.float32)
+    lengths = lengths_of(starts, len(rows))
+    position = np.arange(number, dtype=np.float32)
+
+    means = unit(means)
+    edge = max(1, min(10, number // 5))
+    neighbors = np.zeros_like(means)  # the two sentences before and the two after
+    for shift in (1, 2):
+        neighbors[shift:] += means[:-shift]
+        neighbors[:-shift] += means[shift:]
+
+    # In-document frequency of each word, times its weight: what this document speaks of more than others do.
+    topics = np.log1p(np.bincount(rows, minlength=len(weights)) - 1) * weights
+    by_word = topics.astype(np.float32)
+    threshold = np.partition(by_word, -_SALIENT)[-_SALIENT] if len(weights) > _SALIENT else 0.0
+    total = max(float(by_word[by_word >= threshold].sum()), 1e-6)
+    salient = np.where(topics >= threshold, topics, 0)
+    # A word that occurs twice in a sentence is counted once.
+    some = np.flatnonzero(salient[rows])
+    keys = np.repeat(np.arange(number), lengths)[some] * len(salient) + rows[some]
+    sentence, words = np.divmod(distinct(keys), len(salient))
+
+    columns = [
+        position / number,
+        (number - 1 - position) / number,
+        1 / (1 + position),
+        1 / (number - position),
+        np.full(number, np.log(number) / 3 - 1.5),
+        np.log(lengths) / 2 - 1.5,
+        np.add.reduceat(numeric[rows].astype(np.float32), starts) / lengths * 3,
+        *(dot(means, unit(some.mean(axis=0))) for some in (means, means[:edge], means[-edge:])),
+        np.einsum("nd,nd->n", means, unit(neighbors)),
+        np.add.reduceat(topics[rows], starts) / np.add.reduceat(weights[rows] + 1e-6, starts),
+        np.bincount(sentence, salient[words], number) / total * 5,
+    ]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
+def weighted_means(rows: Ints, starts: Ints, words: F32, weights: F32) -> F32:
+    """Return weighted means (N, D) of the vectors words (U, D) in each sentence; `rows`, `starts` as above."""
+    ends, by_place = np.append(starts, len(rows)), weights[rows]
+    means = np.empty((len(starts), words.shape[1]), np.float32)
+    for low in range(0, len(starts), _TOGETHER):
+        some = ends[low : low + _TOGETHER + 1].tolist()
+        vectors = words.take(rows[some[0] : some[-1]], axis=0)
+        for sentence, (start, end) in enumerate(pairwise(some), low):
+            np.dot(by_place[start:end], vectors[start - some[0] : end - some[0]], out=means[sentence])
+    means /= np.maximum(np.add.reduceat(by_place, starts), 1e-6)[:, None] if len(starts) else 1
+    return means
+
+
+@dataclass(frozen=True)
+class Signals:
+    """The signals of one document's sentences, and what its history counts with."""
+
+    values: F32  # (N, SIGNALS)
+    counts: WordStatistics
+    salience: Salience
+    expected: float  # logarithm of the words of a human summary
+    spread: float  # standard deviation of that
+    evidence: SalienceInputs | None = None  # of the words' salience, until the context refines it
+
+    def with_salience(self, words: F32, pairs: F32) -> Signals:
+        """Return these with contextual salience, by log-odds: the history counts with it."""
+        return replace(self, salience=Salience.of_odds(words, pairs), evidence=None)
+
+    def novelty(self) -> Novelty:
+        return Novelty(self.counts, self.salience, self.expected)
+
+
+def gather_signals(
+    counts: WordStatistics, salience: Salience, cue_words: CueWords, ids: I32, marks: F32, title: F32 | None
+) -> F32:
+    """Return (N, SIGNALS) of sentences with these words and marks; `title` is the direction of the title's words."""
+    values = np.zeros((len(counts), SIGNALS), np.float32)
+    values[:, GROUPS["sections"]] = section_signals(marks[:, :2])
+    if title is not None:
+        # Similarity to the title, share of the title's words that the sentence has, and that there is a title.
+        sentence, word = counts.once
+        weights = np.where(counts.title, counts.weights, 0)
+        covered = np.bincount(sentence, weights[word], len(counts)) / max(float(weights.sum()), 1e-6)
+        values[:, GROUPS["title"]] = np.stack([dot(counts.directions, title), covered, np.ones(len(counts))], axis=1)
+    values[:, GROUPS["salience"]] = salience.signals(counts)
+    values[:, GROUPS["wording"]] = cue_words.signals(ids, counts.starts, marks[:, 2:])
+    central = counts.centrality
+    values[:, GROUPS["centrality"]] = np.stack([central - 1, central / max(float(central.max()), 1e-6)], axis=1)
+    return values
 
 
 @dataclass(frozen=True)
@@ -39,6 +168,7 @@ class TextSettings:
     padded_to: int | None = None
     # Whether the policy also reads signals (section, title, wording, salience) and counts what was said.
     signals: bool | None = None
+    max_sentences: int | None = None  # what follows in a document is not read
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON without what is not set, so that a new setting changes nothing that was written before it."""
@@ -58,7 +188,7 @@ class EncodedText:
     signals: Signals | None = None  # where the policy reads them
 
     @classmethod
-    def unread(
+    def from_ids(
         cls,
         ids: I32,
         starts: I64,
@@ -123,7 +253,7 @@ class TextEncoder:
         self.settings = settings or TextSettings()
         self.salience = salience
         self.length = length
-        self._lexicon = Lexicon(vectors.vocabulary) if self.settings.signals else None
+        self._cue_words = CueWords(vectors.vocabulary) if self.settings.signals else None
         self.weights = (_SIF / (_SIF + vectors.frequencies)).astype(np.float32)
         self.weights[vectors.vocabulary[PAD]] = 0
         self.is_number = np.array([word[0].isdigit() or "#" in word for word in vectors.vocabulary.words])
@@ -160,7 +290,7 @@ class TextEncoder:
         rows: list[list[int]] = []
         indices: list[int] = []
         seen: set[str] = set()
-        for index, sentence in enumerate(sentences[: self.settings.padded_to]):
+        for index, sentence in enumerate(sentences[: self.settings.padded_to or self.settings.max_sentences]):
             if self.settings.collapse_repeats:
                 if sentence in seen:
                     continue
@@ -224,40 +354,31 @@ class TextEncoder:
         title: I32 | None,
     ) -> tuple[EncodedText, Words]:
         words = self.words(ids, starts)
-        text = EncodedText(ids, starts, self._features(words, starts), indices, marks, title)
-        if self.salience is not None and self.length is not None and len(text):
-            text = replace(text, signals=self._signals(text, words))
-        return text, words
+        weights, numeric = self.weights[words.distinct], self.is_number[words.distinct]
+        features = sentence_features(words.rows, starts, words.means, weights, numeric)
+        text = EncodedText(ids, starts, features, indices, marks, title)
+        if self._cue_words is None or self.salience is None or self.length is None or not len(text):
+            return text, words
+        counts, distinct = self.count(text, words)
+        evidence = self.salience.of(counts, distinct, words.vectors)
+        salience = evidence.salience
+        if marks is None:
+            marks = np.zeros((len(text), MARKS), np.float32)
+        direction = None  # of the title's words
+        if title is not None and len(title):
+            direction = unit(np.einsum("td,t->d", self.vectors.lookup(title), self.weights[title]))
+        values = gather_signals(counts, salience, self._cue_words, ids, marks, direction)
+        stop = self.length.stop(text, self, words)
+        return replace(text, signals=Signals(values, counts, salience, stop.expected, stop.spread, evidence)), words
 
-    def count(self, text: EncodedText, words: Words | None = None) -> tuple[Counts, I32]:
+    def count(self, text: EncodedText, words: Words | None = None) -> tuple[WordStatistics, I32]:
         """Return the document's counts, and the ids of its distinct words."""
         words = words or self.words(text.ids, text.starts)
         is_title = np.zeros(len(words.distinct), bool)
         if text.title is not None and len(text.title):
             is_title = np.isin(words.distinct, text.title)
         weights = self.weights[words.distinct]
-        return Counts(words.rows, text.starts, weights, unit(words.means), is_title), words.distinct
-
-    def _signals(self, text: EncodedText, words: Words) -> Signals | None:
-        if self._lexicon is None or self.salience is None or self.length is None:
-            return None
-        counts, distinct = self.count(text, words)
-        evidence = self.salience.of(counts, distinct, words.vectors)
-        salience = evidence.salience
-        marks = text.marks if text.marks is not None else np.zeros((len(text), MARKS), np.float32)
-        values = gather_signals(counts, salience, self._lexicon, text.ids, marks, self._direction(text.title))
-        stop = self.length.stop(text, self, words)
-        return Signals(values, counts, salience, stop.expected, stop.spread, evidence)
-
-    def _direction(self, title: I32 | None) -> F32 | None:
-        """Return the mean direction of a title's words, if there are any."""
-        if title is None or not len(title):
-            return None
-        return unit(np.einsum("td,t->d", self.vectors.lookup(title), self.weights[title]))
-
-    def _features(self, words: Words, starts: I64) -> F32:
-        weights, numeric = self.weights[words.distinct], self.is_number[words.distinct]
-        return sentence_features(words.rows, starts, words.means, weights, numeric)
+        return WordStatistics(words.rows, text.starts, weights, unit(words.means), is_title), words.distinct
 
     def words(self, ids: I32, starts: I64) -> Words:
         """Return the distinct words of sentences whose words lie one after the other."""

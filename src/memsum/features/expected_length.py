@@ -16,12 +16,11 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import save
 
-from memsum.arrays import F32, F64, I64
-from memsum.english.section_names import KINDS
+from memsum.arrays import F32, F64, I64, standardize
 from memsum.errors import ModelError
-from memsum.features.encoding import EncodedText, TextEncoder, Words
-from memsum.features.sentence import FEATURES
+from memsum.features.encoding import FEATURES, EncodedText, TextEncoder, Words
 from memsum.files import write_atomically
+from memsum.languages.section_names import KINDS
 from memsum.text.vectors import load_arrays
 
 LENGTH_FILE = "length.safetensors"
@@ -92,15 +91,14 @@ class LengthModel:
     def expect(self, description: F32) -> tuple[float, float]:
         """Return the logarithm of the number of words of a human summary, and its standard deviation."""
         # Models from before 0.2 know the first numbers only.
-        x = self.standardise(description[: len(self.centre)])
+        x = self.standardize(description[: len(self.centre)])
         hidden = np.maximum(self.hidden @ x + self.hidden_bias, 0)
         factor = 0.0 if self.spread_out is None else float(hidden @ self.spread_out)
         spread = float(self.spread[0]) * math.exp(min(max(factor, -1.5), 1.5))
         return float(hidden @ self.out + self.out_bias[0]), spread
 
-    def standardise(self, descriptions: F32) -> F32:
-        standard: F32 = np.clip((descriptions - self.centre) / self.scale, -_FARTHEST, _FARTHEST)
-        return standard
+    def standardize(self, descriptions: F32) -> F32:
+        return standardize(descriptions, self.centre, self.scale, _FARTHEST)
 
     def stop(self, text: EncodedText, encoder: TextEncoder, words: Words | None = None) -> LengthStop:
         """Return the stop probability of a document's sentences; `words` as for `describe`."""

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english.stem import singular, stem
-from memsum.english.stop_words import BEFORE_NOUNS, BEFORE_OTHERS, NO_PARTS, NO_TERMS, STOP_WORDS
-from memsum.features.counts import Counts
+from memsum.features.counts import WordStatistics
 from memsum.features.salience import Salience
+from memsum.languages.stem import singular, stem
+from memsum.languages.stop_words import BEFORE_NOUNS, BEFORE_OTHERS, NO_PARTS, NO_TERMS, STOP_WORDS
 from memsum.text import Vocabulary
 
 MOST = 10
@@ -76,32 +76,29 @@ class _Term:
         return self.forms.total() if self.whole is None else max(self.whole, len(self.sentences))
 
 
-@dataclass(frozen=True)
-class KeywordFinder:
-    """Holds what finding a document's keywords takes, and nothing else of its encoding."""
-
-    counts: Counts
-    salience: Salience
-    ids: NDArray[np.int32]  # (T,) of the counted words
-    vocabulary: Vocabulary
-    sentences: Sequence[str]  # that were counted
-    numbers: NDArray[np.int64]  # of these sentences among all
-
-    def find(self, most: int = MOST) -> tuple[Keyword, ...]:
-        words = [self.vocabulary.words[word] for word in np.unique(self.ids).tolist()]
-        candidates = _Candidates(self.counts, self.salience, words)
-        terms = _choose(candidates.terms(), most, lambda term: candidates.read(term, self.sentences))
-        numbers = self.numbers.tolist()
-        return tuple(
-            Keyword(term.text, term.score, term.count, tuple(numbers[index] for index in term.sentences))
-            for term in terms
-        )
+def find_keywords(
+    counts: WordStatistics,
+    salience: Salience,
+    ids: NDArray[np.int32],
+    vocabulary: Vocabulary,
+    sentences: Sequence[str],
+    numbers: NDArray[np.int64],
+    most: int = MOST,
+) -> tuple[Keyword, ...]:
+    """Find the keywords of sentences, whose `ids` (T,) were counted, and which have these `numbers` among all."""
+    words = [vocabulary.words[word] for word in np.unique(ids).tolist()]
+    candidates = _Candidates(counts, salience, words)
+    terms = _choose(candidates.terms(), most, lambda term: candidates.read(term, sentences))
+    named = numbers.tolist()
+    return tuple(
+        Keyword(term.text, term.score, term.count, tuple(named[index] for index in term.sentences)) for term in terms
+    )
 
 
 class _Candidates:
     """Words and runs of up to four that may be terms. A rare word may be made of pieces: `gli~ ~ben`."""
 
-    def __init__(self, counts: Counts, salience: Salience, words: Sequence[str]) -> None:
+    def __init__(self, counts: WordStatistics, salience: Salience, words: Sequence[str]) -> None:
         self._counts, self._salience, self._words = counts, salience, words
         self._worth = salience.words * counts.weights
         self._known = frozenset(words)

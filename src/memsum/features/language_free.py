@@ -1,22 +1,21 @@
-"""Features of sentences that need no words of a language: where they stand, what they share, how they are written."""
+"""Features of sentences that need no words of a language: where they stand, what they share, what was said so far."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.arrays import F32, F64, I64, Bools
-from memsum.english.section_names import KINDS
 from memsum.features.characters import UPPER, Characters, hash_stems, mark_low_value
 from memsum.features.expected_length import expect_words
-from memsum.features.outline import Outline
-from memsum.features.reader_value import Runs
-from memsum.multilingual.section_names import kind_in_any_language
+from memsum.features.reader_value import Segments
+from memsum.features.source_text import Outline
+from memsum.languages.section_names import KINDS, section_kind
 from memsum.text.tfidf import TfIdf
 
 _CITES = re.compile(r"\[\d[\d,;\s–-]*\]|[(（][^()（）]{0,80}\b(?:19|20)\d\d[a-z]?[^()（）]{0,20}[)）]")
@@ -256,11 +255,13 @@ def static_features(text: NeutralText) -> F32:
         "has title": float(len(text.named[0]) > 0),
     }
     if text.is_divided:
-        columns |= _of_sections(Runs.of(outline.sections))
+        columns |= _of_sections(Segments.of(outline.sections))
     if text.has_paragraphs:
-        columns |= _of_paragraphs(Runs.of(outline.paragraphs))
+        columns |= _of_paragraphs(Segments.of(outline.paragraphs))
     if any(outline.headings):
-        kinds = np.array([kind_in_any_language(heading) if heading else 0 for heading in outline.headings])
+        kinds = np.array(
+            [section_kind(heading, in_any_language=True) if heading else 0 for heading in outline.headings]
+        )
         of_sentence = kinds[outline.sections]
         columns |= {f"section: {kind}": of_sentence == KINDS.index(kind) for kind in _SECTION_KINDS}
     columns |= _shared(text) | _named(text) | _written(text)
@@ -270,7 +271,7 @@ def static_features(text: NeutralText) -> F32:
     return features
 
 
-def _of_sections(sections: Runs) -> dict[str, F64 | F32 | Bools | float]:
+def _of_sections(sections: Segments) -> dict[str, F64 | F32 | Bools | float]:
     """Return where sentences stand in their sections, and these in the document."""
     number = len(sections.first)
     return {
@@ -285,7 +286,7 @@ def _of_sections(sections: Runs) -> dict[str, F64 | F32 | Bools | float]:
     }
 
 
-def _of_paragraphs(paragraphs: Runs) -> dict[str, F64 | F32 | Bools | float]:
+def _of_paragraphs(paragraphs: Segments) -> dict[str, F64 | F32 | Bools | float]:
     """Return where sentences stand in their paragraphs."""
     return {
         "first of paragraph": paragraphs.position == 0,
@@ -349,7 +350,7 @@ def _section_centroids(text: NeutralText) -> F64:
     weights = text.weights
     if not text.is_divided:
         return np.asarray(text.likeness[0] / max(len(text) - 1, 1), np.float64)
-    sections = Runs.of(text.outline.sections)
+    sections = Segments.of(text.outline.sections)
     size = len(weights.spread)
     keys = sections.run[weights.rows] * max(size, 1) + weights.terms
     distinct, index = np.unique(keys, return_inverse=True)
@@ -432,3 +433,73 @@ def _count(pattern: re.Pattern[str], sentences: Sequence[str], rows: Sequence[in
     for row in rows:
         counts[row] = min(len(pattern.findall(sentences[row])), 3)
     return counts
+
+
+DYNAMIC = (
+    "words said", "nearest", "pairs said", "topics newly said", "gap", "follows", "precedes",
+    "section quoted", "paragraph quoted", "nothing yet", "progress",
+)  # fmt: skip
+
+
+class NeutralMemory:
+    """What was extracted, in numbers for each sentence."""
+
+    def __init__(self, text: NeutralText) -> None:
+        self._text = text
+        count = len(text)
+        self._said = np.zeros(text.size)  # rarity of the stems that were said
+        self._topics = text.topics.copy()  # weight of the topics that were not
+        self._said_pairs = np.zeros(text.pairs[2])
+        self._stems = np.maximum(weights_of(text, text.rarity), 1e-9)
+        self._all_topics = max(float(self._topics.sum()), 1e-9)
+        self._pairs = np.maximum(np.bincount(text.pairs[0], minlength=count), 1)
+        self._rows = np.arange(count)
+        self._sections = np.zeros(int(text.outline.sections.max(initial=0)) + 1)
+        self._paragraphs = np.zeros(int(text.outline.paragraphs.max(initial=0)) + 1)
+        self._columns = {name: np.zeros(count) for name in DYNAMIC}
+        self._columns["nothing yet"][:] = 1
+        self._columns["topics newly said"] = weights_of(text, self._topics) / self._all_topics
+        self._words = 0
+
+    @cached_property
+    def _bounds(self) -> tuple[I64, I64]:
+        """Where the stems and the pairs of each sentence begin."""
+        ends = np.arange(len(self._text) + 1)
+        return np.searchsorted(self._text.rows, ends), np.searchsorted(self._text.pairs[0], ends)
+
+    def extract(self, rows: Iterable[int]) -> None:
+        """Take note of rows that are extracted."""
+        text, columns = self._text, self._columns
+        row = None
+        for row in rows:
+            stems, pairs = (slice(own[row], own[row + 1]) for own in self._bounds)
+            self._said[text.terms[stems]] = text.rarity[text.terms[stems]]
+            self._topics[text.terms[stems]] = 0
+            self._said_pairs[text.pairs[1][pairs]] = 1
+            np.maximum(columns["nearest"], text.weights.cosines(row), out=columns["nearest"])
+            np.maximum(columns["gap"], 1 / (1 + np.abs(self._rows - row)), out=columns["gap"])
+            columns["follows"][row + 1 : row + 2] = 1
+            columns["precedes"][max(row - 1, 0) : row] = 1
+            self._sections[text.outline.sections[row]] += 1
+            self._paragraphs[text.outline.paragraphs[row]] += 1
+            self._words += int(text.lengths[row])
+        if row is None:
+            return
+        of_pairs, pair, _ = text.pairs
+        columns["words said"] = weights_of(text, self._said) / self._stems
+        columns["topics newly said"] = weights_of(text, self._topics) / self._all_topics
+        columns["pairs said"] = np.bincount(of_pairs, self._said_pairs[pair], len(text)) / self._pairs
+        if text.is_divided:
+            columns["section quoted"] = np.log1p(self._sections)[text.outline.sections]
+        if text.has_paragraphs:
+            columns["paragraph quoted"] = np.minimum(self._paragraphs, 2)[text.outline.paragraphs]
+        columns["nothing yet"][:] = 0
+        columns["progress"][:] = min(self._words / text.expected, 2.0)
+
+    def new_share(self) -> F64:
+        """Return the logarithm of what each sentence does not share with the closest extracted one."""
+        return np.asarray(np.log1p(-np.minimum(self._columns["nearest"], 0.999)), np.float64)
+
+    def features(self) -> F32:
+        """Return what extraction has changed for each sentence, (N, DYNAMIC)."""
+        return np.array([*self._columns.values()], np.float32).T

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from memsum.arrays import F32, I64, dot
-from memsum.features.counts import Counts
+from memsum.features.counts import WordStatistics
 from memsum.features.salience import Salience
 
 NOVELTY = (
@@ -43,7 +43,7 @@ PAIRS_SAID = NOVELTY.index("share of the pairs of words that were said")
 class Novelty:
     """The state of one document's episode, in numbers for each of its sentences."""
 
-    def __init__(self, counts: Counts, salience: Salience, expected: float) -> None:
+    def __init__(self, counts: WordStatistics, salience: Salience, expected: float) -> None:
         """`expected` is the logarithm of the number of words that a human summary would have."""
         self._counts = counts
         self._expected = math.exp(expected)

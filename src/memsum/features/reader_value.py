@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors.numpy import save
 
-from memsum.arrays import F32, I32, I64, Bools, Floats, changes, dot, lengths_of
-from memsum.english.reader_cues import ANYWHERE, FIRST
-from memsum.english.section_names import KINDS
-from memsum.english.stop_words import STOP_WORDS
-from memsum.english.wording import mark_words
+from memsum.arrays import F32, I32, I64, Bools, Floats, changes, distinct, dot, lengths_of, standardize
 from memsum.errors import ModelError
 from memsum.features.encoding import EncodedText
-from memsum.features.outline import Outline
-from memsum.features.sentence import distinct
+from memsum.features.source_text import Outline
 from memsum.files import write_atomically
+from memsum.languages.cue_words import FIRST_FOR_READERS as FIRST
+from memsum.languages.cue_words import FOR_READERS as ANYWHERE
+from memsum.languages.cue_words import mark_words
+from memsum.languages.section_names import KINDS
+from memsum.languages.stop_words import STOP_WORDS
 from memsum.text import tokenize
 from memsum.text.vectors import load_arrays
 from memsum.text.vocabulary import UNK, Vocabulary
@@ -36,7 +36,6 @@ READER_FILE = "reader.safetensors"
 BUCKETS = 1 << 16  # of words and pairs of words
 _TOP = 20  # words that a document speaks of most
 _USUAL = 22.0  # tokens of a sentence
-_FARTHEST = 4.0  # standard deviations from the mean
 _BRIEF = 30, 80  # sentences between which a document has the size of those that the network has learned from
 _MANUAL = 600, 1200  # sentences between which a technical document is taken for a manual, not for a proposal
 _KNOWN = 0.5, 0.8  # probabilities of a document's likeliest kind between which its kind becomes known
@@ -95,7 +94,7 @@ class Sentences(NamedTuple):
     dependent: F32  # (N,)
 
 
-class Runs(NamedTuple):
+class Segments(NamedTuple):
     """Neighbouring sentences with one number, such as those of one section."""
 
     position: I64  # (N,) of each sentence in its run
@@ -104,7 +103,7 @@ class Runs(NamedTuple):
     first: I64  # (R,) sentence of each run
 
     @classmethod
-    def of(cls, numbers: I64) -> Runs:
+    def of(cls, numbers: I64) -> Segments:
         """Find the runs of equal numbers."""
         new = changes(numbers)
         first, run = np.flatnonzero(new), np.cumsum(new) - 1
@@ -245,12 +244,6 @@ def how_sure(share: float) -> float:
     return _between(_MOST, share)
 
 
-def standardize(values: F32, centre: F32, scale: F32) -> F32:
-    """Return values (…, F) in standard deviations from the mean, none too far."""
-    standard: F32 = np.clip((values - centre) / scale, -_FARTHEST, _FARTHEST)
-    return standard
-
-
 class Features(NamedTuple):
     """Features of the sentences of one document, and the n-grams whose learned weights are added."""
 
@@ -305,7 +298,7 @@ def reader_features(read: Sentences, words: ReaderWords) -> Features:
     """Return the features of a document's sentences."""
     text = read.encoded
     ids, starts, lengths = text.ids, text.starts, text.lengths
-    sections = Runs.of(read.outline.sections)
+    sections = Segments.of(read.outline.sections)
     headings = [words.ids(read.outline.headings[number]) for number in read.outline.sections[sections.first].tolist()]
     columns: dict[str, Any] = {}
     columns |= _positions(read.outline, sections)
@@ -337,12 +330,12 @@ def reader_features(read: Sentences, words: ReaderWords) -> Features:
     return Features(values, *_grams(ids, starts, lengths), *_heading_grams(headings), sections.run)
 
 
-def _positions(outline: Outline, sections: Runs) -> dict[str, Floats | Bools | I64]:
+def _positions(outline: Outline, sections: Segments) -> dict[str, Floats | Bools | I64]:
     """Return where each sentence stands in its document, section, paragraph and list."""
     count = len(outline)
     index = np.arange(count, dtype=np.float32)
     position, size, run, _ = sections
-    paragraphs = Runs.of(outline.paragraphs)
+    paragraphs = Segments.of(outline.paragraphs)
     number = paragraphs.run - paragraphs.run[sections.first][run]
     items = outline.items
     before, after = _before(items) > 0, _after(items) > 0
@@ -403,7 +396,7 @@ def _lengths(lengths: I64) -> dict[str, Floats | Bools | I64]:
 
 
 def _shared_words(
-    text: EncodedText, words: ReaderWords, sections: Runs, headings: Sequence[I64]
+    text: EncodedText, words: ReaderWords, sections: Segments, headings: Sequence[I64]
 ) -> dict[str, Floats | Bools | I64]:
     """Return what each sentence shares with its heading, the title, and the rest of the document."""
     count, ids = len(text), text.ids

@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from memsum.arrays import F32, I32, I64, changes
+from memsum.arrays import F32, I32, I64, changes, sigmoid
 from memsum.errors import ModelError
-from memsum.features.counts import Counts
+from memsum.features.counts import WordStatistics
 from memsum.files import write_atomically
 from memsum.text.vectors import load_arrays
 
@@ -41,9 +41,9 @@ class Salience:
 
     @classmethod
     def of_odds(cls, words: F32, pairs: F32) -> Salience:
-        return cls(_sigmoid(words), _sigmoid(pairs))
+        return cls(sigmoid(words), sigmoid(pairs))
 
-    def signals(self, counts: Counts) -> F32:
+    def signals(self, counts: WordStatistics) -> F32:
         """Return what each sentence is expected to share with a summary, (N, SIGNALS): per word, and in all."""
         lengths = counts.lengths.astype(np.float32)
         words = np.add.reduceat(self.words[counts.rows], counts.starts)
@@ -56,7 +56,7 @@ class Salience:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class SalienceInputs:
     """Log-odds of a document's words and pairs, and what they follow from, until the context refines them."""
 
     words: F32  # (U,)
@@ -85,14 +85,14 @@ class SalienceModel:
     pair_out: F32  # (K,)
     pair_out_bias: F32  # (1,)
 
-    def of(self, counts: Counts, distinct: I32, vectors: F32) -> Evidence:
+    def of(self, counts: WordStatistics, distinct: I32, vectors: F32) -> SalienceInputs:
         """Rate a document's words, whose ids are `distinct` and whose vectors these, and its pairs."""
         meanings = self.meanings[distinct] * self.scales
         of_words = word_features(counts)
         odds = _layers(of_words, self.word, meanings + self.word_bias, self.word_out, self.word_out_bias)
         of_pairs = pair_features(counts, odds)
         pairs = _layers(of_pairs, self.pair, self.pair_bias, self.pair_out, self.pair_out_bias)
-        return Evidence(odds, pairs, of_words, of_pairs, vectors)
+        return SalienceInputs(odds, pairs, of_words, of_pairs, vectors)
 
     def save(self, folder: Path) -> None:
         write_atomically(folder / SALIENCE_FILE, save(vars(self)))
@@ -108,7 +108,7 @@ class SalienceModel:
         return model
 
 
-def contextual_inputs(counts: Counts, evidence: Evidence, votes: F32) -> tuple[Arrays, Arrays]:
+def contextual_inputs(counts: WordStatistics, evidence: SalienceInputs, votes: F32) -> tuple[Arrays, Arrays]:
     """Return what `salience.onnx` takes for contextual salience, of words and of pairs; `votes` (N, VOTES)."""
     words = {
         "words": np.concatenate([evidence.words[:, None], evidence.word_features], axis=1),
@@ -141,22 +141,7 @@ def gather_votes(sentence: I64, row: I64, votes: F32, size: int) -> F32:
     return gathered
 
 
-def summary_targets(counts: Counts, distinct: I32, summary: I32) -> tuple[F32, F32]:
-    """Mark which of a document's distinct words, and which of its pairs, a summary has: (U,), (Q,).
-
-    The summary is the ids of its words, with -1 between sentences.
-    """
-    size = len(distinct)
-    rank = np.minimum(np.searchsorted(distinct, summary), size - 1)
-    rows = np.where(distinct[rank] == summary, rank, -1)
-    words = np.zeros(size, np.float32)
-    words[rows[rows >= 0]] = 1
-    inside = (rows[:-1] >= 0) & (rows[1:] >= 0)
-    said = rows[:-1][inside] * size + rows[1:][inside]
-    return words, np.isin(counts.pairs.first * size + counts.pairs.second, said).astype(np.float32)
-
-
-def word_features(counts: Counts) -> F32:
+def word_features(counts: WordStatistics) -> F32:
     """Return how often and where a document has each of its distinct words, (U, WORD_FEATURES)."""
     number, size = len(counts), len(counts.weights)
     sentence, word = counts.once
@@ -183,7 +168,7 @@ def word_features(counts: Counts) -> F32:
     return np.stack(columns, axis=1).astype(np.float32)
 
 
-def pair_features(counts: Counts, odds: F32) -> F32:
+def pair_features(counts: WordStatistics, odds: F32) -> F32:
     """Return features of its distinct pairs, (Q, PAIR_FEATURES), from the log-odds of their words."""
     pairs, frequencies = counts.pairs, counts.frequencies
     most = np.zeros(len(pairs.first), np.float32)
@@ -211,7 +196,3 @@ def _layers(x: F32, hidden: F32, bias: F32, out: F32, out_bias: F32) -> F32:
     activity += np.atleast_2d(bias).T
     np.maximum(activity, 0, out=activity)
     return np.asarray(np.einsum("hn,h->n", activity, out) + out_bias, np.float32)
-
-
-def _sigmoid(x: F32) -> F32:
-    return np.asarray(1 / (1 + np.exp(-np.clip(x, -30, 30))), np.float32)

@@ -1,4 +1,4 @@
-"""What a model reads of one or several documents: the sentences that can be quoted, one after the other."""
+"""What a model reads of one or several documents: the sentences that can be quoted, and where each of them stands."""
 
 from __future__ import annotations
 
@@ -9,10 +9,113 @@ from itertools import pairwise
 
 import numpy as np
 
-from memsum.arrays import I64
+from memsum.arrays import I64, Bools
 from memsum.document import Document
-from memsum.features.outline import Outline
 from memsum.text import tokenize
+
+_MAIN = 3  # sections that a document is divided into, at least
+
+
+@dataclass(frozen=True)
+class Outline:
+    """The structure around N sentences; numbers only grow, and equal ones are of one section, or of one paragraph."""
+
+    sections: I64  # (N,) by the nearest heading above; 0 where there is none
+    headings: Sequence[str]  # of each section, by its number
+    levels: I64  # (N,) of that heading
+    main: I64  # (N,) main section: the shallowest headings that divide the document
+    titles: Sequence[str | None]  # of each main section, by its number
+    paragraphs: I64  # (N,)
+    items: Bools  # (N,) of a list
+    spoken: Bools  # (N,) turns of a transcript
+
+    @classmethod
+    def of(cls, document: Document) -> Outline:
+        """Read the structure off a document's blocks."""
+        blocks, sentences = document.blocks, document.sentences
+        starts = np.array([block.start for block in blocks], np.int64)
+        first = np.array([sentence.start for sentence in sentences], np.int64)
+        paragraphs = np.maximum(np.searchsorted(starts, first, side="right") - 1, 0)
+        numbers = [number for number, block in enumerate(blocks) if block.kind == "heading"]
+        sections = np.searchsorted(np.array(numbers, np.int64), paragraphs, side="right")
+        levels = np.array([0, *(blocks[number].level for number in numbers)], np.int64)
+        headings = ["", *(document.text[blocks[number].start : blocks[number].end] for number in numbers)]
+        main, firsts = _main_sections(sections, levels)
+        items = np.array([block.kind == "item" for block in blocks] or [False])
+        return cls(
+            sections,
+            headings,
+            levels[sections],
+            main,
+            [headings[first] or None for first in firsts.tolist()],
+            paragraphs,
+            items[paragraphs],
+            np.array([sentence.speaker is not None for sentence in sentences], bool),
+        )
+
+    @classmethod
+    def of_headings(cls, headings: Sequence[str | None]) -> Outline:
+        """Divide sentences by their headings, where nothing else is known of the document."""
+        sections = np.zeros(len(headings), np.int64)
+        names, last = [""], None
+        for sentence, heading in enumerate(headings):
+            if heading != last:
+                names.append(heading or "")
+                last = heading
+            sections[sentence] = len(names) - 1
+        nothing = np.zeros(len(headings), bool)
+        titles = [name or None for name in names]
+        return cls(sections, names, np.minimum(sections, 1), sections, titles, sections, nothing, nothing)
+
+    @classmethod
+    def join(cls, outlines: Sequence[Outline]) -> Outline:
+        """Join the structures of several documents, each with numbers of its own."""
+        if len(outlines) == 1:
+            return outlines[0]
+        # A section's number is also its heading's index.
+        firsts = np.cumsum([0, *(len(outline.headings) for outline in outlines)])
+        mains = np.cumsum([0, *(len(outline.titles) for outline in outlines)])
+        paragraphs = np.cumsum([0, *(int(outline.paragraphs.max(initial=0)) + 1 for outline in outlines)])
+        return cls(
+            np.concatenate([outline.sections + first for outline, first in zip(outlines, firsts, strict=False)]),
+            [heading for outline in outlines for heading in outline.headings],
+            np.concatenate([outline.levels for outline in outlines]),
+            np.concatenate([outline.main + first for outline, first in zip(outlines, mains, strict=False)]),
+            [title for outline in outlines for title in outline.titles],
+            np.concatenate([outline.paragraphs + first for outline, first in zip(outlines, paragraphs, strict=False)]),
+            np.concatenate([outline.items for outline in outlines]),
+            np.concatenate([outline.spoken for outline in outlines]),
+        )
+
+    def __len__(self) -> int:
+        return len(self.sections)
+
+    def __getitem__(self, rows: I64 | slice) -> Outline:
+        """Return the structure around some of the sentences."""
+        return Outline(
+            self.sections[rows],
+            self.headings,
+            self.levels[rows],
+            self.main[rows],
+            self.titles,
+            self.paragraphs[rows],
+            self.items[rows],
+            self.spoken[rows],
+        )
+
+
+def _main_sections(sections: I64, levels: I64) -> tuple[I64, I64]:
+    """Number the main section of each sentence, and return where each begins among the headings.
+
+    `levels` are those of the headings, by the section's number. A title that is a heading divides nothing: the first
+    level counts that makes several sections with sentences.
+    """
+    is_main = np.ones(len(levels), bool)
+    for level in sorted(set(levels[1:].tolist())):
+        is_main = levels <= level
+        if len(set(np.cumsum(is_main)[sections].tolist())) >= _MAIN:
+            break
+    return np.cumsum(is_main)[sections] - 1, np.flatnonzero(is_main)
 
 
 @dataclass(frozen=True)

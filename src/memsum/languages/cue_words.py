@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.arrays import lengths_of
+from memsum.languages import read_groups
 from memsum.text.vocabulary import Vocabulary
 
 Ints = NDArray[np.integer[Any]]
@@ -26,33 +27,18 @@ _CITATION = re.compile(
 
 _YEAR = re.compile(r"(?<![\d.,$])(?:19[5-9]|20[0-4])\d(?![\d%]|[.,]\d)")
 
-# Words anywhere in a sentence.
-_ANYWHERE = {
-    "own work": "we our ours us study paper article report review authors present herein gao crs court congress act",
-    "aim": "aim aims aimed objective objectives purpose goal propose proposes proposed investigate investigated "
-    "examine examined examines hypothesis hypothesize introduce introduces describe describes requires require "
-    "directs authorizes",
-    "finding": "found find finds show shows showed shown demonstrate demonstrated demonstrates suggest suggests "
-    "suggested indicate indicates indicated reveal revealed conclude concluded concludes conclusion summary results "
-    "result significantly increased decreased higher lower associated improved held holds reversed affirmed decided "
-    "agreed",
-    "recommendation": "recommend recommends recommended recommendation recommendations should must shall",
-    "future": "future further remains remain currently will upcoming ongoing",
-    "reference": "figure figures fig figs table tables appendix section sections chapter equation supplementary eq "
-    "above below see",
-    "example": "example instance e.g i.e such namely",
-    "speaker": "i you your my me thanks thank okay yeah hello hi please welcome um uh",
-    "hedge": "may might could perhaps possibly likely unclear unknown however although",
-}
-# The first word of a sentence.
-_FIRST = {
-    "depends": "this these it they such he she his her its their those that there then so which the latter",
-    "connects": "however moreover furthermore additionally therefore thus hence similarly conversely also but and or "
-    "because although while instead finally first second third next for in",
-    "concludes": "overall conclusion conclusions collectively together taken ultimately summary",
-}
+_FILE = "english/cue_words"
+_ANYWHERE, _FIRST = read_groups(_FILE, "anywhere"), read_groups(_FILE, "first")
 WORDING = (*_ANYWHERE, *_FIRST, "question", "unfinished", "begins small", "cites", "short")
 _SHORT = 6  # words
+
+# Groups of words by which a sentence shows what it is to a reader: a duty, a decision, a default, a greeting.
+FOR_READERS, FIRST_FOR_READERS = read_groups(_FILE, "for readers"), read_groups(_FILE, "first for readers")
+_OUTCOME = re.compile(
+    r"\W{0,3}(?:(?:final |formal )?decisions?|resolution|resolved|outcome|conclusion|actions?(?: items?)?|agreed|"
+    r"agreement|consensus|motion)(?: ?:| (?:was|is)\b)",
+    re.IGNORECASE,
+)
 
 
 def mark_wording(sentences: Sequence[str]) -> NDArray[np.float32]:
@@ -75,7 +61,7 @@ def _cites(sentence: str) -> bool:
     return _CITATION.search(sentence) is not None
 
 
-class Lexicon:
+class CueWords:
     """The cue words of one vocabulary."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
@@ -112,3 +98,8 @@ def mark_words(vocabulary: Vocabulary, groups: Iterable[str]) -> NDArray[np.int6
             if word in vocabulary:
                 classes[vocabulary[word]] |= 1 << bit
     return classes
+
+
+def is_outcome(sentence: str) -> bool:
+    """Tell whether a sentence begins with a label by which minutes call it an outcome: "Decision: …"."""
+    return _OUTCOME.match(sentence) is not None

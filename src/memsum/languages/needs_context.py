@@ -13,32 +13,21 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english import rows_with, word_set
-from memsum.english.low_value import quoted_words
+from memsum.languages import read_lists, read_patterns, read_words, rows_with
+from memsum.languages.low_value import quoted_words
 
-DEPENDENT = 0.5  # from here on a sentence needs the one before it as context
+NEEDED = 0.5  # from here on a sentence needs the one before it as context
 _READ = 160  # characters of a sentence that are looked at
 _EARLY = 9  # words: what is pointed at later may stand in the sentence itself
 
 
-# What a sentence may begin with before its subject, longest first, and how much it asks for what stands before: one
-# side of a contrast and an example do, what only adds or concludes does not.
-_OPENINGS = {
-    0.6: "on the other hand|on the contrary|by contrast|in contrast|by comparison|even so|having said that|that said|"
-    "however|conversely|nevertheless|nonetheless|notwithstanding|instead|rather|otherwise|yet|but|nor|for example|"
-    "for instance|in another example|another example is|in this way|in that case|at that time|"
-    "at that point|since then|until then|by then|if so|if not|to do so|in doing so|by doing so|after that|as such",
-    0.0: "at the same time|in other words|as a result|as a consequence|in addition|in fact|in particular|in turn|"
-    "in sum|in summary|in conclusion|taken together|of course|to our knowledge|for this reason|for these reasons|"
-    "therefore|consequently|accordingly|thus|hence|moreover|furthermore|additionally|similarly|likewise|besides|indeed|"
-    "specifically|notably|importantly|interestingly|surprisingly|meanwhile|subsequently|eventually|altogether|overall|"
-    "finally|lastly|first|second|third|secondly|thirdly|firstly|next|then|also|still|again|and|or|so|well|okay|um|uh|oh",
-}
+_FILE = "english/needs_context"
+_OPENINGS = {0.6: "openings that ask", 0.0: "openings"}  # how much they ask for what stands before, and their list
 _OPENING = {
-    grade: re.compile(rf"(?:{phrases})(?![\w-]|,? (?:to|from|with|than|of)\b) ?,? ?")
-    for grade, phrases in _OPENINGS.items()
+    grade: re.compile(rf"{read_patterns(_FILE, heading)}(?![\w-]|,? (?:to|from|with|than|of)\b) ?,? ?")
+    for grade, heading in _OPENINGS.items()
 }
-_FIRST = frozenset(phrase.split()[0] for phrases in _OPENINGS.values() for phrase in phrases.split("|"))
+_FIRST = frozenset(phrase.split()[0] for heading in _OPENINGS.values() for phrase in read_lists(_FILE)[heading])
 _YEAR = re.compile(
     r"(?:in|by|on|during|since|until|as of) (?:[a-z]{3,9} ){0,2}(?:[0-9]{1,2} ?,? )?(?:19|20)[0-9]{2} ?, "
 )
@@ -62,29 +51,9 @@ _EXPLETIVE = re.compile(
     r"turns out))"
     r"(?: [\w'-]+| ,){0,6}? (?:that|to|whether|how|what|why|if|who|which)\b|it is so ordered"
 )
-_VERBS = word_set(
-    "is was are were has have had does do did will would can could may might must should 's 're 'll means makes leads "
-    "allows indicates suggests implies shows gives includes in"
-)
-# What a document calls itself, its year and where it is: "this study", "this section", "this year".
-_SELF = word_set(
-    "study paper article report review work research thesis chapter section subsection paragraph subparagraph clause "
-    "act title part subtitle bill trial survey manuscript project rfc pep proposal document statement testimony guide "
-    "book module unit lesson opinion court committee congress nation country year month week morning afternoon evening "
-    "time century decade summer winter spring autumn meeting session hearing world meta-analysis meta investigation "
-    "letter note policy agreement subchapter amendment resolution handbook manual tutorial howto readme license "
-    "licence contract faq release page website"
-)
-_RESULTS = word_set("results findings data observations analyses experiments result")
-_SUGGEST = word_set(
-    "suggest suggests indicate indicates show shows demonstrate demonstrates support supports provide provides "
-    "highlight reveal reveals imply confirm establish point underscore raise identify emphasize strongly clearly "
-    "together thus therefore also"
-)
-_NO_ADJECTIVE = word_set(
-    "of in for to and or is was are were has have had that which with by at on from as we will would can could may "
-    "the a an"
-)
+_VERBS, _SELF = read_words(_FILE, "verbs"), read_words(_FILE, "itself")
+_RESULTS, _SUGGEST = read_words(_FILE, "results"), read_words(_FILE, "suggest")
+_NO_ADJECTIVE, _SUBJECTS = read_words(_FILE, "no adjectives"), read_words(_FILE, "subjects")
 _PHRASE = re.compile(
     r"\bthe (?:latter|former)\b|\bafore-?mentioned\b|\babove-? ?mentioned\b"
     r"|\b(?:mentioned|described|discussed|noted|listed|shown|stated|defined|given|outlined|see|as) (?:above|earlier)\b"
@@ -94,16 +63,9 @@ _PHRASE = re.compile(
 # One of these is in every such phrase, and in few other sentences: to look for them is faster than for the phrases.
 _OF_PHRASES = ("above", "earlier", "mentioned", "latter", "former", "previous", "preceding", "foregoing", "the one ")
 _HEAD = re.compile(r"\s*([a-z]+)")
-# The first words of all subjects that need context: of `_PART`, of `_BEFORE`, and of pronouns.
-_SUBJECTS = word_set(
-    "all both each many most some several one two three none neither either any few half part other others in for to "
-    "of by with from under at on after before during because despite given using based according unlike like among "
-    "within through over while whereas if when as since until once following along this these those that such they he "
-    "she its their his her it"
-)
 
 
-def dependence(sentences: Sequence[str]) -> NDArray[np.float32]:
+def needs_context(sentences: Sequence[str]) -> NDArray[np.float32]:
     """Return for each sentence a number from 0 (stands alone) to 1 (needs the sentence before it)."""
     lows = [quoted_words(sentence[:_READ]).lower() for sentence in sentences]
     lows = [low if low.isascii() else low.replace("’", "'").replace("‘", "'") for low in lows]

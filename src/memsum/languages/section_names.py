@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from itertools import groupby
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-
-def _names(listed: str) -> frozenset[str]:
-    return frozenset(name.strip() for name in listed.split("|"))
-
+from memsum.languages import read_lists, read_patterns
 
 KINDS = (
     "unknown",
@@ -52,72 +51,11 @@ _AIM = re.compile(
 _LONGEST = 200  # letters of a heading that are looked at
 _NAMED = 0.3  # share of the sentences whose section must be known for headings to mean anything
 
-# Headings that most papers and reports have, without number, case and punctuation.
-_BODY_NAMES = _names(
-    """
-    introduction | background | overview | motivation | related work | literature review | theory | preliminaries
-    | objective | objectives | aim | aims | purpose | materials and methods | methods and materials | methods | method
-    | methodology | materials | model | approach | patients and methods | subjects and methods | study design | data
-    | data and methods | experiments | experimental | experimental section | experimental setup | evaluation | analysis
-    | statistical analysis | case report | case presentation | results | findings | results and discussion | discussion
-    | discussion and conclusion | discussion and conclusions | limitations | implications | recommendations
-    | future work | conclusion | conclusions | concluding remarks | summary | executive summary
-    """
-)
 SectionRole = Literal["abstract", "reference", "boilerplate"]
-_ROLES: dict[SectionRole, frozenset[str]] = {
-    "abstract": _names("abstract"),
-    "reference": _names("references | reference | bibliography | literature cited | works cited | references cited"),
-    "boilerplate": _names(
-        """
-        acknowledgements | acknowledgments | acknowledgement | acknowledgment | funding | funding statement
-        | funding information | conflict of interest | conflicts of interest | conflict of interests
-        | competing interests | competing interest | declaration of interest | declaration of competing interest
-        | declarations | disclosure | disclosures | disclosure statement | author contributions | authors contributions
-        | contributions | author information | authors information | data availability | data availability statement
-        | code availability | availability of data and materials | ethics statement | ethics approval
-        | ethical approval | informed consent | ethics approval and consent to participate | consent for publication
-        | supplementary material | supplementary materials | supplementary information | supporting information
-        | additional information | abbreviations | publishers note | table of contents | contents | see also
-        | external links | further reading
-        """
-    ),
-}
-# Headings of technical proposals (PEPs, RFCs, EIPs): nearly all have one of them, and hardly a manual has.
-_PROPOSALS = _names(
-    """
-    motivation | rationale | rationale and alternatives | rationale and goals | specification | detailed design
-    | backwards compatibility | backward compatibility | drawbacks | unresolved questions | security considerations
-    | security implications | guidelevel explanation | referencelevel explanation | rejected ideas
-    | rejected alternatives | prior art | future possibilities | how to teach this | how we teach this | proposal
-    | proposed solution | reference implementation
-    """
-)
-_ROLE_OF = {name: role for role, names in _ROLES.items() for name in names}
-
-# The first kind whose words a heading has is its kind.
-_WORDS = {
-    "abstract": r"abstract|summary|highlights|synopsis",
-    "back matter": (
-        r"acknowledg|contribut|competing|conflict|funding|abbreviat|supplement|pre-publication|appendix|gao contact"
-        r"|related gao|references|ethic|availab|author|disclosure|trial registration|consent|additional information"
-        r"|copyright|exercises|key terms|glossary"
-    ),
-    "recommendations": r"recommendation|matters? for congress",
-    "conclusion": r"conclu|perspective|outlook|future (?:work|direct)|implications|take.?home|rationale",
-    "introduction": r"introduc|overview|motivation|objective|purpose|short title|why great care",
-    "methods": (
-        r"method|material|experimental|procedure|statistical anal|study design|patients|participants|subjects|model"
-        r"|approach|data(?:set)?s?$|task|protocol|trial|specification|implementation|reference-level|guide-level"
-    ),
-    "results": r"result|finding|experiment|evaluation|outcome|analys",
-    "discussion": (
-        r"discuss|limitation|issues? for congress|policy (?:issues|considerations|options)|considerations|drawback"
-    ),
-    "background": r"background|related work|literature|previous work|history|context|prior art",
-}
-_PATTERNS = [(KINDS.index(kind), re.compile(words)) for kind, words in _WORDS.items()]
+_ROLES: tuple[SectionRole, ...] = ("abstract", "reference", "boilerplate")
+_ENGLISH, _OTHERS = "english/section_names", "others/section_names"
 _NUMBER = re.compile(r"^(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[ivx]{1,5})[.:)]?\s+", re.IGNORECASE)
+_NUMBER_OF_OTHERS = re.compile(r"^[一二三四五六七八九十百第章节節部제장]{1,6}[、．.\s]\s*|^[^\W\d_]{1,2}[.)]\s+")
 _NUMBERING = re.compile(r"(?:[\divx]{1,8}(?:\.[\divx]{1,4}){0,5}[.:)]?(?=\s|$)|[.:])")
 
 
@@ -126,29 +64,60 @@ def section_name(heading: str) -> str:
     return " ".join(re.sub(r"[^\w\s]", "", _NUMBER.sub("", heading.strip())).lower().split())
 
 
-def is_section_name(heading: str) -> bool:
-    """Tell whether a line is the name of a section that most papers and reports have."""
-    name = section_name(heading)
-    return name in _BODY_NAMES or name in _ROLE_OF
+def _name_in_others(heading: str) -> str:
+    return section_name(_NUMBER_OF_OTHERS.sub("", heading[:_LONGEST].strip()))
 
 
-def section_role(heading: str) -> SectionRole | None:
+@cache
+def _role_of(file: str) -> dict[str, SectionRole]:
+    return {name: role for role in _ROLES for name in read_lists(file)[role]}
+
+
+@cache
+def _names(file: str) -> frozenset[str]:
+    lists = read_lists(file)
+    return frozenset([*_role_of(file), *lists["body"]]).difference(lists.get("ambiguous", ()))
+
+
+def is_section_name(line: str) -> bool:
+    """Tell whether a line is the name of a section that most papers and reports have, in any language."""
+    return section_name(line) in _names(_ENGLISH) or _name_in_others(line) in _names(_OTHERS)
+
+
+def section_role(heading: str, *, in_any_language: bool = False) -> SectionRole | None:
     """Return what the text below a heading is, if it is not running text."""
-    return _ROLE_OF.get(section_name(heading))
+    role = _role_of(_ENGLISH).get(section_name(heading))
+    return _role_of(_OTHERS).get(_name_in_others(heading)) if role is None and in_any_language else role
+
+
+def is_contents(heading: str) -> bool:
+    """Tell whether a heading is that of a list of the headings below."""
+    return section_name(heading) in ("contents", "table of contents")
 
 
 def is_proposal(headings: Iterable[str | None]) -> bool:
     """Tell whether a document has a section that technical proposals have."""
-    return any(heading and section_name(heading) in _PROPOSALS for heading in headings)
+    return any(heading and section_name(heading) in read_lists(_ENGLISH)["proposals"] for heading in headings)
 
 
-def section_kind(heading: str) -> int:
+@cache
+def _patterns(file: str) -> list[tuple[int, re.Pattern[str]]]:
+    """Return the words of each kind's headings; the first kind of which a heading has one is its kind."""
+    heads = [key for key in read_lists(file) if key.startswith("kind: ")]
+    return [(KINDS.index(key.removeprefix("kind: ")), re.compile(read_patterns(file, key))) for key in heads]
+
+
+def section_kind(heading: str, *, in_any_language: bool = False) -> int:
     """Return the index in `KINDS` of a heading's kind; a heading of nothing but a number is unknown."""
-    words = heading[:_LONGEST].lower().strip()
+    whole = heading[:_LONGEST].lower()
+    words = whole.strip()
     words = _NUMBERING.sub("", words, count=1).strip(" .:") if _NUMBERING.match(words) else words.strip(" .:")
     if not words:
         return 0
-    return next((kind for kind, pattern in _PATTERNS if pattern.search(words)), _OTHER)
+    kind = next((kind for kind, pattern in _patterns(_ENGLISH) if pattern.search(words)), _OTHER)
+    if kind != _OTHER or not in_any_language:
+        return kind
+    return next((kind for kind, pattern in _patterns(_OTHERS) if pattern.search(whole)), _OTHER)
 
 
 def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray[np.float32]:
@@ -156,6 +125,8 @@ def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray
 
     Where hardly any heading is of a known kind, all sentences are of an unknown kind.
     """
+    import numpy as np  # here: readers need the names of sections, and start sooner without it
+
     marks = np.zeros((number, 2), np.float32)
     if not headings:
         return marks
@@ -175,7 +146,7 @@ def quote_kinds(headings: Sequence[str | None], sentences: Sequence[str]) -> lis
 
     None where headings do not tell.
     """
-    kinds = mark_sections(headings, len(sentences))[:, 0].astype(np.int64).tolist()
+    kinds = mark_sections(headings, len(sentences))[:, 0].astype(int).tolist()
     return [_quote_kind(_QUOTE_KINDS.get(KINDS[kind]), text) for kind, text in zip(kinds, sentences, strict=True)]
 
 
@@ -185,6 +156,8 @@ def _quote_kind(kind: QuoteKind | None, sentence: str) -> QuoteKind | None:
 
 def section_signals(marks: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return one column per kind, and how far into its section a sentence stands: 0 to 1, 0.5 if kinds are unknown."""
+    import numpy as np
+
     number = len(marks)
     signals = np.zeros((number, len(KINDS) + 1), np.float32)
     signals[np.arange(number), marks[:, 0].astype(np.int64)] = 1

@@ -1,7 +1,7 @@
 """Model folders and what runs them: configuration, registry, ONNX graphs, and the loop that plays an episode.
 
 A model is a folder with `config.json`, `vocabulary.txt`, `embeddings.safetensors` and `policy.safetensors`; once it is
-exported, the graphs and `MANIFEST.json` are there too. The graphs come from `memsum.training.policy.export`; both
+exported, the graphs and `MANIFEST.json` are there too. The graphs come from `memsum_train.policy.export`; both
 halves select the same sentences.
 """
 

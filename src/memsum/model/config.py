@@ -37,13 +37,13 @@ class StopSettings:
 
 @dataclass(frozen=True)
 class SelectionPenalties:
-    """What is taken off the logits of sentences, whatever the network thinks of them (`memsum.features.penalties`)."""
+    """What is taken off the logits of sentences, whatever the network thinks of them (`memsum.model.constraints`)."""
 
     brevity: float = 0.0  # for long sentences
     fullness: float = 0.0  # reward of long sentences among the first quotes, with a count-based history
     short: float = 0.0  # for sentences that are shorter than the document's usual ones
-    needs_context: float = 0.0  # for sentences that need the one before them (`memsum.english.dependence`)
-    low_value: float = 0.0  # for labels, fragments, boilerplate and the like (`memsum.english.low_value`)
+    needs_context: float = 0.0  # for sentences that need the one before them (`memsum.languages.needs_context`)
+    low_value: float = 0.0  # for labels, fragments, boilerplate and the like (`memsum.languages.low_value`)
 
 
 # Penalties stood among the stop settings in configs of version 0.2.
@@ -137,7 +137,7 @@ class ModelConfig:
                 penalties=_settings(SelectionPenalties, content.get("penalties", moved)),
                 reader=_settings(ReaderSettings, content["reader"]) if "reader" in content else None,
             )
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
             raise ModelError(f"{path} is incomplete: {error}.") from None
 
 

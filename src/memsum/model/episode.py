@@ -6,6 +6,7 @@ what was played once is not played again.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,25 +20,25 @@ State = tuple[int, ...]  # rows of the document in order of extraction
 
 
 @dataclass(frozen=True)
-class Step:
+class Scores:
     """Ratings of all sentences that remain in one state of the episode."""
 
     remaining: I64  # (R,) rows that are not extracted
-    ratings: Floats  # (R,) logits of their scores: where scores round to 1, logits still differ
+    ratings: Floats  # (R,) logits of the probabilities: where these round to 1, logits still differ
     stop: float  # probability of stopping
     expected: F32 | None = None  # (R,) share of their words expected in a human summary, where known
+    given: F32 | None = None  # (R,) the probabilities, where ratings are not their logits
 
-    def score(self, index: int) -> float:
-        return float(sigmoid(self.ratings[index]))
+    @property
+    def probabilities(self) -> F32:
+        """Probability (R,) by which each sentence is shown to be chosen."""
+        return sigmoid(self.ratings) if self.given is None else self.given
 
-    def scores(self) -> F32:
-        return sigmoid(self.ratings)
 
-
-class Steps(Protocol):
+class Scorer(Protocol):
     """Rates the sentences of one document in any state of its episode."""
 
-    def step(self, state: State) -> Step:
+    def score(self, state: State) -> Scores:
         """Rate what remains."""
 
 
@@ -46,7 +47,7 @@ class Episode:
 
     def __init__(
         self,
-        steps: Steps,
+        scorer: Scorer,
         numbers: I64,
         total: int,
         constraint: Constraint | None = None,
@@ -61,13 +62,18 @@ class Episode:
         self.scores: list[float] = []  # of each choice when it was made
         self.expected: list[float] = []  # share of each choice's words that a human summary would have too, if known
         self.minimum = constraint.minimum if constraint is not None else 0
-        self._steps = steps
+        self._scorer = scorer
         self._numbers = numbers
         self._constraint = constraint
         self._length = length
+        self._begun: State = ()
         self._state: State = ()
-        self._next: Step | None = None  # of the present state, once it is rated
+        self._next: Scores | None = None  # of the present state, once it is rated
         self._stops: list[float] = []  # of every state that was rated
+
+    def begin_with(self, numbers: Collection[int]) -> None:
+        """Let sentences count as extracted that a reader has before the first choice: the others add to them."""
+        self._begun = tuple(np.flatnonzero(np.isin(self._numbers, list(numbers))).tolist())
 
     @property
     def stops(self) -> list[float]:
@@ -88,7 +94,12 @@ class Episode:
         NaN for what was extracted, for exact repeats, and for sentences that the model does not read.
         """
         count = len(self.choices) if count is None else count
-        return [self._spread(self._steps.step(self._state[:made])) for made in range(count)]
+        steps = []
+        for made in range(count):
+            scores = self._scorer.score(self._begun + self._state[:made])
+            steps.append(np.full(self.total, np.nan, np.float32))
+            steps[-1][self._numbers[scores.remaining]] = scores.probabilities
+        return steps
 
     def extend(self, count: int) -> None:
         """Extract until there are `count` choices, or nothing more can be extracted."""
@@ -108,34 +119,30 @@ class Episode:
 
     def _extract(self) -> bool:
         """Extract the best sentence, of equals the earlier; return False if there is none."""
-        step = self._rate()
-        ratings = step.ratings
+        scores = self._rate()
+        ratings = scores.ratings
         if self._constraint is not None:
-            ratings = np.where(self._constraint.blocked[step.remaining], -np.inf, ratings)
+            ratings = np.where(self._constraint.blocked[scores.remaining], -np.inf, ratings)
         if not len(ratings) or ratings.max() == -np.inf:
             return False
         best = int(ratings.argmax())
-        row = int(step.remaining[best])
+        row = int(scores.remaining[best])
         self._state += (row,)
         self._next = None
         self.choices.append(int(self._numbers[row]))
-        self.scores.append(step.score(best))
-        if step.expected is not None:
-            self.expected.append(float(step.expected[best]))
+        self.scores.append(float(scores.probabilities[best]))
+        if scores.expected is not None:
+            self.expected.append(float(scores.expected[best]))
         if self._constraint is not None:
             self._constraint.extract(row)
         return True
 
-    def _rate(self) -> Step:
+    def _rate(self) -> Scores:
         if self._next is None:
-            self._next = self._steps.step(self._state)
-            self._stops.append(self._next.stop)
+            self._next = self._scorer.score(self._begun + self._state)
+            # How much has been said so far is a matter of the choices alone.
+            self._stops.append(self._scorer.score(self._state).stop if self._begun else self._next.stop)
         return self._next
-
-    def _spread(self, step: Step) -> F32:
-        scores = np.full(self.total, np.nan, np.float32)
-        scores[self._numbers[step.remaining]] = step.scores()
-        return scores
 
 
 def remaining_rows(sentences: int, state: State) -> I64:

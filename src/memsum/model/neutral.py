@@ -1,7 +1,7 @@
 """Language-neutral extraction, without the network: a small model on features that need no words of a language.
 
 It is learned from English documents and holds for others, because it knows only where sentences stand, what they share
-and how they are written (`memsum.training.learning.neutral`). Its ratings are mixed with a plain one: sentences that
+and how they are written (`memsum_train.learning.neutral`). Its ratings are mixed with a plain one: sentences that
 share words with many others are central (LexRank), early ones and those with words of the title more so.
 """
 
@@ -17,14 +17,13 @@ from statistics import NormalDist
 import numpy as np
 from safetensors.numpy import save
 
-from memsum.arrays import F32, Floats
+from memsum.arrays import F32, Floats, standardize
 from memsum.features.expected_length import LengthStop
-from memsum.features.language_free import STATIC, NeutralText, static_features
-from memsum.features.language_free_history import NeutralMemory
+from memsum.features.language_free import STATIC, NeutralMemory, NeutralText, static_features
 from memsum.features.source_text import SourceText
 from memsum.files import write_atomically
 from memsum.model.constraints import Quotas, TrigramBlock, constrain, main_sections
-from memsum.model.episode import Episode, State, Step, remaining_rows
+from memsum.model.episode import Episode, Scores, State, remaining_rows
 from memsum.text.vectors import load_arrays
 
 _WEIGHTS = Path(__file__).with_name("neutral.safetensors")
@@ -32,8 +31,6 @@ _LONG = 600  # sentences from which on the main sections of a document have quot
 _SPREAD = 0.35  # standard deviation of the logarithm of a human summary's words
 _LEARNED = 0.7  # share of the learned model in the ratings
 _LOW_VALUE = 3.0  # standard deviations taken off the rating of a low-value sentence, or one in another language
-
-_FARTHEST = 4.0  # standard deviations from the mean of a feature
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,7 @@ class NeutralModel:
     def prepare(self, static: F32) -> F32:
         """Return what extraction does not change of the hidden layer and, last, of the ratings, (N, H + 1)."""
         size = len(STATIC)
-        x = _standardize(static, self.centre[:size], self.scale[:size])
+        x = standardize(static, self.centre[:size], self.scale[:size])
         prepared: F32 = x @ self._layers[:size]
         prepared[:, :-1] += self.hidden_bias
         return prepared
@@ -58,7 +55,7 @@ class NeutralModel:
     def rate(self, prepared: F32, dynamic: F32) -> F32:
         """Rate all sentences, (N,)."""
         size = len(STATIC)
-        both = _standardize(dynamic, self.centre[size:], self.scale[size:]) @ self._layers[size:]
+        both = standardize(dynamic, self.centre[size:], self.scale[size:]) @ self._layers[size:]
         both += prepared
         rated: F32 = np.maximum(both[:, :-1], 0) @ self.out
         rated += both[:, -1]
@@ -78,13 +75,6 @@ class NeutralModel:
         return load_arrays(path, cls)
 
 
-def _standardize(values: F32, centre: F32, scale: F32) -> F32:
-    standard: F32 = (values - centre) / scale
-    np.maximum(standard, -_FARTHEST, out=standard)
-    np.minimum(standard, _FARTHEST, out=standard)
-    return standard
-
-
 @cache
 def _model() -> NeutralModel:
     return NeutralModel.load(_WEIGHTS)
@@ -97,6 +87,7 @@ class NeutralEncoding:
     source: SourceText
     threshold: float  # p_stop at which the model stops: it is reached at the expected length of a summary
     caveats: tuple[str, ...] = ()
+    is_neutral = True
 
     @property
     def is_long(self) -> bool:
@@ -106,16 +97,17 @@ class NeutralEncoding:
     def episode(self, *, blocking: bool = False, quotas: Quotas | None = None) -> Episode:
         """Begin an episode; nothing is extracted yet."""
         source = self.source
-        steps = _NeutralSteps(self._text, self._static)
+        scorer = _NeutralScorer(self._text, self._static)
         trigrams = TrigramBlock(source.sentences) if blocking else None
         if quotas is None and self.is_long:
             quotas = main_sections(source)
-        scores: Floats = steps.step(()).scores() if quotas is not None else np.zeros(len(self._text))
+        scores: Floats = scorer.score(()).probabilities if quotas is not None else np.zeros(len(self._text))
         constraint = constrain(quotas, source.numbers, scores, trigrams)
-        return Episode(steps, source.numbers, source.total, constraint, self._length)
+        return Episode(scorer, source.numbers, source.total, constraint, self._length)
 
-    def keywords(self) -> None:
-        """Return None: without a network nothing is known about the salience of terms."""
+    def keyword_source(self) -> type[tuple[()]]:
+        """Return what finds no keywords: without a network nothing is known about the salience of terms."""
+        return tuple
 
     @cached_property
     def _text(self) -> NeutralText:
@@ -142,7 +134,7 @@ class NeutralEncoding:
         return LengthStop(math.log(self._text.expected) - _SPREAD * threshold, _SPREAD, words)
 
 
-class _NeutralSteps:
+class _NeutralScorer:
     """Rates sentences by the learned model and by their rank, less what was said."""
 
     def __init__(self, text: NeutralText, static: F32) -> None:
@@ -160,7 +152,7 @@ class _NeutralSteps:
     def _begin(self) -> NeutralMemory:
         return NeutralMemory(self._text)
 
-    def step(self, state: State) -> Step:
+    def score(self, state: State) -> Scores:
         """Rate what remains; a state that does not follow the last one is remembered from the beginning."""
         if state[: len(self._remembered)] != self._remembered:
             self._memory, self._remembered = self._begin(), ()
@@ -168,10 +160,10 @@ class _NeutralSteps:
         self._remembered = state
         remaining = remaining_rows(len(self._text), state)
         if not len(remaining):
-            return Step(remaining, np.empty(0, np.float32), 1.0)
+            return Scores(remaining, np.empty(0, np.float32), 1.0)
         learned = _model().rate(self._prepared, self._memory.features()) if state else self._first
         ratings = self._learned * learned + self._plain * self._memory.new_share() + self._fixed
-        return Step(remaining, ratings[remaining].astype(np.float32), 0.0)
+        return Scores(remaining, ratings[remaining].astype(np.float32), 0.0)
 
 
 def _spread(values: Floats) -> float:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.arrays import F32, I64
-from memsum.english.dependence import dependence
-from memsum.english.low_value import low_value
-from memsum.english.reader_cues import is_outcome
-from memsum.english.section_names import is_proposal
 from memsum.errors import DocumentError, ModelError
-from memsum.features.counts import Counts
-from memsum.features.encoding import EncodedText, TextEncoder, Words
+from memsum.features.counts import WordStatistics
+from memsum.features.encoding import FEATURES, SIGNALS, EncodedText, TextEncoder, Words
 from memsum.features.expected_length import LengthModel, LengthStop
-from memsum.features.keywords import KeywordFinder
 from memsum.features.novelty import NOVELTY, STOP
-from memsum.features.penalties import length_penalty, length_reward, short_penalty
 from memsum.features.reader_value import (
     ReaderModel,
     ReaderWords,
@@ -34,16 +28,28 @@ from memsum.features.reader_value import (
     reader_features,
 )
 from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, contextual_inputs
-from memsum.features.sentence import FEATURES
-from memsum.features.signals import SIGNALS, Signals
 from memsum.features.source_text import SourceText
+from memsum.isolation import cores
+from memsum.languages.cue_words import is_outcome
+from memsum.languages.low_value import low_value
+from memsum.languages.needs_context import needs_context
+from memsum.languages.section_names import is_proposal
 from memsum.model import ModelConfig, check_files
-from memsum.model.constraints import Quotas, TrigramBlock, constrain, main_sections
-from memsum.model.episode import Episode, Steps
-from memsum.model.graphs import Graph
-from memsum.model.sentences import SentenceEncoder
-from memsum.model.steps import CountedSteps, EncodedSteps, ReaderSteps, ReaderValues, attention_parts
-from memsum.parallel import cores
+from memsum.model.constraints import (
+    Quotas,
+    TrigramBlock,
+    constrain,
+    length_penalty,
+    length_reward,
+    main_sections,
+    short_penalty,
+)
+from memsum.model.episode import Episode, Scorer
+from memsum.model.graphs import Graph, SentenceEncoder
+from memsum.model.scorers import AttentionScorer, CountScorer, ReaderScorer, ReaderValues
+
+if TYPE_CHECKING:
+    from memsum.features.keywords import Keyword
 
 _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
@@ -76,7 +82,7 @@ class Runtime:
     ) -> None:
         self.config = config
         self.encoder = encoder
-        self._length = length
+        self.length = length
         self._salience = salience
         self.reader = reader
         self._sentences = SentenceEncoder(sentences)
@@ -88,7 +94,7 @@ class Runtime:
     @classmethod
     def load(cls, folder: Path, *, threads: int | None = None) -> Runtime:
         """Open a model folder; `threads` is how many cores one document may use."""
-        threads = threads or min(cores(), _MOST_THREADS)
+        threads = min(threads or _MOST_THREADS, cores())
         config = ModelConfig.load(folder)  # a newer format may have other files: ask for the format before the files
         check_files(folder)
         encoder = config.open_encoder(folder)
@@ -124,15 +130,10 @@ class Runtime:
     def encode(self, source: SourceText) -> NetworkEncoding:
         """Encode one document, or several as one: each is understood by itself, and one history counts for all.
 
-        A policy without count-based history reads several documents one after the other instead.
+        A policy without count-based history reads several documents one after the other instead. Nothing is computed
+        before an episode begins.
         """
-        text, words = self.encoder.read(source.sentences, source.sections, source.title, source.tokens)
-        if not len(text):
-            raise DocumentError("The document has no sentences.")
-        length = None
-        if self._length is not None:
-            length = replace(self._length.stop(text, self.encoder, words), words=text.lengths)
-        return NetworkEncoding(self, source, text, words, length)
+        return NetworkEncoding(self, source)
 
     def run(self, source: SourceText, text: EncodedText, words: Words) -> Mapping[str, F32]:
         """Run the graphs that read sentences before anything is extracted."""
@@ -170,25 +171,57 @@ class Runtime:
 
 
 @dataclass(frozen=True)
+class Prepared:
+    """What all episodes of a document share: everything that is known before a sentence is extracted."""
+
+    text: EncodedText  # with contextual salience, where the network has read it
+    outputs: Mapping[str, F32]  # of `document.onnx`: none where the value for readers decides alone
+    sentences: Sequence[str]  # that can be quoted, N of them
+    numbers: I64  # (N,) of these sentences among all
+    low_value: F32  # (N,)
+    needs_context: F32  # (N,)
+    reader: ReaderValues | None
+    is_long: bool  # its main sections have quotas, if nothing else is asked for
+    length: LengthStop | None
+
+
+@dataclass(frozen=True)
 class NetworkEncoding:
     """Documents as the network encodes them."""
 
     runtime: Runtime
     source: SourceText
-    encoded: EncodedText  # before the network has read it
-    words: Words
-    length: LengthStop | None
     caveats: tuple[str, ...] = ()
+    is_neutral = False
 
     @cached_property
-    def outputs(self) -> Mapping[str, F32]:
-        """What `document.onnx` says of the sentences: of an everyday document nobody asks."""
-        return self.runtime.run(self.source, self.encoded, self.words)
+    def prepared(self) -> Prepared:
+        """Read the documents, rate what their sentences are worth to a reader, and run the network if it is asked."""
+        runtime, source = self.runtime, self.source
+        text, words = runtime.encoder.read(source.sentences, source.sections, source.title, source.tokens)
+        if not len(text):
+            raise DocumentError("The document has no sentences.")
+        length = None
+        if runtime.length is not None:
+            length = replace(runtime.length.stop(text, runtime.encoder, words), words=text.lengths)
+        sentences = [source.sentences[index] for index in text.indices]
+        low, needs = low_value(sentences), needs_context(sentences)
 
-    @cached_property
-    def text(self) -> EncodedText:
-        """The text with contextual salience, which the network finds."""
-        return self.runtime.with_contextual_salience(self.encoded, self.outputs)
+        reader = _value_for_readers(runtime, source, text, sentences, low, needs)
+        long = False
+        if reader is not None and len(source.titles) == 1:
+            long = len(text) >= (_LONG if max(reader.mean_share, reader.chapter) > 0.5 else _VERY_LONG)
+
+        outputs: Mapping[str, F32] = {}
+        if reader is None or not reader.decides_alone:
+            outputs = runtime.run(source, text, words)
+            text = runtime.with_contextual_salience(text, outputs)
+            if reader is not None and text.signals is not None:
+                expected = text.signals.expected
+                expected += reader.chapter * (reader.chapter_words - expected)
+                text = replace(text, signals=replace(text.signals, expected=expected))
+        numbers = source.numbers[text.indices]
+        return Prepared(text, outputs, sentences, numbers, low, needs, reader, long, length)
 
     def episode(
         self,
@@ -202,139 +235,84 @@ class NetworkEncoding:
         With `blocking` a sentence that shares three words in a row with an extracted one is passed over. With
         `quotas`, sections or documents have their shares, or quotes are evenly spread.
         """
-        text, reader = self.encoded, self._reader
-        steps: Steps
-        if text.signals is not None and reader is not None and reader.decides_alone:
-            steps = ReaderSteps(text.signals, reader)
-        elif (signals := self._signals) is not None:
-            reward = length_reward(text.lengths, self.runtime.config.penalties.fullness)
-            states, penalty = self.outputs["states"], self._penalty(brevity)
-            steps = CountedSteps(self.runtime.step, states, signals, penalty, reward, reader)
+        ready, graph, own = self.prepared, self.runtime.step, self.runtime.config.penalties
+        signals, reader, lengths = ready.text.signals, ready.reader, ready.text.lengths
+        scorer: Scorer
+        if signals is not None and reader is not None and reader.decides_alone:
+            scorer = ReaderScorer(signals, reader)
         else:
-            steps = EncodedSteps(self.runtime.step, self.outputs, len(text), self._penalty(brevity))
-        trigrams = TrigramBlock(self._quotable) if blocking else None
-        scores = np.zeros(len(text), np.float32)
-        if quotas is not None:
-            scores = steps.step(()).scores()
-        elif self.is_long:
-            quotas = main_sections(self.source, None if self._reader is None else round(_MORE * self._reader.quotes))
-            # A section of nothing but sentences of low value has no share.
-            scores = np.where(self._low_value >= _LOW_VALUE, 0, steps.step(()).scores())
-        constraint = constrain(quotas, self._numbers, scores, trigrams)
-        return Episode(steps, self._numbers, self.source.total, constraint, self.length)
-
-    def _penalty(self, brevity: float | None) -> F32:
-        lengths, own = self.encoded.lengths, self.runtime.config.penalties
-        penalty = length_penalty(lengths, own.brevity if brevity is None else brevity)
-        if own.low_value:
-            penalty = penalty + np.float32(own.low_value) * self._low_value
-        if own.short:
+            penalty = length_penalty(lengths, own.brevity if brevity is None else brevity)
+            penalty = penalty + np.float32(own.low_value) * ready.low_value
             penalty = penalty + np.float32(own.short) * short_penalty(lengths)
-        if own.needs_context:
-            penalty = penalty + np.float32(own.needs_context) * self._dependence
-        return penalty
+            penalty = penalty + np.float32(own.needs_context) * ready.needs_context
+            if signals is None:
+                scorer = AttentionScorer(graph, ready.outputs, len(ready.text), penalty)
+            else:
+                reward = length_reward(lengths, own.fullness)
+                scorer = CountScorer(graph, ready.outputs["states"], signals, penalty, reward, reader)
 
-    def keywords(self) -> KeywordFinder | None:
-        text = self.encoded if self._reader is not None and self._reader.decides_alone else self.text
-        if text.signals is None:
-            return None
-        counts = text.signals.counts
-        light = Counts(counts.rows, counts.starts, counts.weights, counts.directions[:, :0], counts.title)
-        vocabulary = self.runtime.encoder.vectors.vocabulary
-        return KeywordFinder(light, text.signals.salience, text.ids, vocabulary, self._quotable, self._numbers)
-
-    @property
-    def history_parts(self) -> int:
-        """To how many parts the history deals out the sentences; with more than one it is an approximation."""
-        return attention_parts(len(self.encoded)) if self.encoded.signals is None else 1
-
-    @cached_property
-    def _numbers(self) -> I64:
-        return self.source.numbers[self.encoded.indices]
-
-    @cached_property
-    def _quotable(self) -> list[str]:
-        return [self.source.sentences[index] for index in self.encoded.indices]
-
-    @cached_property
-    def _low_value(self) -> F32:
-        return low_value(self._quotable)
-
-    @cached_property
-    def _dependence(self) -> F32:
-        return dependence(self._quotable)
-
-    @cached_property
-    def _signals(self) -> Signals | None:
-        """The signals of the text, with the expected length corrected for chapters of textbooks."""
-        signals, model = self.text.signals, self.runtime.reader
-        if signals is None or model is None or not self._chapter:
-            return signals
-        words = model.chapter_words(self.source.outline.main[self.encoded.indices])
-        return replace(signals, expected=signals.expected + self._chapter * (words - signals.expected))
-
-    @cached_property
-    def _chapter(self) -> float:
-        """Return how much the document is a chapter of a textbook."""
-        model = self.runtime.reader
-        return model.is_chapter(self._styles[0], len(self.encoded)) if model and len(self._styles) == 1 else 0.0
-
-    @cached_property
-    def _bounds(self) -> list[int]:
-        """Rows where the documents begin, and the end."""
-        bounds: list[int] = np.searchsorted(self.encoded.indices, self.source.bounds).tolist()
-        return bounds
-
-    @cached_property
-    def _styles(self) -> list[F32]:
-        """Return how each document is written, where the model can tell."""
-        text, signals = self.encoded, self.encoded.signals
-        if signals is None or self.runtime.reader is None:
-            return []
-        directions = signals.counts.directions
-        return [
-            describe_style(text[start:end], signals.values[start:end], directions[start:end], self.runtime.reader_words)
-            for start, end in pairwise(self._bounds)
-        ]
-
-    @property
-    def _headings(self) -> list[set[str | None]]:
-        """Return the headings of each document."""
-        source = self.source
-        return [{*source.sections[start:end], *source.headings[start:end]} for start, end in pairwise(source.bounds)]
+        scores = np.zeros(len(ready.text), np.float32)
+        if quotas is not None:
+            scores = scorer.score(()).probabilities
+        elif ready.is_long:
+            quotas = main_sections(self.source, None if reader is None else round(_MORE * reader.quotes))
+            # A section of nothing but sentences of low value has no share.
+            scores = np.where(ready.low_value >= _LOW_VALUE, 0, scorer.score(()).probabilities)
+        trigrams = TrigramBlock(ready.sentences) if blocking else None
+        constraint = constrain(quotas, ready.numbers, scores, trigrams)
+        return Episode(scorer, ready.numbers, self.source.total, constraint, ready.length)
 
     @property
     def is_long(self) -> bool:
         """Tell whether the main sections of the document have quotas, if nothing else is asked for."""
-        reader = self._reader
-        if reader is None or len(self.source.titles) > 1:
-            return False
-        return len(self.encoded) >= (_LONG if max(reader.mean_share, self._chapter) > 0.5 else _VERY_LONG)
+        return self.prepared.is_long
 
-    @cached_property
-    def _reader(self) -> ReaderValues | None:
-        """Return what the sentences are worth to a reader, where the model knows; each document is rated by itself."""
-        model, settings, text = self.runtime.reader, self.runtime.config.reader, self.encoded
-        if model is None or settings is None or text.signals is None:
-            return None
-        ratings, share = np.zeros(len(text), np.float32), np.zeros(len(text), np.float32)
-        for (start, end), style, names in zip(pairwise(self._bounds), self._styles, self._headings, strict=True):
-            texts = self._quotable[start:end]
-            everyday = model.everyday(style, end - start, is_proposal=is_proposal(names)) if has_capitals(texts) else 0
-            share[start:end] = everyday
-            if everyday > 0:
-                read = Sentences(
-                    texts,
-                    text[start:end],
-                    text.signals.values[start:end],
-                    self.source.outline[text.indices[start:end]],
-                    self._low_value[start:end],
-                    self._dependence[start:end],
-                )
-                low = np.where(read.low_value >= _LOW_VALUE, np.float32(settings.low_value) * read.low_value, 0)
-                outcome = np.float32(settings.outcome) * np.fromiter(map(is_outcome, texts), np.float32, len(texts))
-                ratings[start:end] = model.rate(reader_features(read, self.runtime.reader_words)) - low + outcome
-        return ReaderValues(ratings, share, settings)
+    def keyword_source(self) -> Callable[[], tuple[Keyword, ...]]:
+        """Return what finds the keywords when they are asked for; it keeps no more of the encoding than that takes."""
+        ready = self.prepared
+        if ready.text.signals is None:
+            return tuple
+        counts, salience, ids = ready.text.signals.counts, ready.text.signals.salience, ready.text.ids
+        light = WordStatistics(counts.rows, counts.starts, counts.weights, counts.directions[:, :0], counts.title)
+        vocabulary, sentences, numbers = self.runtime.encoder.vectors.vocabulary, ready.sentences, ready.numbers
+
+        def find() -> tuple[Keyword, ...]:
+            from memsum.features.keywords import find_keywords
+
+            return find_keywords(light, salience, ids, vocabulary, sentences, numbers)
+
+        return find
+
+
+def _value_for_readers(
+    runtime: Runtime, source: SourceText, text: EncodedText, sentences: Sequence[str], low: F32, needs: F32
+) -> ReaderValues | None:
+    """Return what the sentences are worth to a reader, where the model knows; each document is rated by itself."""
+    model, settings, signals = runtime.reader, runtime.config.reader, text.signals
+    if model is None or settings is None or signals is None:
+        return None
+    words = runtime.reader_words
+    ratings, share = np.zeros((2, len(text)), np.float32)
+    chapter = chapter_words = 0.0
+    rows = np.searchsorted(text.indices, source.bounds).tolist()
+    for (start, end), (first, last) in zip(pairwise(rows), pairwise(source.bounds), strict=True):
+        own, texts, values = text[start:end], sentences[start:end], signals.values[start:end]
+        style = describe_style(own, values, signals.counts.directions[start:end], words)
+        if len(source.titles) == 1:
+            chapter = model.is_chapter(style, len(text))
+            chapter_words = model.chapter_words(source.outline.main[text.indices]) if chapter else 0.0
+        if not has_capitals(texts):
+            continue
+        headings = {*source.sections[first:last], *source.headings[first:last]}
+        everyday = model.everyday(style, end - start, is_proposal=is_proposal(headings))
+        share[start:end] = everyday
+        if everyday > 0:
+            outline = source.outline[text.indices[start:end]]
+            read = Sentences(texts, own, values, outline, low[start:end], needs[start:end])
+            poor = np.where(read.low_value >= _LOW_VALUE, np.float32(settings.low_value) * read.low_value, 0)
+            outcome = np.float32(settings.outcome) * np.fromiter(map(is_outcome, texts), np.float32, len(texts))
+            ratings[start:end] = model.rate(reader_features(read, words)) - poor + outcome
+    return ReaderValues(ratings, share, settings, chapter, chapter_words)
 
 
 def _check(

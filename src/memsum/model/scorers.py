@@ -1,4 +1,4 @@
-"""Steps of an episode on ONNX Runtime: the network rates all that remains, in any state."""
+"""Scorers of an episode: the network, or the value for readers, rates all that remains in any state."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from functools import cached_property
 import numpy as np
 
 from memsum.arrays import F32, I64, sigmoid
+from memsum.features.encoding import Signals
 from memsum.features.novelty import Novelty, stop_inputs
 from memsum.features.reader_value import how_long, how_sure
-from memsum.features.signals import Signals
 from memsum.model.config import ReaderSettings
-from memsum.model.episode import State, Step, remaining_rows
+from memsum.model.episode import Scores, State, remaining_rows
 from memsum.model.graphs import Graph
 
 # Sentences that attend to each other. A longer document is dealt out, like cards, to parts of at most so many: the cost
@@ -35,8 +35,8 @@ def attention_parts(sentences: int) -> int:
     return -(-sentences // ATTENTION_SPAN)
 
 
-class EncodedSteps:
-    """Steps of a policy whose history is encoded by the step graph itself, from what is extracted and what remains."""
+class AttentionScorer:
+    """Scores by a policy whose history is encoded by the step graph, from what is extracted and what remains."""
 
     def __init__(self, step: Graph, document: Mapping[str, F32], sentences: int, penalty: F32) -> None:
         """`document` is what its graph says of so many sentences; the penalty (N,) is taken off their logits."""
@@ -48,10 +48,10 @@ class EncodedSteps:
         # A policy that stops by a learned sentence has it as one more row behind the document's own.
         self._stop_row = sentences if len(document["local"]) > sentences else None
 
-    def step(self, state: State) -> Step:
+    def score(self, state: State) -> Scores:
         remaining = remaining_rows(self._sentences, state)
         if not len(remaining):
-            return Step(remaining, np.empty(0, np.float32), 1.0)
+            return Scores(remaining, np.empty(0, np.float32), 1.0)
         if not state:
             return self._judge(
                 remaining, self._document["logits"][: len(remaining)], [self._stop_logit(self._document)]
@@ -81,13 +81,13 @@ class EncodedSteps:
             return float(result["logits"][-1])
         return float(result["stop"][0]) if "stop" in result else -np.inf
 
-    def _judge(self, remaining: I64, logits: F32, stops: list[float]) -> Step:
+    def _judge(self, remaining: I64, logits: F32, stops: list[float]) -> Scores:
         """Each part has seen a fair share of the document: the mean of their `stops` speaks for all of it."""
         stop = sum(stops) / len(stops)
         logits = logits - self._penalty[remaining]
         if self._stop_row is not None:
-            return Step(remaining, logits, float(stop > logits.max()))
-        return Step(remaining, logits, float(sigmoid(np.float32(stop))))
+            return Scores(remaining, logits, float(stop > logits.max()))
+        return Scores(remaining, logits, float(sigmoid(np.float32(stop))))
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,8 @@ class ReaderValues:
     ratings: F32  # (N,) log-odds
     share: F32  # (N,) of the decision: 1 in everyday documents, 0 in others
     settings: ReaderSettings
+    chapter: float = 0.0  # how much the document is a chapter of a textbook, from 0 to 1
+    chapter_words: float = 0.0  # logarithm of the words of such a chapter's summary
 
     @cached_property
     def mean_share(self) -> float:
@@ -161,8 +163,8 @@ class _Remembered:
         return remaining_rows(len(self._signals.counts), state)
 
 
-class ReaderSteps(_Remembered):
-    """Steps of an everyday document, by what its sentences are worth to a reader alone.
+class ReaderScorer(_Remembered):
+    """Scores everyday documents, by what their sentences are worth to a reader alone.
 
     What is expected of quotes does not tell how much of such a document they cover (correlation 0.02 over 376).
     """
@@ -171,17 +173,17 @@ class ReaderSteps(_Remembered):
         super().__init__(signals)
         self._reader = reader
 
-    def step(self, state: State) -> Step:
+    def score(self, state: State) -> Scores:
         """Rate what remains."""
         remaining = self._remember(state)
         if not len(remaining):
-            return Step(remaining, np.empty(0, np.float32), 1.0)
+            return Scores(remaining, np.empty(0, np.float32), 1.0)
         values = self._reader.rate(self._memory)[remaining]
-        return Step(remaining, values, self._reader.stop(len(state)))
+        return Scores(remaining, values, self._reader.stop(len(state)))
 
 
-class CountedSteps(_Remembered):
-    """Steps of a policy whose history is counted: the step graph reads the memory."""
+class CountScorer(_Remembered):
+    """Scores by a policy whose history is counted: the step graph reads the memory."""
 
     def __init__(
         self, step: Graph, states: F32, signals: Signals, penalty: F32, reward: F32, reader: ReaderValues | None = None
@@ -198,18 +200,18 @@ class CountedSteps(_Remembered):
         self._reward = reward
         self._fixed = {"states": states, "lengths": signals.counts.lengths.astype(np.float32)}
 
-    def step(self, state: State) -> Step:
+    def score(self, state: State) -> Scores:
         """Score what remains."""
         remaining = self._remember(state)
         if not len(remaining):
-            return Step(remaining, np.empty(0, np.float32), 1.0)
+            return Scores(remaining, np.empty(0, np.float32), 1.0)
         if self._reader is None:
-            return Step(remaining, *self._score(remaining))
+            return Scores(remaining, *self._score(remaining))
         values = self._reader.rate(self._memory)[remaining]
         logits, p_stop, expected = self._score(remaining)
         own = self._reader.expect(values)
         share, of_stop = self._reader.share[remaining], self._reader.stop_share
-        return Step(
+        return Scores(
             remaining,
             (1 - share) * logits + share * values,
             (1 - of_stop) * p_stop + of_stop * self._reader.stop(len(state)),

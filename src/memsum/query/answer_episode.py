@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 import numpy as np
 
 from memsum.arrays import F32, F64
 from memsum.model.constraints import Quotas, TrigramBlock, constrain
-from memsum.model.episode import Episode, State, Step, remaining_rows
+from memsum.model.episode import Episode, Scores, State, remaining_rows
 from memsum.query.passages import Passages
 from memsum.query.question import split_words
 from memsum.query.relevance import Relevance
@@ -34,24 +33,11 @@ def begin_answer(
     numbers, shares = relevance.numbers[rows], relevance.shares[rows]
     trigrams = TrigramBlock(texts) if blocking else None
     constraint = constrain(quotas, numbers, shares, trigrams)
-    steps = _AnswerSteps(relevance.scores[rows].astype(np.float64), shares, texts)
-    return Episode(steps, numbers, passages.total, constraint)
+    scorer = _AnswerScorer(relevance.scores[rows].astype(np.float64), shares, texts)
+    return Episode(scorer, numbers, passages.total, constraint)
 
 
-@dataclass(frozen=True)
-class _AnswerStep(Step):
-    """Scores are probabilities already."""
-
-    shares: F32 = field(kw_only=True)
-
-    def score(self, index: int) -> float:
-        return float(self.shares[index])
-
-    def scores(self) -> F32:
-        return self.shares
-
-
-class _AnswerSteps:
+class _AnswerScorer:
     """Rates sentences by their relevance; one that says the same as an extracted one comes last."""
 
     def __init__(self, scores: F64, shares: F32, texts: Sequence[str]) -> None:
@@ -61,13 +47,13 @@ class _AnswerSteps:
         self._sizes = np.array([len(words) for words in self._words], np.int64)
         self._repeats: dict[int, list[int]] = {}  # of each row that was extracted, those that say the same
 
-    def step(self, state: State) -> Step:
+    def score(self, state: State) -> Scores:
         """Rate what remains."""
         left = np.zeros(len(self._scores), bool)
         left[remaining_rows(len(self._scores), state)] = True
         for row in state:
             left[self._repeats_of(row)] = False
-        return _AnswerStep(np.flatnonzero(left), self._scores[left], 0.0, shares=self._shares[left])
+        return Scores(np.flatnonzero(left), self._scores[left], 0.0, given=self._shares[left])
 
     def _repeats_of(self, row: int) -> list[int]:
         if row not in self._repeats:

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Sequence
 from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
-from memsum.arrays import F64, I64, dot
-from memsum.multilingual.question_words import without_question_words
-from memsum.query.answered import UNLIKELY, is_elsewhere, probability, summarize_evidence
+from memsum.arrays import F64, I64, dot, sigmoid
+from memsum.features.characters import split_stems
+from memsum.languages.question_words import without_question_words
+from memsum.query.answerability import UNLIKELY, is_elsewhere, probability, summarize_evidence
 from memsum.query.background import BACKGROUND
 from memsum.query.embedder import Embedder, load_embedder
-from memsum.query.evidence import PROSE, TRANSCRIPT, Evidence, Lexicon
 from memsum.query.passages import Passages
 from memsum.query.question import Question
 from memsum.query.relevance import Relevance, nothing
+from memsum.query.sentence_index import COLUMNS, AnswerFeatures, SentenceIndex, bm25, standard
 
 # One sentence answers these; other questions about a transcript are answered by the passages about their topic.
 _PRECISE = frozenset(("how many", "how much", "how long", "when or where"))
+# How far behind the best a sentence of an answer may be, and sentences of an answer.
+_PROSE, _TRANSCRIPT = (1.5, 5), (3.0, 10)
 _ALL, _LIKE = 0.99, 0.35  # share of a question's words, and cosine, of a sentence that plainly answers it
 _PLAIN = 0.8  # probability that it does: 13 of 16 such sentences did, of questions to learn from
 
@@ -33,44 +36,40 @@ class EnglishIndex:
         self._given = embedder
 
     @cached_property
-    def lexicon(self) -> Lexicon:
+    def sentences(self) -> SentenceIndex:
         """The sentences' words and embeddings, made when the first question is asked."""
-        return Lexicon(self._passages, self._given or load_embedder(), self._threads)
+        return SentenceIndex(self._passages, self._given or load_embedder(), self._threads)
 
     def rate(self, question: Question) -> Relevance:
         """Rate all sentences by a question."""
         numbers = self._passages.numbers
         if not question.words:
             return nothing(numbers, is_general=True)
-        with BACKGROUND.paused(self.lexicon):
-            evidence = self.lexicon.gather(question)
+        with BACKGROUND.paused(self.sentences):
+            evidence = self.sentences.gather(question)
         if question.is_general and not evidence.matches.known:
             return nothing(numbers, is_general=True)
-        weights = self.lexicon.embedder.weights
-        prose = prose_scores(evidence, weights["prose"])
+        weights = self.sentences.embedder.weights
+        prose = relevance_scores(evidence, weights["relevance"])
         found = probability(summarize_evidence(question, evidence, prose), weights["answered"])
         if is_elsewhere(evidence):
             found = min(found, UNLIKELY)
         # Nobody doubts a sentence with all words of the question and the kind of answer that it expects.
         first = int(prose.argmax())
         is_typed = bool(question.expects - {"how"}) and bool(evidence.gives[first])
-        if is_typed and evidence.coverage[first] > _ALL and evidence.cosines[first] >= _LIKE:
+        if is_typed and evidence.column("coverage")[first] > _ALL and evidence.column("cosine")[first] >= _LIKE:
             found = max(found, _PLAIN)
-        if evidence.matches.transcript is None or question.forms & _PRECISE:
-            scores = np.full(len(numbers), -np.inf)
-            scores[evidence.rows] = prose
-            within, most = weights["prose answer"]
-        else:
-            scores = transcript_scores(evidence, prose, weights["transcript"])
-            within, most = weights["transcript answer"]
-        best = scores.max()
-        likely = np.exp(scores - best)
-        log_share = np.log(np.maximum(likely / likely.sum(), 1e-9))
-        by, own, constant = weights["quote"]
-        odds = by * np.log(max(found, 1e-6) / max(1 - found, 1e-6)) + own * log_share + constant
+        transcript = evidence.matches.transcript
+        within, most = _PROSE
+        scores = np.full(len(numbers), -np.inf)
+        scores[evidence.rows] = prose
+        if transcript is not None and not question.forms & _PRECISE:
+            within, most = _TRANSCRIPT
+            scores = transcript + 0.5 * standard(np.where(np.isfinite(scores), scores, prose.min()))
+        shares = quote_probabilities(scores, found, weights["quote"])
         return Relevance(
             scores.astype(np.float32),
-            np.where(np.isfinite(scores), 1 / (1 + np.exp(-odds)), 0).astype(np.float32),
+            shares.astype(np.float32),
             numbers,
             found >= weights["found"] or (evidence.matches.names_speaker and found > UNLIKELY),
             within,
@@ -79,33 +78,25 @@ class EnglishIndex:
         )
 
 
-def prose_scores(evidence: Evidence, weights: dict[str, float]) -> F64:
+def relevance_scores(evidence: AnswerFeatures, weights: dict[str, float]) -> F64:
     """Return the scores of the candidates, (R,)."""
-    return np.asarray(dot(evidence.values, np.array([weights[name] for name in PROSE])), np.float64)
+    return np.asarray(dot(evidence.values, np.array([weights[name] for name in COLUMNS])), np.float64)
 
 
-def transcript_scores(evidence: Evidence, prose: F64, weights: dict[str, float]) -> F64:
-    """Return the scores of all sentences of a transcript, (N,), by what is said around them too."""
-    values = transcript_values(evidence, prose)
-    return np.asarray(dot(values, np.array([weights[name] for name in TRANSCRIPT])), np.float64)
-
-
-def transcript_values(evidence: Evidence, prose: F64) -> F64:
-    """Return what is known of all sentences of a transcript, (N, TRANSCRIPT)."""
-    if evidence.matches.transcript is None:
-        raise ValueError("not a transcript")
-    spread = np.full(len(evidence.matches.transcript), prose.min())
-    spread[evidence.rows] = prose
-    spread = (spread - spread.mean()) / (spread.std() + 1e-6)
-    return np.concatenate([spread[:, None], evidence.matches.transcript], axis=1)
+def quote_probabilities(scores: F64, found: float, weights: Sequence[float]) -> F64:
+    """Return how probably each sentence answers, by that of the answer as a whole and its share of all scores."""
+    likely = np.exp(scores - scores.max())
+    log_share = np.log(np.maximum(likely / likely.sum(), 1e-9))
+    by, own, constant = weights
+    odds = by * np.log(max(found, 1e-6) / max(1 - found, 1e-6)) + own * log_share + constant
+    return np.where(np.isfinite(scores), sigmoid(odds), 0).astype(np.float64)
 
 
 class NeutralIndex:
     """Sentences in any language, by the words that they share with a question."""
 
-    def __init__(self, passages: Passages, split: Callable[[str], Iterable[str]], language: str | None) -> None:
+    def __init__(self, passages: Passages, language: str | None) -> None:
         self._passages = passages
-        self._split = split
         self._language = language
 
     @cached_property
@@ -115,7 +106,7 @@ class NeutralIndex:
         rows: list[int] = []
         words: list[int] = []
         for row, text in enumerate(self._passages.texts):
-            own = [numbers.setdefault(word, len(numbers)) for word in self._split(text)]
+            own = [numbers.setdefault(word, len(numbers)) for word in split_stems(text)]
             words += own
             rows += [row] * len(own)
         return np.array(rows, np.int64), np.array(words, np.int64), numbers
@@ -123,21 +114,21 @@ class NeutralIndex:
     def rate(self, question: Question) -> Relevance:
         """Rate all sentences by a question: BM25, and the share of its words that they have."""
         total, numbers = len(self._passages), self._passages.numbers
-        asked = list(self._split(without_question_words(" ".join(question.words) or question.text, self._language)))
+        asked = list(split_stems(without_question_words(" ".join(question.words) or question.text, self._language)))
         rows, words, known = self._counts
         lengths = np.maximum(np.bincount(rows, minlength=total), 1)
-        scores, covered, whole = np.zeros(total), np.zeros(total), 0.0
+        scores = np.zeros(total)
         for first, second in pairwise(known.get(word, -1) for word in asked):  # said one after the other: "4.0"
             pairs = rows[:-1][(words[:-1] == first) & (words[1:] == second) & (rows[1:] == rows[:-1])]
             scores += _PAIR * (np.bincount(pairs, minlength=total) > 0)
-        for word in dict.fromkeys(asked):
-            counts = np.bincount(rows[words == known.get(word, -1)], minlength=total)
-            spread = (counts > 0).sum()
-            rarity = np.log(1 + (total - spread + 0.5) / (spread + 0.5))
-            scores += rarity * counts * 2.2 / (counts + 1.2 * (0.4 + 0.6 * lengths / lengths.mean()))
-            covered += rarity * (counts > 0)
-            whole += rarity
-        shares = covered / max(whole, 1e-9)
+        each = [known.get(word, -1) for word in dict.fromkeys(asked)]
+        counts = np.zeros((total, len(each)))
+        for column, number in enumerate(each):
+            counts[:, column] = np.bincount(rows[words == number], minlength=total)
+        frequent, rarity = bm25(counts, lengths)
+        scores += dot(frequent, rarity)
+        covered = dot(np.minimum(counts, 1), rarity)
+        shares = covered / max(float(rarity.sum()), 1e-9)
         found = bool(shares.max(initial=0.0) >= _LEAST)
         return Relevance(
             np.where(covered > 0, scores, -np.inf).astype(np.float32) if found else scores.astype(np.float32),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
-from memsum.english.answer_types import EXPECTS, FORMS, MONEY, AnswerType
-from memsum.english.stem import stem
-from memsum.english.stop_words import ASIDES, PERSON_TITLES, STOP_WORDS
 from memsum.errors import MemsumError
+from memsum.languages.answer_types import EXPECTS, FORMS, MONEY, AnswerType
+from memsum.languages.stem import stem
+from memsum.languages.stop_words import ASIDES, PERSON_TITLES, STOP_WORDS
 from memsum.text.tokens import tokenize
 
 LONGEST = 1000  # characters
@@ -19,8 +19,6 @@ _PART = 0.8  # how surely a speaker is meant by a part of the name
 _WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)?")
 _NAME = re.compile(r"(?<=[\w,;:\"“(’'] )[A-Z]\w*|\b\w*\d\w*\b")  # a capital that begins no sentence, or a digit
 _MARKS = re.compile(r"[^a-z0-9']+")
-_COUNTED = frozenset(("percentage", "percent", "number", "share", "proportion", "amount"))
-_AHEAD = 4  # words behind "how many" among which the noun is
 
 
 def split_words(text: str) -> list[str]:
@@ -35,12 +33,9 @@ class Question:
     text: str
     words: tuple[str, ...]  # of the topic, in order, in lower case; each form once
     weights: tuple[float, ...] = field(compare=False)  # how much of the topic each is
-    stems: tuple[str, ...] = field(compare=False)  # of the words
-    sequence: tuple[str, ...] = field(compare=False)  # stems of all words of the question
     expects: frozenset[AnswerType] = field(compare=False)
     forms: frozenset[str] = field(compare=False)
     asks_for_money: bool = field(compare=False)
-    noun: str | None = field(compare=False)  # stem of what "how many" counts
     names: frozenset[str] = field(compare=False)  # stems of words written like names, or with digits
 
     @classmethod
@@ -66,12 +61,9 @@ class Question:
             text,
             tuple(words.values()),
             tuple(_ASIDE if word in ASIDES else 1.0 for word in words.values()),
-            tuple(words),
-            tuple(stem(word) for word in all_words),
             expects,
             frozenset(form for form, pattern in FORMS.items() if pattern.search(plain)),
             bool(MONEY.search(plain)) and ("number" in expects or (all_words[0] == "what" and not is_aside)),
-            _counted_noun(all_words),
             frozenset(stem(word) for word in split_words(" ".join(_NAME.findall(text))) if word not in STOP_WORDS),
         )
 
@@ -100,13 +92,3 @@ class Question:
             if any(part in capitals or part not in said for part in own):
                 found[name] = _PART
         return found
-
-
-def _counted_noun(words: Sequence[str]) -> str | None:
-    """Return the stem of the noun behind "how many", "the number of" and the like."""
-    for position, word in enumerate(words):
-        is_how = word == "how" and words[position + 1 : position + 2] in (["many"], ["much"])
-        if is_how or word in _COUNTED:
-            behind = words[position + 2 if is_how else position + 1 :][:_AHEAD]
-            return next((stem(one) for one in behind if one not in STOP_WORDS), None)
-    return None

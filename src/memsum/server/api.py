@@ -1,44 +1,33 @@
-"""The endpoints of the API under /v1; workers answer all of them."""
+"""The endpoints of the API under /v1: what they take and answer. Workers do all the work, as `OPERATIONS` says."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
 
 from memsum._version import __version__
+from memsum.document.document import DocumentRecord
 from memsum.document.readers.pdf.words import MAX_PAGES
-from memsum.isolation import Answer
-from memsum.server.answers import (
+from memsum.query.located import QuotesRecord
+from memsum.server.forms import FORM, JSON
+from memsum.server.middleware import not_kept
+from memsum.server.requests import MOST_DOCUMENTS, OrderOptions, PageOptions, QuotesRequest, ShownOptions
+from memsum.server.responses import (
     BatchAnswer,
     ErrorAnswer,
     ModelsAnswer,
     OrderAnswer,
     PagesAnswer,
     ReadingAnswer,
-    SeveralAnswer,
-    SummaryAnswer,
+    TextsAnswer,
 )
-from memsum.server.errors import not_kept
-from memsum.server.forms import FORM
-from memsum.server.inputs import JSON
-from memsum.server.requests import (
-    MOST_DOCUMENTS,
-    BatchRequest,
-    OrderOptions,
-    PageOptions,
-    ReadingForm,
-    ReadingRequest,
-    ShownOptions,
-    SummarizeForm,
-    SummarizeRequest,
-    TogetherForm,
-    TogetherRequest,
-)
+from memsum.server.service import OPERATIONS
 from memsum.server.workers import Workers
+from memsum.summary.records import AnswersRecord, SummaryRecord
 
 _REFUSALS = {
     401: "The token is missing or wrong.",
@@ -60,12 +49,12 @@ _FILES = {
 
 
 class _BodyRoute(APIRoute):
-    """A route whose body only a worker parses: its function declares the request and the answer, and never runs."""
+    """The route of an operation whose body only a worker parses: what it declares is for its description."""
 
     def get_route_handler(self) -> Callable[[Request], Awaitable[Response]]:  # type: ignore[override]
         async def handle(request: Request) -> Response:
-            header = {"operation": self.name, "content_type": request.headers.get("content-type", "")}
-            return _reply(await request.app.state.workers.run(header, await request.body()))
+            kind = request.headers.get("content-type", "")
+            return await _ask(request.app.state.workers, self.name, body=await request.body(), content_type=kind)
 
         return handle
 
@@ -75,53 +64,72 @@ async def _workers(request: Request) -> Workers:
     return workers
 
 
-def _or_form(model: type[BaseModel]) -> dict[str, Any]:
-    """Describe that the body may also be a form."""
-    return {"requestBody": {"content": {FORM: {"schema": model.model_json_schema()}}}}
-
-
 WorkersHere = Annotated[Workers, Depends(_workers)]
 bodies = APIRouter(prefix="/v1", route_class=_BodyRoute, responses={k: v for k, v in _ERRORS.items() if k != 404})
 router = APIRouter(prefix="/v1", responses=_ERRORS)
 
 
-@bodies.post("/summarize", response_model=SummaryAnswer | SeveralAnswer, openapi_extra=_or_form(SummarizeForm))
-async def summarize(body: SummarizeRequest) -> None:
-    """Summarize a text, a list of sentences, or a file."""
+def _add_body_route(path: str, name: str, answer: Any) -> None:
+    """Add the endpoint of an operation, described by the requests and the docstring that the operation has."""
+    operation = OPERATIONS[name]
+
+    def declared() -> None: ...
+
+    body = inspect.Parameter("body", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=operation.request)
+    declared.__signature__ = inspect.Signature([body])  # type: ignore[attr-defined]
+    form = {FORM: {"schema": operation.form.model_json_schema()}} if operation.form else None
+    bodies.add_api_route(
+        path,
+        declared,
+        methods=["POST"],
+        name=name,
+        description=inspect.getdoc(operation.handler),
+        response_model=answer,
+        openapi_extra={"requestBody": {"content": form}} if form else None,
+    )
 
 
-@bodies.post("/summarize/batch", response_model=BatchAnswer)
-async def batch(body: BatchRequest) -> None:
-    """Summarize several documents; one that cannot be read gets an error and the others go on."""
-
-
-@bodies.post("/summarize/together", response_model=SummaryAnswer | SeveralAnswer, openapi_extra=_or_form(TogetherForm))
-async def together(body: TogetherRequest) -> None:
-    """Summarize several documents as one; those that cannot be read are left out, with a warning."""
-
-
-@bodies.post("/readings", response_model=ReadingAnswer, openapi_extra=_or_form(ReadingForm))
-async def read(body: ReadingRequest) -> None:
-    """Read a document, or several as one, and keep it for a while, to show summaries of it at any length."""
+_add_body_route("/summarize", "summarize", SummaryRecord | AnswersRecord)
+_add_body_route("/summarize/batch", "batch", BatchAnswer)
+_add_body_route("/summarize/together", "together", SummaryRecord | AnswersRecord)
+_add_body_route("/locate", "locate", QuotesRecord)
+_add_body_route("/text", "text", DocumentRecord)
+_add_body_route("/readings", "read", ReadingAnswer)
 
 
 @router.get("/readings/{reading}", response_model=OrderAnswer)
 async def order(workers: WorkersHere, reading: str, options: Annotated[OrderOptions, Query()]) -> Response:
     """Return the extraction order of a kept document: every summary is a prefix of this order."""
-    header = {"operation": "order", "reading": reading, "options": options.model_dump()}
-    return _reply(await workers.run(header, worker=_worker_of(reading)))
+    return await _ask(workers, "order", reading, options=options.model_dump())
 
 
 @router.get("/readings/{reading}/document", response_model=ReadingAnswer)
 async def document(workers: WorkersHere, reading: str) -> Response:
     """Return a kept document, as it was answered when it was read."""
-    return _reply(await workers.run({"operation": "document", "reading": reading}, worker=_worker_of(reading)))
+    return await _ask(workers, "document", reading)
+
+
+@router.get("/readings/{reading}/text", response_model=TextsAnswer)
+async def text_of_kept(workers: WorkersHere, reading: str) -> Response:
+    """Return the text that offsets point into, with its blocks, sentences and pages."""
+    return await _ask(workers, "text_of_kept", reading)
+
+
+@router.post(
+    "/readings/{reading}/locate",
+    response_model=QuotesRecord,
+    openapi_extra={"requestBody": {"required": True, "content": {JSON: {"schema": QuotesRequest.model_json_schema()}}}},
+)
+async def locate_kept(workers: WorkersHere, reading: str, request: Request) -> Response:
+    """Tell of each quote if a kept document has it, and where."""
+    kind = request.headers.get("content-type", "")
+    return await _ask(workers, "locate_kept", reading, await request.body(), content_type=kind)
 
 
 @router.get("/readings/{reading}/pages", response_model=PagesAnswer)
 async def pages(workers: WorkersHere, reading: str) -> Response:
     """Return the sizes of the pages of kept PDFs, and where on them each sentence stands."""
-    return _reply(await workers.run({"operation": "pages", "reading": reading}, worker=_worker_of(reading)))
+    return await _ask(workers, "pages", reading)
 
 
 @router.get(
@@ -136,21 +144,19 @@ async def draw(
     options: Annotated[PageOptions, Query()],
 ) -> Response:
     """Return a picture of a page of a kept PDF."""
-    header = {"operation": "draw", "reading": reading, "page": page, "width": options.width}
-    return _reply(await workers.run(header, worker=_worker_of(reading)))
+    return await _ask(workers, "draw", reading, options={"page": page, "width": options.width})
 
 
-@router.get("/readings/{reading}/summary", response_model=SummaryAnswer, responses={200: {"content": _FILES}})
+@router.get("/readings/{reading}/summary", response_model=SummaryRecord, responses={200: {"content": _FILES}})
 async def show(workers: WorkersHere, reading: str, options: Annotated[ShownOptions, Query()]) -> Response:
     """Return a summary of a kept document as JSON, Markdown, text, a page of HTML or a highlighted PDF."""
-    header = {"operation": "show", "reading": reading, "options": options.model_dump()}
-    return _reply(await workers.run(header, worker=_worker_of(reading)))
+    return await _ask(workers, "show", reading, options=options.model_dump())
 
 
 @router.delete("/readings/{reading}", status_code=204, response_model=None)
 async def forget(workers: WorkersHere, reading: str) -> None:
     """Delete a kept document."""
-    await workers.run({"operation": "forget", "reading": reading}, worker=_worker_of(reading))
+    await _ask(workers, "forget", reading)
 
 
 @router.get("/models")
@@ -162,16 +168,17 @@ async def models(workers: WorkersHere) -> ModelsAnswer:
     return {"models": [workers.model], "version": __version__}
 
 
-def _reply(answer: Answer) -> Response:
-    about, content = answer
+async def _ask(
+    workers: Workers, operation: str, reading: str | None = None, body: bytes = b"", **header: Any
+) -> Response:
+    """Let a worker do an operation: on a kept document, whose id begins with its worker's number, or on a body."""
+    worker = None
+    if reading is not None:
+        number, dot, _ = reading.partition(".")
+        if not dot or not number.isascii() or not number.isdigit() or len(number) > 3:
+            raise not_kept()
+        worker, header["reading"] = int(number), reading
+    about, content = await workers.run({"operation": operation, **header}, body, worker)
     name = about.get("name")
     headers = {"content-disposition": f'attachment; filename="{name}"'} if name else None
     return Response(content, media_type=about.get("media_type", JSON), headers=headers)
-
-
-def _worker_of(reading: str) -> int:
-    """Return the number of the worker that keeps a document, or raise a Refusal."""
-    number, dot, _ = reading.partition(".")
-    if not dot or not number.isascii() or not number.isdigit() or len(number) > 3:
-        raise not_kept()
-    return int(number)

@@ -20,12 +20,11 @@ from starlette.exceptions import HTTPException
 from memsum._version import __version__
 from memsum.errors import MemsumError
 from memsum.server import api
-from memsum.server.answers import HealthAnswer
-from memsum.server.errors import FAILED
 from memsum.server.metrics import CONTENT_TYPE, Metrics, RequestMetrics
-from memsum.server.middleware import Refusal, RequestChecks, Rules
+from memsum.server.middleware import FAILED, Refusal, RequestChecks, Rules
 from memsum.server.pages import add_pages
 from memsum.server.protocol import make_server
+from memsum.server.responses import HealthAnswer
 from memsum.server.settings import Settings
 from memsum.server.sockets import LOOPBACK_NAMES, address_of, is_loopback
 from memsum.server.workers import Workers
@@ -89,15 +88,33 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
         held_bytes=settings.held_bytes,
         hosts=settings.hosts,
         token=settings.token,
-        guarded=("/v1/", "/metrics"),
-        first="/healthz",
+        token_paths=("/v1/", "/metrics"),
+        priority_path="/healthz",
     )
-    app.add_middleware(RequestChecks, rules=rules, refuse=error_answer)
+    app.add_middleware(RequestChecks, rules=rules, refuse=error_response)
     app.add_middleware(RequestMetrics, metrics=metrics)  # around the checks: what they refuse is counted
     app.include_router(api.bodies)
     app.include_router(api.router)
     app.state.prepare = add_pages(app)
-    _add_errors(app)
+
+    @app.exception_handler(MemsumError)
+    async def refused(request: Request, error: MemsumError) -> Response:
+        return error_response(error)
+
+    @app.exception_handler(HTTPException)
+    async def failed(request: Request, error: HTTPException) -> Response:
+        sentence = _SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
+        return error_response(MemsumError(sentence), error.status_code, dict(error.headers or {}))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        return error_response(MemsumError(f"{first['loc'][-1]}: {str(first['msg']).rstrip('.')}."))
+
+    @app.exception_handler(Exception)
+    async def broken(request: Request, error: Exception) -> Response:
+        _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        return error_response(MemsumError(FAILED), 500)
 
     @app.get("/healthz")
     async def health() -> HealthAnswer:
@@ -112,30 +129,9 @@ def create_app(model: str | Path, settings: Settings | None = None) -> FastAPI:
     return app
 
 
-def error_answer(error: MemsumError, status: int = 422, headers: dict[str, str] | None = None) -> Response:
+def error_response(error: MemsumError, status: int = 422, headers: dict[str, str] | None = None) -> Response:
     """Make the answer for an error: a refusal has its status, anything else is the client's mistake."""
     if isinstance(error, Refusal):
         status, headers = error.status, error.headers
     record = {"error": error.message} | ({"hint": error.hint} if error.hint else {})
     return Response(json.dumps(record), status, headers, "application/json")
-
-
-def _add_errors(app: FastAPI) -> None:
-    @app.exception_handler(MemsumError)
-    async def refused(request: Request, error: MemsumError) -> Response:
-        return error_answer(error)
-
-    @app.exception_handler(HTTPException)
-    async def failed(request: Request, error: HTTPException) -> Response:
-        sentence = _SENTENCES.get(error.status_code) or f"{HTTPStatus(error.status_code).phrase}."
-        return error_answer(MemsumError(sentence), error.status_code, dict(error.headers or {}))
-
-    @app.exception_handler(RequestValidationError)
-    async def invalid(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        return error_answer(MemsumError(f"{first['loc'][-1]}: {str(first['msg']).rstrip('.')}."))
-
-    @app.exception_handler(Exception)
-    async def broken(request: Request, error: Exception) -> Response:
-        _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        return error_answer(MemsumError(FAILED), 500)

@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
 from memsum.document import Sentence
-from memsum.document.document import Box, Sheet
-from memsum.english.section_names import QuoteKind
+from memsum.document.document import Box
 from memsum.printable import one_line
-from memsum.query.passages import Beside, Passage
-from memsum.reading import Reading
-from memsum.server.answers import (
+from memsum.query.located import LocatedRecord
+from memsum.query.passages import Beside
+from memsum.server.requests import WIDTHS
+from memsum.server.responses import (
     BlockAnswer,
     BoxAnswer,
     ExtractionAnswer,
     FileAnswer,
-    KeywordAnswer,
-    PageAnswer,
     PagesAnswer,
     PieceAnswer,
     PositionAnswer,
 )
-from memsum.server.requests import WIDTHS
 from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
-from memsum.summary.blocks import Span, cut
+from memsum.summary.blocks import cut
+from memsum.summary.records import KeywordRecord
+
+if TYPE_CHECKING:
+    from memsum.reading import Reading
 
 
 def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
     """List the extractions in order, each with its context."""
     answers: list[ExtractionAnswer] = []
-    for sentence, context in zip(summary, reading.contexts(summary.sentences), strict=True):
+    for sentence, context in zip(summary, reading.contexts.find(summary.sentences), strict=True):
         answer: ExtractionAnswer = {"index": sentence.number, "score": round(sentence.score, 6)}
         if sentence.relevance is not None and sentence.answer is not None:
             answer["relevance"] = round(sentence.relevance, 6)
             answer["answer"] = sentence.answer
         if context is not None and context.index is not None:
             answer["context"] = sentence.first + context.index
+        if (after := reading.contexts.after(sentence)) is not None:
+            answer["after"] = one_line(after.text)
         answers.append(answer)
     return answers
 
 
-def keywords(reading: Reading) -> list[KeywordAnswer]:
+def keywords(reading: Reading) -> list[KeywordRecord]:
     """List the keywords of the document."""
     return [
         {"text": one_line(k.text), "score": round(k.score, 3), "count": k.count, "sentences": list(k.sentences)}
@@ -56,6 +63,9 @@ def files(kept: Kept) -> list[FileAnswer]:
             "name": one_line(name),
             "title": one_line(document.title) if document.title else None,
             "authors": [one_line(author) for author in document.authors],
+            "facts": [
+                one_line(document.text[fact.start : fact.end]) for fact in document.facts if fact.name != "authors"
+            ],
             "format": document.format,
             "pages": len(document.sheets),
             "first": first,
@@ -71,79 +81,76 @@ def blocks(reading: Reading) -> list[BlockAnswer]:
     for number, document in enumerate(reading.documents):
         if reading.names:
             shown.append({"kind": "file", "level": 1, "pieces": [{"text": one_line(reading.names[number])}]})
-        shown += [
-            {"kind": block.kind, "level": block.level, "pieces": [_piece(span) for span in block.spans]}
-            for block in cut(document, reading.passages.of_document(number))
-        ]
+        for block in cut(document, reading.passages.of_document(number)):
+            pieces: list[PieceAnswer] = [
+                {"text": span.text} if span.sentence is None else {"text": span.text, "sentence": span.sentence}
+                for span in block.spans
+            ]
+            shown.append({"kind": block.kind, "level": block.level, "pieces": pieces})
     return shown
 
 
-def _piece(span: Span) -> PieceAnswer:
-    return {"text": span.text} if span.sentence is None else {"text": span.text, "sentence": span.sentence}
-
-
-def positions(reading: Reading) -> list[PositionAnswer]:
-    """Describe the position of each sentence; behind those of the running text come abstracts and captions."""
-    found = [
-        (number, title and one_line(title), sentence)
+def _sentences(reading: Reading) -> list[tuple[int, Sentence, str | None, Beside | None]]:
+    """List all sentences with their document, its top section, and where they stand if not in the running text."""
+    running: list[tuple[int, Sentence, str | None, Beside | None]] = [
+        (number, sentence, title and one_line(title), None)
         for number, document in enumerate(reading.documents)
         for title, members in document.top_sections()
         for sentence in members
     ]
-    running = [
-        _position(sentence, number, kind, top)
-        for (number, top, sentence), kind in zip(found, reading.kinds, strict=True)
+    besides = sorted((one for one in reading.passages.members if one.beside), key=lambda one: one.number)
+    return [*running, *((one.document, one.sentence, None, one.beside) for one in besides)]
+
+
+def positions(reading: Reading) -> list[PositionAnswer]:
+    """Describe the position of each sentence; behind those of the running text come abstracts and captions."""
+    return [
+        {
+            "words": count_words(sentence.text),
+            "kind": kind,
+            "document": document,
+            "top": top,
+            "section": sentence.section and one_line(sentence.section),
+            "page": sentence.page,
+            "speaker": sentence.speaker and one_line(sentence.speaker),
+            "beside": beside,
+        }
+        for (document, sentence, top, beside), kind in zip_longest(_sentences(reading), reading.kinds)
     ]
-    return [*running, *(_position(one.sentence, one.document, beside=one.beside) for one in _besides(reading))]
-
-
-def _besides(reading: Reading) -> list[Passage]:
-    """List the sentences of abstracts and captions by their numbers."""
-    return sorted((one for one in reading.passages.members if one.beside), key=lambda one: one.number)
-
-
-def _position(
-    sentence: Sentence,
-    document: int,
-    kind: QuoteKind | None = None,
-    top: str | None = None,
-    beside: Beside | None = None,
-) -> PositionAnswer:
-    return {
-        "words": count_words(sentence.text),
-        "kind": kind,
-        "document": document,
-        "top": top,
-        "section": sentence.section and one_line(sentence.section),
-        "page": sentence.page,
-        "speaker": sentence.speaker and one_line(sentence.speaker),
-        "beside": beside,
-    }
 
 
 def pages(kept: Kept) -> PagesAnswer:
     """Describe the pages of all PDFs, counted through, and where on them each sentence stands."""
-    sheets, reading = kept.pages, kept.reading
-    firsts: dict[int, int] = {}
-    for at, (document, _, _) in enumerate(sheets):
-        firsts.setdefault(document, at)
-
-    def place(document: int, box: Box) -> BoxAnswer:
-        page = firsts[document] + box.page
-        left, top, right, bottom = (round(share, 4) for share in sheets[page - 1][2].shares(box))
-        return page, left, top, right, bottom
-
-    running = [(at, sentence) for at, document in enumerate(reading.documents) for sentence in document.sentences]
-    besides = [(one.document, one.sentence) for one in _besides(reading)]
+    sheets = kept.pages
+    sizes = [(document, number, *sheet.size) for document, number, sheet in sheets]
     return {
-        "pages": [_page(*sheet) for sheet in sheets],
-        "boxes": [
-            [place(at, box) for box in sentence.boxes] if at in firsts else [] for at, sentence in [*running, *besides]
+        "pages": [
+            {"document": document, "number": number, "width": round(width, 2), "height": round(height, 2)}
+            for document, number, width, height in sizes
         ],
+        "boxes": [_shares(kept, document, sentence.boxes) for document, sentence, _, _ in _sentences(kept.reading)],
         "widths": list(WIDTHS),
     }
 
 
-def _page(document: int, number: int, sheet: Sheet) -> PageAnswer:
-    width, height = sheet.size
-    return {"document": document, "number": number, "width": round(width, 2), "height": round(height, 2)}
+def _shares(kept: Kept, document: int, boxes: Sequence[Box]) -> list[BoxAnswer]:
+    """Return boxes of a document as shares of the pages that are counted through; none if it has no pages."""
+    first = kept.first_pages.get(document)
+    if first is None:
+        return []
+    found: list[BoxAnswer] = []
+    for box in boxes:
+        page = first + box.page
+        left, top, right, bottom = (round(share, 4) for share in kept.pages[page - 1][2].shares(box))
+        found.append((page, left, top, right, bottom))
+    return found
+
+
+def add_shares(kept: Kept, quotes: Sequence[LocatedRecord]) -> None:
+    """Add where quotes stand on the pages as they are drawn."""
+    for quote in quotes:
+        add_shares(kept, quote.get("parts", ()))
+        for place in quote["occurrences"]:
+            document = kept.reading.names.index(place["source"]) if "source" in place else 0
+            if shares := _shares(kept, document, place.get("boxes", ())):
+                place["shares"] = shares

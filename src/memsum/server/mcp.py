@@ -27,12 +27,12 @@ from memsum.document.source import refuse_address
 from memsum.errors import DocumentError, MemsumError
 from memsum.files import open_inside
 from memsum.isolation import SECONDS
-from memsum.options import SummaryKeywords, SummaryOptions
+from memsum.options import SummaryKeywords, SummaryOptions, option_types
 from memsum.printable import one_line, printable, quoted_name
+from memsum.query.located import quotes_record, summary_line
 from memsum.reading import Reading
 from memsum.server.settings import Settings
 from memsum.summarizer import Summarizer
-from memsum.summary import Summary
 from memsum.summary.summary import answers_record
 
 _INSTRUCTIONS = """\
@@ -56,6 +56,10 @@ Questions = Annotated[
 ]
 _MOST_FILES, _MOST_LOOKED_AT = 200, 10_000
 _MOST_KEPT = 4  # documents
+Pages = Annotated[str | None, Field(description=option_types()["pages"][1].metadata["help"])]
+Section = Annotated[str | None, Field(description=option_types()["section"][1].metadata["help"])]
+QuoteList = Annotated[str | list[str], Field(description="A quote, or a list of them, as they would be cited.")]
+_MOST_QUOTES = 200
 Quotes = Annotated[int, Field(ge=1, le=200, description="Quote at most so many sentences.")]
 
 
@@ -115,9 +119,15 @@ class Tools:
         self._lock = threading.Lock()
         self._kept: OrderedDict[bytes, Reading] = OrderedDict()  # the last ones, by what was read
 
-    def summarize_file(self, path: Annotated[str, _PATH], sentences: Sentences = None) -> CallToolResult:
+    def summarize_file(
+        self,
+        path: Annotated[str, _PATH],
+        sentences: Sentences = None,
+        pages: Pages = None,
+        section: Section = None,
+    ) -> CallToolResult:
         """Summarize a file: the few sentences that say the most, quoted verbatim with their positions."""
-        return self._answer(path, None, {"sentences": sentences})
+        return self._answer(path, None, {"sentences": sentences, "pages": pages, "section": section})
 
     def summarize_text(self, text: Annotated[str, _TEXT], sentences: Sentences = None) -> CallToolResult:
         """Summarize a text: the few sentences that say the most, quoted verbatim with their positions."""
@@ -129,13 +139,59 @@ class Tools:
         path: Annotated[str | None, _PATH] = None,
         text: Annotated[str | None, _TEXT] = None,
         sentences: Quotes = 5,
+        pages: Pages = None,
+        section: Section = None,
     ) -> CallToolResult:
         """Find what a file or a text says about a question: verbatim quotes with their positions, or none.
 
         Give either the path of a file or a text.
         """
         about = question if isinstance(question, str) else tuple(question)
-        return self._answer(path, text, {"about": about, "max_sentences": sentences})
+        return self._answer(
+            path, text, {"about": about, "max_sentences": sentences, "pages": pages, "section": section}
+        )
+
+    def locate_quotes(
+        self,
+        quotes: QuoteList,
+        path: Annotated[str | None, _PATH] = None,
+        text: Annotated[str | None, _TEXT] = None,
+    ) -> CallToolResult:
+        """Check if quotes are really in a file or a text: exactly, with the same words, edited (how), or not found.
+
+        Use it before you cite: only what is found exactly or with the same words is a quote. Give either the path of a
+        file or a text.
+        """
+        wanted = [quotes] if isinstance(quotes, str) else quotes
+        try:
+            with self._lock:
+                if len(wanted) > _MOST_QUOTES:
+                    raise MemsumError(f"There are {len(wanted):,} quotes; {_MOST_QUOTES} are looked up at once.")
+                deadline = time.monotonic() + self._limits.seconds
+                found = self._open(path, text).locate(wanted, deadline=deadline)
+        except MemsumError as error:
+            return _failure(error.message, error.hint)
+        except TimeoutError:
+            return _failure(f"The quotes took longer than {self._limits.seconds:g} seconds.", "Send fewer.")
+        shown = "\n".join([*(one.to_text() for one in found), summary_line(found)])
+        record = _visible(quotes_record(path, found))
+        return CallToolResult(content=[_content(_closed(shown))], structured_content=record)
+
+    def read_text(
+        self,
+        path: Annotated[str, _PATH],
+        start: Annotated[int, Field(ge=0, description="Offset of the first character.")] = 0,
+        characters: Annotated[int, Field(ge=1, le=100_000, description="Read at most so many characters.")] = 20_000,
+    ) -> CallToolResult:
+        """Read the text of a file: what the offsets of quotes point into."""
+        try:
+            with self._lock:
+                document = self._open(path, None).document
+        except MemsumError as error:
+            return _failure(error.message, error.hint)
+        part = document.text[start : start + characters]
+        record = {"text": part, "start": start, "total": len(document.text), "format": document.format}
+        return CallToolResult(content=[_content(_closed(printable(part)))], structured_content=_visible(record))
 
     def list_files(self, folder: Annotated[str | None, _FOLDER] = None) -> CallToolResult:
         """List the files that may be read, of all allowed folders or of one folder in them."""
@@ -152,29 +208,32 @@ class Tools:
 
     def _answer(self, path: str | None, text: str | None, options: SummaryKeywords) -> CallToolResult:
         """Return the summary, readable and as JSON; or why there is none, in a sentence."""
+        number = secrets.token_hex(4)  # which no document can foresee, to close what is opened
+        opened, closed = f"<document {number}>", f"</document {number}>"
         try:
             with self._lock:
-                summaries = self._summaries(path, text, SummaryOptions.of(options))
+                checked = SummaryOptions.of(options)
+                deadline = time.monotonic() + self._limits.seconds
+                reading = self._open(path, text)
+                summaries = [reading.summarize(one, deadline=deadline) for one in checked.each()]
         except MemsumError as error:
             return _failure(error.message, error.hint)
         except TimeoutError:
             return _failure(f"The document took longer than {self._limits.seconds:g} seconds.", "Split it into parts.")
-        tag = f"document {secrets.token_hex(4)}"  # which no document can foresee, to close it
         shown: list[str] = []
         for summary in summaries:
             shown += [f"Question: {one_line(summary.about or '')}"] if len(summaries) > 1 else []
-            shown += [f"<{tag}>\n{summary.to_markdown().strip()}\n</{tag}>"]
+            shown += [f"{opened}\n{summary.to_markdown().strip()}\n{closed}"]
         warnings = dict.fromkeys(warning for summary in summaries for warning in summary.warnings)
-        shown += [f"Note: {one_line(warning)}" for warning in warnings]
+        notes = [f"Note: {one_line(warning)}" for warning in warnings]  # which may have names that the document chose
+        shown += ["\n".join((opened, *notes, closed))] if notes else []
         record = _visible(answers_record(summaries))
         return CallToolResult(content=[_content("\n\n".join(shown))], structured_content=record)
 
-    def _summaries(self, path: str | None, text: str | None, options: SummaryOptions) -> list[Summary]:
-        deadline = time.monotonic() + self._limits.seconds
+    def _open(self, path: str | None, text: str | None) -> Reading:
         if (path is None) == (text is None):
             raise DocumentError("Give either the path of a file or a text.")
-        reading = self._read_file(path) if path is not None else self._read(text or "")
-        return [reading.summarize(one, deadline=deadline) for one in options.each()]
+        return self._read_file(path) if path is not None else self._read(text or "")
 
     def _read_file(self, name: str) -> Reading:
         path = self._folders.find(name)
@@ -200,6 +259,7 @@ class Tools:
             document = read_isolated(
                 content,
                 format=format,
+                strict=True,
                 seconds=min(limits.seconds, SECONDS),
                 most_bytes=limits.text_bytes,
                 most_sentences=limits.sentences,
@@ -210,6 +270,12 @@ class Tools:
         while len(self._kept) > _MOST_KEPT:
             self._kept.popitem(last=False)
         return reading
+
+
+def _closed(text: str) -> str:
+    """Put text of a document between tags that no document can foresee."""
+    number = secrets.token_hex(4)
+    return f"<document {number}>\n{text}\n</document {number}>"
 
 
 def _content(text: str) -> TextContent:
@@ -235,6 +301,13 @@ def create_server(summarizer: Summarizer, folders: Folders, limits: Settings | N
     server: MCPServer = MCPServer(
         "memsum", title="memsum", instructions=_INSTRUCTIONS, version=__version__, log_level="WARNING"
     )
-    for tool in (tools.list_files, tools.summarize_file, tools.summarize_text, tools.find_quotes):
+    for tool in (
+        tools.list_files,
+        tools.summarize_file,
+        tools.summarize_text,
+        tools.find_quotes,
+        tools.locate_quotes,
+        tools.read_text,
+    ):
         server.add_tool(tool, annotations=_READS)
     return server

@@ -18,6 +18,8 @@ from prometheus_client import (
 )
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from memsum.isolation import process_memory
+
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"})
@@ -84,9 +86,8 @@ class RequestMetrics:
 def _resident_bytes(process: int) -> int:
     """Return the memory of a process and of all it has started, where the system reports it."""
     try:
-        pages = int(Path(f"/proc/{process}/statm").read_text().split()[1])
-        tasks = Path(f"/proc/{process}/task").iterdir()
+        tasks = list(Path(f"/proc/{process}/task").iterdir())
         children = [int(child) for task in tasks for child in (task / "children").read_text().split()]
-    except (OSError, ValueError, IndexError, AttributeError):
+    except (OSError, ValueError):
         return 0
-    return pages * os.sysconf("SC_PAGE_SIZE") + sum(map(_resident_bytes, children))
+    return process_memory(process)[1] + sum(map(_resident_bytes, children))

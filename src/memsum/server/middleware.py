@@ -38,6 +38,21 @@ class Refusal(MemsumError):  # noqa: N818 - not an error of the server, an answe
         return headers if self.status != 401 else {**headers, "www-authenticate": "Bearer"}
 
 
+FAILED = "The server failed; its log says why."
+
+
+def too_late(seconds: float) -> Refusal:
+    """Refuse a document that took too long."""
+    return Refusal(
+        503, f"This took longer than {seconds:g} seconds.", "Try again, or a shorter document.", retry_after=5
+    )
+
+
+def not_kept() -> Refusal:
+    """Refuse an id that no worker has."""
+    return Refusal(404, "This document is no longer kept.", "Send it again.")
+
+
 @dataclass(frozen=True)
 class Rules:
     """Whose requests an application takes, how large they are at most, and how long they have to arrive."""
@@ -46,20 +61,20 @@ class Rules:
     seconds: float  # for it to arrive
     held_bytes: float = math.inf  # of all requests that are being answered
     hosts: frozenset[str] | None = None  # that requests may be addressed to; None: any
-    token: str | None = field(default=None, repr=False)  # that requests for guarded paths must bear
-    guarded: tuple[str, ...] = ()  # beginnings of paths
-    first: str | None = None  # the path of requests that wait for no others
+    token: str | None = field(default=None, repr=False)  # that requests for `token_paths` must bear
+    token_paths: tuple[str, ...] = ()  # beginnings of these paths
+    priority_path: str | None = None  # of requests that wait for no others
     forms: bool = False  # its pages send forms, and only they may: programs do not post
 
 
-class Turns:
+class RequestThrottle:
     """Lets few requests begin at a time: what arrives meanwhile need not wait for all that came before."""
 
     def __init__(self) -> None:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
-    async def take(self) -> None:
-        """Return when it is this request's turn."""
+    async def wait(self) -> None:
+        """Wait for the turn of this request."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
         self._waiting.append(turn)
@@ -84,24 +99,35 @@ class RequestChecks:
         self._rules = rules
         self._refuse = refuse
         self._held = 0
-        self._turns = Turns()
+        self._throttle = RequestThrottle()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request; a client that leaves before its request is whole gets none."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        send = _protecting(send, scope["path"], forms=self._rules.forms)
+        protected = _protecting(send, scope["path"], forms=self._rules.forms)
         body = bytearray()
-        if scope["path"] != self._rules.first:
-            await self._turns.take()
+        has_begun = False
+
+        async def answer(message: Message) -> None:
+            nonlocal has_begun
+            has_begun = True
+            await protected(message)
+
+        if scope["path"] != self._rules.priority_path:
+            await self._throttle.wait()
         try:
             headers = dict(scope["headers"])
             self._admit(scope, headers)
             if await self._read(headers, receive, body):
-                await self._app(scope, _replay(bytes(body), receive), send)
+                await self._app(scope, _replay(bytes(body), receive), answer)
         except Refusal as refusal:
-            await self._refuse(refusal)(scope, receive, send)
+            await self._refuse(refusal)(scope, receive, answer)
+        except asyncio.CancelledError:  # what the server does to requests that last when it is asked to stop
+            if not has_begun:
+                stopping = Refusal(503, "The server is stopping.", "Try again soon.", retry_after=5)
+                await self._refuse(stopping)(scope, receive, answer)
         finally:
             self._held -= len(body)
 
@@ -113,7 +139,7 @@ class RequestChecks:
         is_foreign = not is_from_own_page(headers) if rules.forms else is_from_other_site(headers)
         if scope["method"] not in _SAFE_METHODS and is_foreign:
             raise Refusal(403, "This request comes from a page of another site.")
-        if rules.token is not None and scope["path"].startswith(rules.guarded):
+        if rules.token is not None and scope["path"].startswith(rules.token_paths):
             kind, _, given = headers.get(b"authorization", b"").partition(b" ")
             if kind.lower() != b"bearer" or not hmac.compare_digest(given.strip(), rules.token.encode()):
                 raise Refusal(401, "This server requires a token.", "Send the header Authorization: Bearer TOKEN.")
@@ -123,6 +149,8 @@ class RequestChecks:
         declared = headers.get(b"content-length", b"")
         if not declared and b"transfer-encoding" not in headers:
             return True
+        if declared and b"transfer-encoding" in headers:  # a proxy before this may see where it ends elsewhere
+            raise Refusal(400, "The request states its length in two ways.", "Send one of the two headers.")
         length = int(declared) if declared.isdigit() and len(declared) < 16 else 0
         seconds = self._rules.seconds
         try:

@@ -7,7 +7,6 @@ import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import FileResponse, HTMLResponse
@@ -15,18 +14,19 @@ from fastapi.staticfiles import StaticFiles
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from memsum._version import __version__
-from memsum.document.formats import FORMATS, TITLES
-from memsum.server.forms import FORM
-from memsum.server.inputs import JSON
+from memsum.document.formats import TITLES
+from memsum.server.forms import JSON
 from memsum.summary.html import TEMPLATES
 
 STATIC = Path(__file__).parent / "static"
 _TEMPLATES = Path(__file__).parent / "templates"
-_ADDRESS = "http://address.invalid/"  # in the guide, instead of that of the server, which clients name
+GUIDE = _TEMPLATES / "docs.html"  # about the API; docs/http_api.py writes it
+ADDRESS = "http://address.invalid/"  # in the guide, instead of that of the server, which clients name
+VERSION = "0.0.0.invalid"  # likewise
 
 
-def add_pages(app: FastAPI) -> Callable[[], None]:
-    """Add the routes of the page; return what writes beforehand those that take long."""
+def add_pages(app: FastAPI) -> Callable[[], bytes]:
+    """Add the routes of the page; return what writes beforehand the one that takes long."""
     environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
 
     @app.get("/", include_in_schema=False)
@@ -37,16 +37,9 @@ def add_pages(app: FastAPI) -> Callable[[], None]:
     async def view() -> Response:
         return FileResponse(TEMPLATES / "view.css", media_type="text/css; charset=utf-8")
 
-    # Written once: both take longer than all else that the server's own process does for a request.
-    @cache
+    @cache  # it takes longer than all else that the server's own process does for a request
     def description() -> bytes:
         return json.dumps(app.openapi(), ensure_ascii=False).encode()
-
-    @cache
-    def guide() -> str:
-        page = environment.get_template("docs.html")
-        operations = describe_operations(app.openapi(), _ADDRESS)
-        return page.render(operations=operations, version=app.version, address=_ADDRESS, formats=FORMATS)
 
     @app.get("/openapi.json", include_in_schema=False)
     async def openapi() -> Response:
@@ -54,144 +47,9 @@ def add_pages(app: FastAPI) -> Callable[[], None]:
 
     @app.get("/docs", include_in_schema=False)
     async def docs(request: Request) -> Response:
-        return HTMLResponse(guide().replace(_ADDRESS, html.escape(str(request.base_url))))
+        guide = GUIDE.read_text("utf-8").replace(ADDRESS, html.escape(str(request.base_url)))
+        return HTMLResponse(guide.replace(VERSION, __version__))
 
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
 
-    def prepare() -> None:
-        description()
-        guide()
-
-    return prepare
-
-
-def describe_operations(schema: dict[str, Any], address: str) -> list[dict[str, Any]]:
-    """Return what the page about the API shows of each endpoint."""
-    types = _Types(schema["components"]["schemas"])
-    return [
-        {
-            "method": method.upper(),
-            "path": path,
-            "says": operation["description"],
-            "fields": _fields(operation, types),
-            "request": _curl(method, f"{address}{path.lstrip('/')}", operation, types),
-            "answer": _answer(operation, types),
-            "answers": {status: answer["description"] for status, answer in operation["responses"].items()},
-        }
-        for path, operations in schema["paths"].items()
-        for method, operation in operations.items()
-    ]
-
-
-def _fields(operation: dict[str, Any], types: _Types) -> list[tuple[str, str, str, str]]:
-    """Return name, type, locations and meaning of the fields of a request; those of documents first."""
-    found: dict[str, tuple[str, list[str], str]] = {}
-    for parameter in operation.get("parameters", []):
-        says = parameter.get("description") or parameter["schema"].get("description", "")
-        found[parameter["name"]] = types.name(parameter["schema"]), [parameter["in"]], says
-    for kind, content in operation.get("requestBody", {}).get("content", {}).items():
-        for name, field in types.resolve(content["schema"])["properties"].items():
-            _, locations, _ = found.setdefault(name, (types.name(field), [], field.get("description", "")))
-            locations.append("JSON" if kind == JSON else "form")
-    listed = [(name, kind, ", ".join(locations), says) for name, (kind, locations, says) in found.items()]
-    return sorted(listed, key=lambda field: field[0] not in ("documents", "text", "file"))
-
-
-def _curl(method: str, address: str, operation: dict[str, Any], types: _Types) -> str:
-    """Return a command that makes the request: with a file where one can be sent, else with what is required."""
-    address = address.format(reading=_SAMPLES["id"], page=3)
-    bodies = operation.get("requestBody", {}).get("content", {})
-    if FORM in bodies:
-        return f"curl -F file=@paper.pdf {address}"
-    if JSON in bodies:
-        body = types.resolve(bodies[JSON]["schema"])
-        given = {name: types.sample(body["properties"][name], name) for name in body["required"]}
-        return f"curl --json '{json.dumps(given, ensure_ascii=False)}' {address}"
-    output = " -o page.png" if address.endswith("/3") else ""
-    return f"curl {'-X DELETE ' if method == 'delete' else ''}{address}{output}"
-
-
-def _answer(operation: dict[str, Any], types: _Types) -> str:
-    """Return an answer in JSON with made-up values, or nothing where the answer is something else."""
-    schema = operation["responses"].get("200", {}).get("content", {}).get(JSON, {}).get("schema")
-    return json.dumps(types.sample(schema), indent=2, ensure_ascii=False) if schema else ""
-
-
-# Made-up values of fields whose type does not tell what they look like.
-_SAMPLES: dict[str, Any] = {
-    "id": "0.Yk3v9Q2mR7sT1uW5xZ8aBcDe",
-    "text": "Fares cover less than a tenth of a trip.",
-    "title": "Night buses",
-    "name": "paper.pdf",
-    "section": "Results",
-    "top": "Results",
-    "about": "What does a trip cost?",
-    "model": "default",
-    "version": __version__,
-    "format": "pdf",
-    "warnings": ["The document has its own abstract."],
-    "error": "The document is no longer kept.",
-    "page": 3,
-    "index": 6,
-    "start": 703,
-    "end": 743,
-    "step": 0,
-    "words": 3210,
-    "sentences": 118,
-    "seconds": 1800.0,
-    "width": 612.0,
-    "height": 792.0,
-}
-_PYTHON = {"string": "str", "integer": "int", "number": "float", "array": "list"}
-_FAR = 100_000  # bounds from here on only keep numbers small
-
-
-class _Types:
-    """Types of the API as its description declares them: their names, and samples of them."""
-
-    def __init__(self, models: dict[str, Any]) -> None:
-        self._models = models
-
-    def resolve(self, schema: dict[str, Any]) -> dict[str, Any]:
-        found: dict[str, Any] = self._models[schema["$ref"].rpartition("/")[2]] if "$ref" in schema else schema
-        return found
-
-    def name(self, schema: dict[str, Any]) -> str:
-        """Return a type in few words: "integer from 1", "text", "text or list of text"."""
-        if "$ref" in schema:
-            return str(schema["$ref"].rpartition("/")[2])
-        if "anyOf" in schema:
-            return " or ".join(dict.fromkeys(self.name(one) for one in schema["anyOf"] if one.get("type") != "null"))
-        if "enum" in schema or "const" in schema:
-            return " or ".join(f'"{value}"' for value in schema.get("enum", [schema.get("const")]))
-        if schema.get("type") == "array":
-            return f"list of {self.name(schema.get('items', {}))}"
-        if schema.get("format") == "binary":
-            return "file"
-        words = {"string": "text", "boolean": "true or false"}
-        kind = str(schema.get("type", "anything"))
-        least, most = schema.get("minimum", schema.get("exclusiveMinimum")), schema.get("maximum")
-        bounds = [
-            f"{word} {bound:g}"
-            for word, bound in (("from", least), ("to", most))
-            if bound is not None and abs(bound) < _FAR
-        ]
-        return " ".join([words.get(kind, kind), *bounds])
-
-    def sample(self, schema: dict[str, Any], name: str = "") -> Any:
-        """Return a value of a type; one of the first possible types, without what may be left out."""
-        schema = self.resolve(schema)
-        if "anyOf" in schema:
-            return self.sample(schema["anyOf"][0], name)
-        kind = schema.get("type")
-        if kind == "object" or "properties" in schema:
-            required = schema.get("required", [])
-            return {key: self.sample(one, key) for key, one in schema.get("properties", {}).items() if key in required}
-        if name in _SAMPLES and type(_SAMPLES[name]).__name__ == _PYTHON.get(str(kind)):
-            return _SAMPLES[name]
-        if "enum" in schema or "const" in schema:
-            return schema.get("const", schema.get("enum", [None])[0])
-        if kind == "array":
-            parts = schema.get("prefixItems") or [schema["items"]]
-            return [self.sample(one) for one in parts]
-        return {"string": "…", "integer": 4, "number": 0.5, "boolean": True}.get(str(kind))
+    return description

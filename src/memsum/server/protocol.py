@@ -23,7 +23,7 @@ _WAITING = 4 * BACKLOG  # connections that the system keeps meanwhile
 STOPPING_SECONDS = 3  # for answers under way when the server is asked to stop
 
 
-class PatientProtocol(H11Protocol):
+class TimeoutProtocol(H11Protocol):
     """HTTP that closes connections on which no request arrives, or no answer is read: they use up files and memory."""
 
     _since = 0.0
@@ -71,7 +71,7 @@ class PatientProtocol(H11Protocol):
 
         That is the oldest without a request, or else with half a one.
         """
-        listed = [one for one in self.connections if isinstance(one, PatientProtocol)]
+        listed = [one for one in self.connections if isinstance(one, TimeoutProtocol)]
         listed = [one for one in listed if not one.transport.is_closing()]  # as is one that was ended a moment ago
         counts = Counter(one._address for one in listed)
         if len(listed) <= BACKLOG and counts[self._address] <= MOST_OF_ONE:
@@ -103,7 +103,7 @@ class PatientProtocol(H11Protocol):
         """Watch an answer; if there are too many of them, the one that has waited longest is dropped."""
         self._unread, self._unread_since = self.transport.get_write_buffer_size(), self.loop.time()
         self._leaving = self.loop.call_later(UNREAD_SECONDS, self._look)
-        waiting = [one for one in self.connections if isinstance(one, PatientProtocol) and one._leaving is not None]
+        waiting = [one for one in self.connections if isinstance(one, TimeoutProtocol) and one._leaving is not None]
         held = sum(one.transport.get_write_buffer_size() for one in waiting)
         for one in sorted(waiting, key=lambda one: one._unread_since):
             if held <= MOST_UNREAD or one is self:
@@ -137,7 +137,7 @@ def make_server(app: Any, **options: Any) -> uvicorn.Server:
     """Make a server of an application; asked to stop, it does within seconds."""
     config = uvicorn.Config(
         app,
-        http=PatientProtocol,
+        http=TimeoutProtocol,
         ws="none",
         log_level="warning",
         access_log=False,

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, create_model,
 from memsum.document.formats import TITLES
 from memsum.document.load import check_language
 from memsum.options import SummaryOptions, option_types
+from memsum.query.located import find_quotes
 
 Format = Literal["json", "markdown", "text", "html", "pdf"]
 
@@ -18,6 +19,7 @@ _WIDTH = 800  # pixels
 WIDTHS = (_WIDTH, 2 * _WIDTH)  # of the pictures of pages
 MOST_EXTRACTIONS = 200
 MOST_DOCUMENTS = 64
+MOST_QUOTES = 1_000
 _MOST = 100_000  # of anything that is counted
 Identifier = Annotated[str, Field(max_length=200)] | Annotated[int, Field(ge=-(2**53), le=2**53)]
 # Validation that goes on after the first error keeps a kilobyte for each of millions.
@@ -39,12 +41,13 @@ File = Annotated[Upload, WithJsonSchema({"type": "string", "format": "binary"})]
 _TEXT = Field(description="A text, or a list of sentences that is taken as it is.")
 
 
-class _Reads(BaseModel):
+class Reads(BaseModel):
     """A request with documents to read."""
 
     language: Annotated[str, Field(max_length=35)] | None = Field(
         None, description="Code of the documents' language, such as de; by default it is detected."
     )
+    strict: bool = Field(False, description="Leave out hidden sentences even where they are much of a document.")
 
     @model_validator(mode="after")
     def _is_language(self) -> Self:
@@ -52,7 +55,7 @@ class _Reads(BaseModel):
         return self
 
 
-class TextBody(_Reads):
+class TextBody(Reads):
     """A request in JSON."""
 
     text: Text = _TEXT
@@ -62,7 +65,7 @@ class TextBody(_Reads):
         return self.text
 
 
-class Form(_Reads):
+class Form(Reads):
     """A request as a form."""
 
     most_files: ClassVar[int]
@@ -155,6 +158,12 @@ class PageOptions(BaseModel):
     width: int = Field(default=_WIDTH, ge=_WIDTH, le=WIDTHS[-1], multiple_of=_WIDTH, description="Width in pixels.")
 
 
+class PageRequest(PageOptions):
+    """A page, counted through all PDFs, and the options of its picture."""
+
+    page: int
+
+
 class SummarizeOptions(Options):
     """Options of one document."""
 
@@ -180,7 +189,7 @@ class BatchDocument(BaseModel):
     )
 
 
-class BatchRequest(Options, _Reads):
+class BatchRequest(Options, Reads):
     """Several documents and the options of their summaries."""
 
     documents: list[BatchDocument] = Field(
@@ -201,6 +210,54 @@ class TogetherRequest(BatchRequest):
 
 class TogetherForm(Options, FilesBody):
     """Several files, summarized as one."""
+
+
+Quotes = Annotated[
+    str | Annotated[list[str], Field(min_length=1, max_length=MOST_QUOTES, fail_fast=True)],
+    Field(description="The quotes, or a text that has them in quotation marks, such as an assistant's answer."),
+]
+
+
+class QuotesRequest(BaseModel):
+    """Quotes to look up."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    quotes: Quotes
+
+    @cached_property
+    def wanted(self) -> list[str]:
+        return find_quotes(self.quotes) if isinstance(self.quotes, str) else self.quotes
+
+    @model_validator(mode="after")
+    def _are_some(self) -> Self:
+        if not 0 < len(self.wanted) <= MOST_QUOTES:
+            raise ValueError(f"there are {len(self.wanted):,} quotes; from 1 to {MOST_QUOTES:,} are looked up at once")
+        return self
+
+
+class LocateRequest(QuotesRequest, TextBody):
+    """A text, and quotes to look up in it."""
+
+    id: Identifier | None = Field(None, description="Returned in the answer.")
+
+
+class LocateForm(QuotesRequest, FileBody):
+    """A file, and quotes to look up in it."""
+
+    id: Identifier | None = Field(None, description="Returned in the answer.")
+
+
+class ReadRequest(TextBody):
+    """A text to read."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ReadForm(FileBody):
+    """A file to read."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 class ReadingRequest(ReadingOptions, TextBody):

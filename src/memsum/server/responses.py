@@ -1,117 +1,23 @@
-"""Answers of the API: those of summaries derive from the library's records, the others are typed dictionaries."""
+"""Answers of the API, besides the records of the library."""
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, get_type_hints
+from typing import Annotated, Literal, NotRequired
 
-from pydantic import BaseModel, Field, create_model
+from pydantic import Field
 from typing_extensions import TypedDict
 
-from memsum.english.section_names import QuoteKind
+from memsum.document.document import DocumentRecord
+from memsum.languages.section_names import QuoteKind
 from memsum.query.passages import Beside
 from memsum.query.relevance import Answer
-from memsum.summary import Explanation, Stop, SummarySentence
-
-
-class KeywordAnswer(TypedDict):
-    """A term of the document: its salience, its count, and the sentences it occurs in."""
-
-    text: str
-    score: float
-    count: int
-    sentences: list[int]
-
-
-class AbstractAnswer(TypedDict):
-    """A sentence of the document's own abstract; of several documents, of the one that `source` names."""
-
-    source: NotRequired[str]
-    text: str
-    start: int
-    end: int
-
-
-class DocumentAnswer(TypedDict):
-    """The size of the document, and its title and authors, where they are known."""
-
-    sentences: int
-    words: int
-    title: NotRequired[str]
-    authors: NotRequired[list[str]]
-
-
-class PartAnswer(DocumentAnswer):
-    """One of several documents."""
-
-    id: str
-
-
-def _describe_quote() -> Any:
-    """Describe a quote as `SummarySentence.to_dict` writes it: what is None has no key."""
-    hints = get_type_hints(SummarySentence)
-    declared: dict[str, Any] = {
-        one.name: (hints[one.name], ... if one.default is not None else None)
-        for one in fields(SummarySentence)
-        if one.name not in ("document", "first")
-    }
-    declared |= {"index": (int | None, None), "answer": (Answer | None, None)}  # abstracts and captions have no index
-    says = "A verbatim quote and its position; of several documents, in the one that `source` names."
-    return create_model("SentenceAnswer", __doc__=says, **declared)
-
-
-if TYPE_CHECKING:
-    SentenceAnswer = BaseModel
-else:
-    SentenceAnswer = _describe_quote()
-
-
-class SectionAnswer(BaseModel):
-    """A section, and the indexes of the sentences that are quoted from it."""
-
-    title: str | None
-    sentences: list[int]
-
-
-class SummaryAnswer(BaseModel):
-    """A summary; keys without a value are left out."""
-
-    id: str | int | None
-    sentences: list[SentenceAnswer]
-    stop: Stop
-    document: DocumentAnswer
-    documents: list[PartAnswer] | None = None
-    model: str
-    version: str
-    about: str | None = None
-    found: bool | None = Field(None, description="Whether a relevant sentence was found.")
-    answered: float | None = Field(None, description="The probability that the quotes answer the question.")
-    sections: list[SectionAnswer] | None = None
-    abstract: list[AbstractAnswer] | None = None
-    keywords: list[KeywordAnswer] | None = None
-    confidence: float | None = None
-    warnings: list[str] | None = None
-    explain: Explanation | None = None
-
-
-class SeveralAnswer(BaseModel):
-    """The answers to several questions, in order."""
-
-    id: str | int | None
-    answers: list[SummaryAnswer]
-
-
-class FailureAnswer(TypedDict):
-    """A document of a batch that could not be summarized."""
-
-    id: str | int | None
-    error: str
+from memsum.summary.records import AnswersRecord, FailureRecord, KeywordRecord, SizeRecord, SummaryRecord
 
 
 class BatchAnswer(TypedDict):
     """One answer per document, in order."""
 
-    summaries: list[SummaryAnswer | SeveralAnswer | FailureAnswer]
+    summaries: list[SummaryRecord | AnswersRecord | FailureRecord]
 
 
 class PieceAnswer(TypedDict):
@@ -135,6 +41,7 @@ class FileAnswer(TypedDict):
     name: str
     title: str | None
     authors: list[str]
+    facts: Annotated[list[str], Field(description="Lines of its head, such as its status.")]
     format: str
     pages: Annotated[int, Field(description="0 where the format has none.")]
     first: int
@@ -152,6 +59,12 @@ class PositionAnswer(TypedDict):
     page: int | None
     speaker: str | None
     beside: Annotated[Beside | None, Field(description="Where it stands, if not in the running text.")]
+
+
+class TextsAnswer(TypedDict):
+    """The texts of kept documents."""
+
+    documents: list[DocumentRecord]
 
 
 BoxAnswer = Annotated[
@@ -185,6 +98,7 @@ class ExtractionAnswer(TypedDict):
     relevance: NotRequired[Annotated[float, Field(description="The probability that it answers the question.")]]
     answer: NotRequired[Annotated[Answer, Field(description="The same in words.")]]
     context: NotRequired[int]
+    after: NotRequired[Annotated[str, Field(description="What an answer announces, if it announces something.")]]
 
 
 class OrderAnswer(TypedDict):
@@ -208,10 +122,10 @@ class ReadingAnswer(OrderAnswer):
     format: str
     own: Annotated[int, Field(description="The number of sentences that the model chooses.")]
     documents: list[FileAnswer]
-    keywords: list[KeywordAnswer]
+    keywords: list[KeywordRecord]
     parts: list[BlockAnswer]
     sentences: list[PositionAnswer]
-    document: DocumentAnswer
+    document: SizeRecord
     model: str
     version: str
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from memsum.errors import MemsumError
-from memsum.parallel import cores
+from memsum.isolation import cores
 from memsum.server.sockets import MB
 
 _MOST_WORKERS = 4  # each holds a model; more of them are asked for

@@ -8,11 +8,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from memsum.document.document import Sheet
 from memsum.errors import DocumentError
-from memsum.reading import Reading
-from memsum.server.errors import not_kept
+from memsum.server.middleware import not_kept
+
+if TYPE_CHECKING:
+    from memsum.reading import Reading
+
 
 # Bytes that an encoded sentence holds in memory, about: five vectors of 200 numbers, its text, its scores at 30 steps,
 # and its embeddings for questions.
@@ -34,24 +38,20 @@ class PageImages:
         """Return the picture of a page, or draw it."""
         image = self._kept.pop((number, width), None)
         if image is None:
-            image = self._try(number, width, draw)
+            if number in self._failures:
+                raise self._failures[number]
+            if len(self._failures) >= _MOST_FAILURES:
+                raise DocumentError("The pages of this PDF take too long to draw.", "Read its text instead.")
+            try:
+                image = draw(number, width)
+            except DocumentError as error:
+                self._failures[number] = error
+                raise
             self.bytes += len(image)
         self._kept[number, width] = image
         while self.bytes > self._most_bytes and len(self._kept) > 1:
             self.bytes -= len(self._kept.popitem(last=False)[1])
         return image
-
-    def _try(self, number: int, width: int, draw: Callable[[int, int], bytes]) -> bytes:
-        """Draw a page, unless that failed before."""
-        if number in self._failures:
-            raise self._failures[number]
-        if len(self._failures) >= _MOST_FAILURES:
-            raise DocumentError("The pages of this PDF take too long to draw.", "Read its text instead.")
-        try:
-            return draw(number, width)
-        except DocumentError as error:
-            self._failures[number] = error
-            raise
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Kept:
     @property
     def weight(self) -> int:
         characters = sum(len(document.text) for document in self.reading.documents)
-        own = 2 * characters + _SENTENCE_BYTES * self.reading.firsts[-1]
+        own = 2 * characters + _SENTENCE_BYTES * self.reading.held
         return sum(len(pdf or b"") for pdf in self.pdfs) + own + self.images.bytes
 
     @cached_property
@@ -79,6 +79,11 @@ class Kept:
             if pdf is not None
             for number, sheet in enumerate(document.sheets, 1)
         ]
+
+    @cached_property
+    def first_pages(self) -> dict[int, int]:
+        """How many pages stand before the first one of each document that has some."""
+        return {document: at for at, (document, _, _) in reversed([*enumerate(self.pages)])}
 
 
 class Readings:

@@ -19,12 +19,11 @@ from typing import Any, cast
 from anyio import fail_after
 
 from memsum.errors import ModelError
-from memsum.isolation import Answer, Sandbox, SandboxDiedError
+from memsum.isolation import Sandbox, SandboxDiedError, SandboxReply
 from memsum.model import find_model
-from memsum.server.answers import ModelAnswer
-from memsum.server.errors import not_kept, too_late
 from memsum.server.metrics import Metrics
-from memsum.server.middleware import Refusal
+from memsum.server.middleware import Refusal, not_kept, too_late
+from memsum.server.responses import ModelAnswer
 from memsum.server.settings import Settings
 
 _FUNCTION = "memsum.server.service:answer"
@@ -42,7 +41,7 @@ class _Job:
     body: bytes = field(repr=False)
     worker: int | None
     deadline: float  # of `time.monotonic`
-    future: Future[Answer]
+    future: Future[SandboxReply]
 
 
 class Workers:
@@ -62,12 +61,8 @@ class Workers:
         self._threads: list[threading.Thread] = []
         self._sandboxes = [Sandbox(self._memory_mb(_MEMORY_MB), jobs=None, log=True) for _ in range(self.count)]
         self._readings = [0] * self.count
-        self._jobs = 0
+        self.jobs = 0  # that run or wait
         self._closed = False
-
-    @property
-    def jobs(self) -> int:
-        return self._jobs
 
     @property
     def readings(self) -> int:
@@ -94,12 +89,12 @@ class Workers:
         self._threads = []
         self._closed = False
 
-    async def run(self, header: dict[str, Any], body: bytes = b"", worker: int | None = None) -> Answer:
+    async def run(self, header: dict[str, Any], body: bytes = b"", worker: int | None = None) -> SandboxReply:
         """Return the answer of a worker, or raise a Refusal; 429 or 503 if there is none in time."""
         if worker is not None and worker >= self.count:
             raise not_kept()
         seconds = self._settings.seconds
-        if self._jobs >= self.count + self._settings.queue:
+        if self.jobs >= self.count + self._settings.queue:
             raise Refusal(429, "The server has as many requests as it can take.", "Try again soon.", retry_after=1)
         future = self._submit(header, body, worker, time.monotonic() + seconds)
         try:
@@ -109,11 +104,16 @@ class Workers:
             # A waiting job is cancelled by this; a running one is killed, and counts until then.
             raise too_late(seconds) from None
 
-    def _submit(self, header: dict[str, Any], body: bytes, worker: int | None, deadline: float) -> Future[Answer]:
+    def _submit(self, header: dict[str, Any], body: bytes, worker: int | None, deadline: float) -> Future[SandboxReply]:
         job = _Job(header, body, worker, deadline, Future())
-        job.future.add_done_callback(self._finished)
+
+        def count_down(future: Future[SandboxReply]) -> None:
+            with self._changed:
+                self.jobs -= 1
+
+        job.future.add_done_callback(count_down)
         with self._changed:
-            self._jobs += 1
+            self.jobs += 1
             if not self._threads:
                 self._threads = [
                     threading.Thread(target=self._work, args=(worker,), name=f"memsum-worker-{worker}", daemon=True)
@@ -124,10 +124,6 @@ class Workers:
             self._waiting.append(job)
             self._changed.notify_all()
         return job.future
-
-    def _finished(self, future: Future[Answer]) -> None:
-        with self._changed:
-            self._jobs -= 1
 
     def _work(self, worker: int) -> None:
         """Run one worker's thread: it waits for a job, and then for the process."""
@@ -153,12 +149,18 @@ class Workers:
                 self._changed.wait()
         return None
 
-    def _answer(self, sandbox: Sandbox, worker: int, job: _Job) -> Answer:
+    def _answer(self, sandbox: Sandbox, worker: int, job: _Job) -> SandboxReply:
         if time.monotonic() > job.deadline:
             raise too_late(self._settings.seconds)
         try:
             if not sandbox.alive:
-                self._load(sandbox, worker)
+                header = {"operation": "load", "folder": str(self._folder), "name": self._name, "worker": worker}
+                header["limits"] = self._settings.for_worker()
+                about, _ = sandbox.ask(_FUNCTION, header, b"", _LOADING_SECONDS, sandbox.memory_mb)
+                if "message" in about:
+                    sandbox.close()
+                    raise ModelError(about["message"], about["hint"])
+                self.model = cast(ModelAnswer, about)
             left = job.deadline - time.monotonic()
             header = {**job.header, "left": left}
             about, content = sandbox.ask(_FUNCTION, header, job.body, max(left, 0) + _GRACE, sandbox.memory_mb)
@@ -183,17 +185,3 @@ class Workers:
     def _memory_mb(self, own: int) -> int:
         """Add a worker's share of the documents that are kept to what it takes itself."""
         return own + self._settings.reading_bytes // self.count // 2**20
-
-    def _load(self, sandbox: Sandbox, worker: int) -> None:
-        header = {
-            "operation": "load",
-            "folder": str(self._folder),
-            "name": self._name,
-            "worker": worker,
-            "limits": self._settings.for_worker(),
-        }
-        about, _ = sandbox.ask(_FUNCTION, header, b"", _LOADING_SECONDS, sandbox.memory_mb)
-        if "message" in about:
-            sandbox.close()
-            raise ModelError(about["message"], about["hint"])
-        self.model = cast(ModelAnswer, about)

@@ -64,13 +64,13 @@ def _spans(document: Document, block: Block, passages: Sequence[Passage], first:
         if sentence.start >= block.end:
             break
         start, end = max(sentence.start, block.start), min(sentence.end, block.end)
-        yield Span(_safe(document.text[at:start]))
-        yield Span(_safe(document.text[start:end]), passages[index].number, is_first=start == sentence.start)
+        yield Span(safe(document.text[at:start]))
+        yield Span(safe(document.text[start:end]), passages[index].number, is_first=start == sentence.start)
         at = end
-    yield Span(_safe(document.text[at : block.end]))
+    yield Span(safe(document.text[at : block.end]))
 
 
-def _safe(text: str) -> str:
+def safe(text: str) -> str:
     """Put a text on one line; a space at either end remains."""
     line = one_line(text)
     if not line:

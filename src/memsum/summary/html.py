@@ -6,20 +6,24 @@ The page loads nothing, runs no script, and its content security policy allows n
 from __future__ import annotations
 
 from base64 import b64encode
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from html import escape
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from memsum._version import __version__
 from memsum.printable import one_line
-from memsum.summary.blocks import ShownBlock, cut_all
+from memsum.query.located import LocatedQuote, summary_line
+from memsum.summary.blocks import ShownBlock, cut_all, safe
 from memsum.summary.rendering import abstract_lines, author_line, count_of, ending, keyword_line, position, spoken
 
 if TYPE_CHECKING:
+    from memsum.document import Document
     from memsum.summary.summary import Explanation, Summary, SummarySentence
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -49,7 +53,19 @@ def render_html(summary: Summary) -> str:
         title=title or one_line(str(summary.id or "")) or "Summary",
         summary=summary,
         groups=[
-            (section.title and one_line(section.title), [_quote(sentence, summary) for sentence in section.sentences])
+            (
+                section.title and one_line(section.title),
+                [
+                    {
+                        "sentence": sentence,
+                        "text": spoken(sentence),
+                        "where": position(sentence, summary),
+                        "before": sentence.context and spoken(sentence.context),
+                        "after": sentence.after and spoken(sentence.after),
+                    }
+                    for sentence in section.sentences
+                ],
+            )
             for section in summary.groups
         ],
         ending=ending(summary),
@@ -67,6 +83,44 @@ def render_html(summary: Summary) -> str:
     )
 
 
+def render_quotes(document: Document, quotes: Sequence[LocatedQuote]) -> str:
+    """Render a page of quotes of others, and the document with those highlighted that are in it."""
+    marks = [
+        (place.start, place.end, number, one.status)
+        for number, quote in enumerate(quotes, 1)
+        for one in (quote.parts or (quote,))
+        for place in one.occurrences
+    ]
+    marks.sort()
+    starts = [start for start, *_ in marks]
+    blocks: list[tuple[str, list[tuple[str, int | None, str]]]] = []
+    shown: set[int] = set()
+    first = 0
+    for block in document.blocks:
+        while first < len(marks) and marks[first][1] <= block.start:
+            first += 1
+        spans: list[tuple[str, int | None, str]] = []
+        at = block.start
+        for start, end, number, status in islice(marks, first, bisect_left(starts, block.end)):
+            start, end = max(start, at), min(end, block.end)
+            if start < end:
+                spans += [(safe(document.text[at:start]), None, ""), (safe(document.text[start:end]), number, status)]
+                at = end
+        spans.append((safe(document.text[at : block.end]), None, ""))
+        blocks.append((block.kind, spans))
+        shown.update(number for _, number, _ in spans if number)
+    return render_page(
+        TEMPLATES,
+        "quotes.html",
+        ("view.css", "page.css"),
+        title=one_line(document.title or "") or "Quotes",
+        version=__version__,
+        counted=summary_line(quotes),
+        quotes=[(quote, quote.to_text().split("\n"), number in shown) for number, quote in enumerate(quotes, 1)],
+        blocks=blocks,
+    )
+
+
 def render_list(summary: Summary) -> str:
     """Render the quotes with their positions for a page of others, such as a notebook: nearly without styles."""
     title = _title(summary)
@@ -76,8 +130,9 @@ def render_list(summary: Summary) -> str:
         lines.append("<ul>")
         for sentence in section.sentences:
             before = f"<small {_SOFT}>{escape(spoken(sentence.context))}</small> " if sentence.context else ""
+            after = f" <small {_SOFT}>{escape(spoken(sentence.after))}</small>" if sentence.after else ""
             where = f"<small {_SOFT}>{escape(position(sentence, summary))}</small>"
-            lines.append(f"<li>{before}{escape(spoken(sentence))}<br>{where}</li>")
+            lines.append(f"<li>{before}{escape(spoken(sentence))}{after}<br>{where}</li>")
         lines.append("</ul>")
     lines.append(f"<p><small {_SOFT}>{escape(count_of(summary))}, {escape(ending(summary))}</small></p>")
     lines += [f"<p><small>{escape(one_line(warning))}</small></p>" for warning in summary.warnings]
@@ -86,11 +141,6 @@ def render_list(summary: Summary) -> str:
 
 def _title(summary: Summary) -> str:
     return one_line(summary.documents[0].title or "") if len(summary.documents) == 1 else ""
-
-
-def _quote(sentence: SummarySentence, summary: Summary) -> dict[str, object]:
-    before = sentence.context and spoken(sentence.context)
-    return {"sentence": sentence, "text": spoken(sentence), "where": position(sentence, summary), "before": before}
 
 
 def _marks(parts: list[ShownBlock], sentences: tuple[SummarySentence, ...]) -> list[Mark]:
@@ -167,7 +217,7 @@ def heat_rows(summary: Summary) -> list[Row]:
     explanation = summary.explanation
     if explanation is None:
         return []
-    taken = sorted(summary, key=lambda sentence: sentence.step)
+    taken = sorted((one for one in summary if one.step >= 0), key=lambda sentence: sentence.step)
     rows = [_row(explanation, sentence.step, sentence.number) for sentence in taken]
     return [*rows, Row(explanation.stops[-1])]
 
@@ -177,7 +227,8 @@ def _row(explanation: Explanation, step: int, taken: int) -> Row:
     known = [Candidate(index, score, index == taken) for index, score in enumerate(scores) if score is not None]
     best = sorted(known, key=lambda candidate: -candidate.score)[:_CANDIDATES]
     highest = best[0].score
-    shades = [None if score is None else _shade(score, highest) for score in scores]
+    # From 0 to LEVELS, relative to the best of the same step: scores shrink from step to step.
+    shades = [None if score is None else round(LEVELS * score / highest) if highest > 0 else 0 for score in scores]
     paths = ((level, _path(shades, level)) for level in range(1, LEVELS + 1))
     return Row(
         explanation.stops[step],
@@ -188,13 +239,8 @@ def _row(explanation: Explanation, step: int, taken: int) -> Row:
     )
 
 
-def _shade(score: float, highest: float) -> int:
-    """Return a shade from 0 to LEVELS, relative to the best of the same step: scores shrink from step to step."""
-    return round(LEVELS * score / highest) if highest > 0 else 0
-
-
 def _path(shades: Sequence[int | None], wanted: int | None) -> str:
-    """Draw the cells of one shade, neighbours joined, as a path in units of a cell."""
+    """Draw the cells of one shade, neighbors joined, as a path in units of a cell."""
     path = []
     at = 0
     for shade, cells in groupby(shades):

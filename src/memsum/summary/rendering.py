@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 import textwrap
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from memsum.printable import one_line
 
 if TYPE_CHECKING:
-    from memsum.summary.summary import Context, Explanation, Summary, SummarySection, SummarySentence
+    from memsum.summary.summary import Context, Explanation, Summary, SummarySentence
 
 
 def spoken(sentence: SummarySentence | Context) -> str:
     """Put a quote or its context on one line, after the name of its speaker, if it has one."""
-    name = one_line(sentence.speaker) if sentence.speaker else ""
-    return f"{name}: {one_line(sentence.text)}" if name else one_line(sentence.text)
+    said = " · ".join(map(one_line, sentence.text.split("\n\n")))  # items that are quoted together
+    return f"{one_line(sentence.speaker)}: {said}" if sentence.speaker else said
 
 
 def position(sentence: SummarySentence, summary: Summary) -> str:
@@ -24,6 +25,7 @@ def position(sentence: SummarySentence, summary: Summary) -> str:
     parts += [one_line(sentence.section)] if sentence.section else []
     if sentence.page is not None:
         parts.append(f"page {sentence.page}")
+    parts += [sentence.time] if sentence.time else []
     if sentence.beside is not None:
         parts.append(sentence.beside)
     else:
@@ -74,56 +76,55 @@ def ending(summary: Summary) -> str:
 
 _FAINT, _PLAIN = "\x1b[2m", "\x1b[0m"
 _INDENT = "  "
+_NEEDED = ("lead-in", "question", "head")
 _NARROWEST = 20
 
 
-def render_text(summary: Summary, width: int | None = None, *, colour: bool = False) -> str:
-    """Render a summary; context, positions and the ending are faint if colours are wanted."""
+def render_text(summary: Summary, width: int | None = None, *, color: bool = False) -> str:
+    """Render a summary; context, positions and the ending are faint if colors are wanted."""
+    steps = _steps(summary.explanation, summary) if summary.explanation else []
     if width is None:
-        groups = ["\n".join([*_heading(section), *map(_alone, section.sentences)]) for section in summary.groups]
+        groups = []
+        for section in summary.groups:
+            lines = [f"# {one_line(section.title)}"] if section.title else []
+            for sentence in section.sentences:
+                # Without its lead-in, question or head, the sense of a quote may be the opposite.
+                needed = sentence.context if sentence.context and sentence.context.kind in _NEEDED else None
+                line = f"{spoken(needed)} … {spoken(sentence)}" if needed else spoken(sentence)
+                lines.append(f"{line} {spoken(sentence.after)}" if sentence.after else line)
+            groups.append("\n".join(lines))
         keywords = [f"\n{line}"] if (line := keyword_line(summary)) else []
-        abstracts = [f"{line}\n" for line in abstract_lines(summary)]
-        return "\n".join([*abstracts, "\n\n".join(groups), *keywords, *_steps(summary.explanation, summary)])
+        return "\n".join([*(f"{line}\n" for line in abstract_lines(summary)), "\n\n".join(groups), *keywords, *steps])
     width = max(width, _NARROWEST)
 
-    def faint(lines: list[str]) -> str:
-        return "\n".join(f"{_FAINT}{line}{_PLAIN}" if colour else line for line in lines)
+    def wrapped(text: str, first: str = "", others: str = "") -> str:
+        return "\n".join(textwrap.wrap(text, width, initial_indent=first, subsequent_indent=others))
 
-    paragraphs = ["\n".join(textwrap.wrap(line, width)) for line in abstract_lines(summary)]
+    def faint(text: str) -> str:
+        return "\n".join(f"{_FAINT}{line}{_PLAIN}" for line in text.split("\n")) if color else text
+
+    paragraphs = [wrapped(line) for line in abstract_lines(summary)]
     for section in summary.groups:
-        paragraphs += ["\n".join(textwrap.wrap(heading, width)) for heading in _heading(section)]
+        paragraphs += [wrapped(f"# {one_line(section.title)}")] if section.title else []
         for sentence in section.sentences:
-            bullet = textwrap.wrap(spoken(sentence), width, initial_indent="• ", subsequent_indent=_INDENT)
-            where = textwrap.wrap(position(sentence, summary), width, initial_indent=_INDENT, subsequent_indent=_INDENT)
-            before = textwrap.wrap(f"… {spoken(sentence.context)}", width - 2) if sentence.context else []
-            lines = [faint([f"{_INDENT}{line}" for line in before])] if before else []
-            paragraphs.append("\n".join([*lines, *bullet, faint(where)]))
-    paragraphs.append(faint(textwrap.wrap(f"{count_of(summary)}, {ending(summary)}", width)))
-    if line := keyword_line(summary):
-        paragraphs.append("\n".join(textwrap.wrap(line, width)))
-    if summary.explanation:
-        paragraphs.append(faint(_steps(summary.explanation, summary)))
+            before = f"… {spoken(sentence.context)}" if sentence.context else ""
+            lines = [faint(wrapped(before, _INDENT, _INDENT))] if before else []
+            said = sentence.text.split("\n") if sentence.beside == "code" else [spoken(sentence)]
+            lines += [wrapped(one_line(line), _INDENT if at else "• ", _INDENT) for at, line in enumerate(said)]
+            lines += [faint(wrapped(spoken(sentence.after), _INDENT, _INDENT))] if sentence.after else []
+            where = position(sentence, summary)
+            lines.append(faint(wrapped(where, _INDENT, _INDENT)))
+            paragraphs.append("\n".join(lines))
+    paragraphs.append(faint(wrapped(f"{count_of(summary)}, {ending(summary)}")))
+    paragraphs += [wrapped(line)] if (line := keyword_line(summary)) else []
+    paragraphs += [faint("\n".join(steps))] if steps else []
     return "\n\n".join(paragraphs)
 
 
-def _alone(sentence: SummarySentence) -> str:
-    """Put a quote on one line; behind the lead-in or question without which its sense may be the opposite."""
-    context = sentence.context
-    if context is None or context.kind not in ("lead-in", "question"):
-        return spoken(sentence)
-    return f"{spoken(context)} … {spoken(sentence)}"
-
-
-def _heading(section: SummarySection) -> list[str]:
-    return [f"# {one_line(section.title)}"] if section.title else []
-
-
-def _steps(explanation: Explanation | None, summary: Summary) -> list[str]:
+def _steps(explanation: Explanation, summary: Summary) -> list[str]:
     """Make a table of the steps: the sentence taken, its score, and the probability of stopping before."""
-    if explanation is None:
-        return []
     rows = ["step  sentence  score  stop before"]
-    for sentence in sorted(summary, key=lambda sentence: sentence.step):
+    for sentence in sorted((one for one in summary if one.step >= 0), key=lambda sentence: sentence.step):
         stop = explanation.stops[sentence.step]
         rows.append(f"{sentence.step + 1:4}  {sentence.number + 1:8}  {sentence.score:.3f}  {stop:.3f}")
     return [*rows, f" end                   {explanation.stops[-1]:.3f}"]
@@ -137,21 +138,30 @@ def render_markdown(summary: Summary) -> str:
     """Render a list of quotes, under the title of the document if it has one."""
     title = summary.documents[0].title if len(summary.documents) == 1 else None
     parts = [f"# {_quote(title)}"] if title else []
-    parts.append(_quote(author_line(summary)))
-    parts += map(_quote, abstract_lines(summary))
+    parts += map(_quote, [author_line(summary), *abstract_lines(summary)])
     for section in summary.groups:
         if section.title:
             parts.append(f"## {_quote(section.title)}")
-        parts.append("\n".join(_item(sentence, summary) for sentence in section.sentences))
+        items = []
+        for sentence in section.sentences:
+            speaker = f"**{_quote(sentence.speaker)}:** " if sentence.speaker else ""
+            before = f"*[{_inside(spoken(sentence.context))}]* " if sentence.context else ""
+            after = f" *[{_inside(spoken(sentence.after))}]*" if sentence.after else ""
+            where = _quote(position(sentence, summary))
+            if sentence.page is not None and (name := _pdf_of(sentence, summary)):
+                where = where.replace(page := f"page {sentence.page}", f"[{page}]({name}#page={sentence.page})", 1)
+            items.append(f"- {before}{speaker}{_quote(sentence.text)}{after} *({where})*")
+        parts.append("\n".join(items))
     parts.append(_inside(keyword_line(summary)))
     parts.append(f"*{len(summary)} of {summary.document_sentences:,} sentences, {_quote(ending(summary))}*")
     return "\n\n".join(part for part in parts if part)
 
 
-def _item(sentence: SummarySentence, summary: Summary) -> str:
-    speaker = f"**{_quote(sentence.speaker)}:** " if sentence.speaker else ""
-    before = f"*[{_inside(spoken(sentence.context))}]* " if sentence.context else ""
-    return f"- {before}{speaker}{_quote(sentence.text)} *({_quote(position(sentence, summary))})*"
+def _pdf_of(sentence: SummarySentence, summary: Summary) -> str:
+    """Return the address of the file that a quote of a PDF is from, as far as it is known by its name."""
+    name = str(sentence.source if sentence.source is not None else summary.id or "")
+    is_pdf = summary.documents[sentence.document].format == "pdf" and name.lower().endswith(".pdf")
+    return quote(name, safe="/:.-_~") if is_pdf else ""
 
 
 def _quote(text: str) -> str:

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from memsum._version import __version__
-from memsum.document.document import Document
-from memsum.english.section_names import QuoteKind
+from memsum.document.document import Box, Document, rounded
 from memsum.errors import MemsumError
-from memsum.features.keywords import Keyword, KeywordFinder
+from memsum.languages.section_names import QuoteKind
 from memsum.options import Reason
-from memsum.query.passages import Beside
 from memsum.query.relevance import Answer, in_words
-from memsum.summary.highlight import write_highlighted
-from memsum.summary.html import render_html, render_list
 from memsum.summary.rendering import render_markdown, render_text
+
+if TYPE_CHECKING:
+    from memsum.features.keywords import Keyword
+    from memsum.query.passages import Beside
+    from memsum.summary.records import (
+        AnswersRecord,
+        ContextKind,
+        ContextRecord,
+        ExplanationRecord,
+        QuoteRecord,
+        SummaryRecord,
+    )
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
 _WORD = re.compile(r"(?<!\S)[^\w\s]*\w")
@@ -30,21 +38,24 @@ _UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
 class Context:
     """What a quote is not understood without: `document.text[start:end] == text`.
 
-    Its `kind`: the sentence "before" it, the "lead-in" of the list it is an item of, the "question" that it answers, or
-    the "heading" above it. What is no sentence, such as a heading, has no `index`.
+    Its `kind`: the sentence "before" it, the "lead-in" of the list it is an item of, the "question" that it answers,
+    the "heading" above it, the "head" of its row or column in a table, or what it announces, "after" it. What is no
+    sentence has no `index`.
     """
 
     index: int | None
     text: str
     start: int
     end: int
-    kind: Literal["before", "lead-in", "question", "heading"] = "before"
+    kind: ContextKind = "before"
     page: int | None = None
     speaker: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ContextRecord:
         """Return JSON; index, page and speaker only where there are any."""
-        return {name: value for name, value in asdict(self).items() if value is not None}
+        record: Any = {name: value for name, value in asdict(self).items() if value is not None}
+        context: ContextRecord = record
+        return context
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +63,8 @@ class SummarySentence:
     """A quote: `document.text[start:end] == text`, the sentence `index` of its document, taken at `step` (from 0).
 
     One that is not understood alone has as `context` the sentence before it, the lead-in of its list, its question or
-    its heading, unless that is quoted, too. `kind` is the part of the document's argument, where the heading of its
-    section tells.
+    its heading, unless that is quoted, too; an answer that announces what follows has that as `after`. `kind` is the
+    part of the document's argument, where the heading of its section tells.
     """
 
     index: int
@@ -66,12 +77,15 @@ class SummarySentence:
     page: int | None = None
     speaker: str | None = None
     context: Context | None = None
+    after: Context | None = None
     kind: QuoteKind | None = None
     document: int = 0  # the number of its document in `summary.documents`
     source: str | None = None  # the name of its document, where several are summarized together
     first: int = 0  # sentences in the documents before its own
     relevance: float | None = None  # probability that it answers the question, if one was asked
     beside: Beside | None = None  # where it stands, if not in the running text; `index` follows all that are there
+    boxes: tuple[Box, ...] = ()  # on the pages of a PDF, one for each line
+    time: str | None = None  # when it is said, in a transcript that states it
 
     @property
     def number(self) -> int:
@@ -83,21 +97,25 @@ class SummarySentence:
         """How probably it answers the question, in words, if one was asked."""
         return None if self.relevance is None else in_words(self.relevance)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON; source, section, kind, page, speaker, context, relevance and answer only where there are any."""
-        record: dict[str, Any] = {"source": self.source} if self.source is not None else {}
+    def to_dict(self, *, boxes: bool = False) -> QuoteRecord:
+        """Return JSON; keys without a value are left out, and the boxes unless they are asked for."""
+        record: Any = {"source": self.source} if self.source is not None else {}
         # Only sentences of the running text have an index; those of abstract and captions say where they stand.
         record |= {"index": self.index} if self.beside is None else {"beside": self.beside}
         record |= {"text": self.text, "start": self.start, "end": self.end}
         record |= {"score": round(self.score, _DIGITS), "step": self.step}
-        for name in ("section", "kind", "page", "speaker"):
+        for name in ("section", "kind", "page", "speaker", "time"):
             if getattr(self, name) is not None:
                 record[name] = getattr(self, name)
-        if self.context is not None:
-            record["context"] = self.context.to_dict()
+        for name, beside in (("context", self.context), ("after", self.after)):
+            if beside is not None:
+                record[name] = beside.to_dict()
         if self.relevance is not None:
             record |= {"relevance": round(self.relevance, _DIGITS), "answer": self.answer}
-        return record
+        if boxes and self.boxes:
+            record["boxes"] = rounded(self.boxes)
+        quote: QuoteRecord = record
+        return quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +144,7 @@ class Explanation:
     scores: tuple[tuple[float | None, ...], ...] = field(repr=False)
     stops: tuple[float, ...]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> ExplanationRecord:
         """Return JSON, scores rounded."""
         return {
             "scores": [[None if score is None else round(score, _DIGITS) for score in step] for step in self.scores],
@@ -155,9 +173,10 @@ class Summary:
     sections: tuple[SummarySection, ...] = ()
     version: str = __version__
     # Finds the keywords when they are asked for, and tells if they are shown.
-    keyword_source: KeywordFinder | None = field(default=None, compare=False)
+    keyword_source: Callable[[], tuple[Keyword, ...]] | None = field(default=None, compare=False)
     shows_keywords: bool = False
     shows_abstract: bool = False
+    shows_boxes: bool = False
     pdf: Path | bytes | None = field(default=None, compare=False)  # the file, if the document is a PDF
 
     def __getstate__(self) -> dict[str, Any]:
@@ -188,7 +207,7 @@ class Summary:
     @property
     def document(self) -> Document:
         """Return the document, where only one is summarized; otherwise see `documents`."""
-        return only(self.documents)
+        return single_document(self.documents)
 
     @property
     def groups(self) -> tuple[SummarySection, ...]:
@@ -209,7 +228,7 @@ class Summary:
     @cached_property
     def keywords(self) -> tuple[Keyword, ...]:
         """Return the terms of the document, the most salient first; found when they are first asked for."""
-        return self.keyword_source.find() if self.keyword_source else ()
+        return self.keyword_source() if self.keyword_source else ()
 
     @cached_property
     def document_words(self) -> int:
@@ -221,11 +240,11 @@ class Summary:
         """Sentences of the running text."""
         return sum(len(document.sentences) for document in self.documents)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> SummaryRecord:
         """Return JSON: what `memsum summarize --format json` prints and `memsum batch` writes."""
-        record: dict[str, Any] = {
+        record: Any = {
             "id": self.id,
-            "sentences": [sentence.to_dict() for sentence in self.sentences],
+            "sentences": [sentence.to_dict(boxes=self.shows_boxes) for sentence in self.sentences],
             "stop": {"reason": self.stop.reason, "probability": round(self.stop.probability, _DIGITS)},
             "document": {"sentences": self.document_sentences, "words": self.document_words},
             "model": self.model,
@@ -235,8 +254,15 @@ class Summary:
             record |= {"about": self.about, "found": self.found}
             record |= {} if self.answered is None else {"answered": round(self.answered, _DIGITS)}
         if self.names:
-            sized = zip(self.documents, self.names, strict=True)
-            record["documents"] = [_size(document) | {"id": name} for document, name in sized]
+            record["documents"] = [
+                {
+                    "sentences": len(document.sentences),
+                    "words": sum(count_words(sentence.text) for sentence in document.sentences),
+                    **_facts(document),
+                    "id": name,
+                }
+                for document, name in zip(self.documents, self.names, strict=True)
+            ]
         else:
             record["document"] |= _facts(self.document)
         if self.sections:
@@ -258,11 +284,12 @@ class Summary:
             record["warnings"] = list(self.warnings)
         if self.explanation is not None:
             record["explain"] = self.explanation.to_dict()
-        return record
+        summary: SummaryRecord = record
+        return summary
 
     def to_text(self, width: int | None = None, *, colour: bool = False) -> str:
         """Render one sentence per line, nothing else; with a width, wrapped for a reader, each with its position."""
-        return render_text(self, width, colour=colour)
+        return render_text(self, width, color=colour)
 
     def to_markdown(self) -> str:
         """Render a list of quotes, each with its position."""
@@ -270,6 +297,8 @@ class Summary:
 
     def to_html(self) -> str:
         """Render one self-contained page: the quotes, and the document with the quotes highlighted."""
+        from memsum.summary.html import render_html
+
         return render_html(self)
 
     def highlight(
@@ -283,21 +312,25 @@ class Summary:
 
         The format is that of the output's name. A PDF is made of the file that was read; of a Document, give `pdf`.
         """
+        from memsum.summary.highlight import write_highlighted
+
         write_highlighted(self, Path(output), format, Path(pdf) if isinstance(pdf, str) else pdf)
 
     def _repr_html_(self) -> str:
         """Render what notebooks show."""
+        from memsum.summary.html import render_list
+
         return render_list(self)
 
 
-def answers_record(summaries: Sequence[Summary]) -> dict[str, Any]:
+def answers_record(summaries: Sequence[Summary]) -> SummaryRecord | AnswersRecord:
     """Return JSON of the one summary of a document, or of its answers to several questions."""
     if len(summaries) == 1:
         return summaries[0].to_dict()
     return {"id": summaries[0].id, "answers": [summary.to_dict() for summary in summaries]}
 
 
-def only(documents: tuple[Document, ...]) -> Document:
+def single_document(documents: tuple[Document, ...]) -> Document:
     """Return the one document there is."""
     if len(documents) > 1:
         raise MemsumError(
@@ -306,15 +339,10 @@ def only(documents: tuple[Document, ...]) -> Document:
     return documents[0]
 
 
-def _size(document: Document) -> dict[str, Any]:
-    """Return the size of a document, and what is known of it, as JSON."""
-    words = sum(count_words(sentence.text) for sentence in document.sentences)
-    return {"sentences": len(document.sentences), "words": words} | _facts(document)
-
-
 def _facts(document: Document) -> dict[str, Any]:
-    """Return title and authors of a document, as far as they are known, as JSON."""
-    facts = {"title": document.title, "authors": list(document.authors)}
+    """Return title, authors and stated facts of a document, as far as they are known, as JSON."""
+    stated = {fact.name: fact._asdict() for fact in document.facts}
+    facts = {"title": document.title, "authors": list(document.authors), "facts": stated}
     return {name: value for name, value in facts.items() if value}
 
 

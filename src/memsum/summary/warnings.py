@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from memsum.document.document import SEARCHED
 from memsum.document.makeup import Makeup, makeup
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ _QUOTED = "memsum quotes sentences, so most of it is left out."
 _MADE_OF: dict[Makeup, str] = {
     "table": f"Most of this document is a table; {_QUOTED}",
     "code": f"Most of this document is code; {_QUOTED}",
-    "log": f"This document is a log; {_QUOTED}",
     "form": f"This document is a form; {_QUOTED}",
     "references": f"Most of this document is a list of references; {_QUOTED}",
     "man page": "This document is a man page: the summary quotes its sentences, not the list of its options.",
@@ -27,26 +27,27 @@ _MADE_OF: dict[Makeup, str] = {
     "speech": "People speak freely here: quotes may mean little without what was said around them.",
     "story": "This document tells a story: quotes show parts of it, not its plot.",
 }
+_UNSEARCHED = 50  # words that were not searched, of which a reader is told
 _COVERED = 0.9  # share of the main sections with a quote from which on a summary covers the document
 
 
-def of_question(relevance: Relevance | None) -> tuple[str, ...]:
-    """Warn of a question without a topic, or of quotes that probably do not answer it; None where none was asked."""
+def of_question(relevance: Relevance | None, documents: Sequence[Document]) -> tuple[str, ...]:
+    """Warn of a question without a topic or answer, with what was not searched for it; None where none was asked."""
     if relevance is None:
         return ()
     if relevance.is_general:
         return ("The question names no topic: this is a summary of the whole document.",)
     if relevance.found and relevance.answered < _ANSWERED:
         return ("The document may not answer the question; these sentences come closest.",)
-    return ()
-
-
-def of_abstracts(documents: Sequence[Document]) -> tuple[str, ...]:
-    """Say that documents have abstracts of their own, which are not quoted."""
-    count = sum(bool(document.abstract) for document in documents)
-    if count == 1:
-        return (f"{'The document' if len(documents) == 1 else 'One of the documents'} has its own abstract.",)
-    return (f"{count} of the documents have their own abstracts.",) if count else ()
+    words = sum(
+        len(document.text[block.start : block.end].split())
+        for document in documents
+        for block in document.blocks
+        if block.kind == "reference" or (block.kind == "boilerplate" and block.reason not in SEARCHED)
+    )
+    if relevance.found or words < _UNSEARCHED:
+        return ()
+    return (f"{words:,} words of references, and of what stands around the text, were not searched.",)
 
 
 def of_makeup(documents: Sequence[Document], names: Sequence[str] = ()) -> tuple[str, ...]:
@@ -57,11 +58,12 @@ def of_makeup(documents: Sequence[Document], names: Sequence[str] = ()) -> tuple
     return tuple(f"{name}: {text}" if name else text for name, text in found)
 
 
-def partial(covered: int, sections: int) -> tuple[str, ...]:
-    """Warn of a summary of a long document that leaves main sections out."""
+def partial(covered: int, sections: int, format: str) -> tuple[str, ...]:  # noqa: A002
+    """Warn of a summary of a long document that leaves main sections, or slides, out."""
     if covered >= _COVERED * sections:
         return ()
-    return (f"This summary covers only a part of the document: {covered} of its {sections} main sections.",)
+    parts = "slides" if format == "pptx" else "main sections"
+    return (f"This summary covers only a part of the document: {covered} of its {sections} {parts}.",)
 
 
 def unsure(confidence: float | None) -> tuple[str, ...]:

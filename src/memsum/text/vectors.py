@@ -8,9 +8,8 @@ that came with a network of others are kept in fp32, to the last bit.
 
 from __future__ import annotations
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,10 +20,13 @@ from safetensors.numpy import load, save
 
 from memsum.errors import ModelError
 from memsum.files import write_atomically
-from memsum.text.vocabulary import PAD, UNK, Unknown, Vocabulary
+from memsum.text.vocabulary import PAD, Unknown, Vocabulary
 
 VOCABULARY_FILE = "vocabulary.txt"
 EMBEDDINGS_FILE = "embeddings.safetensors"
+
+_LARGEST_HEADER = 2**20
+_DTYPES = {"I8": np.int8, "F16": np.float16, "F32": np.float32}
 
 Floats = NDArray[np.float32]
 T = TypeVar("T")
@@ -60,7 +62,7 @@ class WordVectors:
         return cls(vocabulary, vectors, np.ones(len(vectors), np.float32), frequencies)
 
     @classmethod
-    def quantise(cls, vocabulary: Vocabulary, vectors: Floats, frequencies: Floats) -> WordVectors:
+    def quantize(cls, vocabulary: Vocabulary, vectors: Floats, frequencies: Floats) -> WordVectors:
         """Compress vectors to int8 with one scale a row."""
         largest = np.abs(vectors).max(axis=1)
         scales = np.where(largest > 0, largest / 127, 1).astype(np.float32)
@@ -98,82 +100,6 @@ def load_arrays(path: Path, make: Callable[..., T]) -> T:
         raise ModelError(f"{path.parent} is incomplete: {path.name} is missing.") from None
     except (SafetensorError, TypeError, ValueError, LookupError):
         raise ModelError(f"{path} is damaged.", "Fetch or export the model again.") from None
-
-
-def open_vectors(path: Path) -> WordVectors:
-    """Open word vectors: a folder of ours, or a text file of GloVe, word2vec or fastText."""
-    if (path / EMBEDDINGS_FILE).exists():
-        return WordVectors.load(path)
-    if path.is_file():
-        return read_text_vectors(path)
-    raise ModelError(f"{path} is neither a folder with {EMBEDDINGS_FILE} nor a file of word vectors.")
-
-
-def read_text_vectors(path: Path, max_words: int | None = None) -> WordVectors:
-    """Stream GloVe, word2vec or fastText text vectors; the order of words, most frequent first, gives frequencies."""
-    words = [PAD, UNK]
-    vectors: list[Floats] = []
-    seen = {PAD, UNK}
-    for word, vector in _parse_text_vectors(path):
-        if max_words is not None and len(vectors) >= max_words:
-            break
-        if word.lower() in seen:  # cased files list The after the: the first, most frequent form stays
-            continue
-        seen.add(word.lower())
-        words.append(word.lower())
-        vectors.append(vector)
-    if not vectors:
-        raise ModelError(
-            f"No word vectors found in {path}.", "Each line is a word and its numbers, separated by spaces."
-        )
-    matrix = np.stack(vectors)
-    unknown = matrix.mean(axis=0, keepdims=True)
-    ranks = np.arange(1, len(vectors) + 1)
-    zipf = (1 / ranks) / (1 / ranks).sum()
-    return WordVectors.quantise(
-        Vocabulary(words, unknown="token"),
-        unit_rms(np.concatenate([np.zeros_like(unknown), unknown, matrix])),
-        np.concatenate([[0.0, 1e-6], zipf]).astype(np.float32),
-    )
-
-
-def unit_rms(vectors: Floats) -> Floats:
-    """Scale all vectors alike so that the root mean square of their values is one: what the network expects."""
-    scaled: Floats = (vectors / max(float(np.sqrt(np.mean(np.square(vectors)))), 1e-12)).astype(np.float32)
-    return scaled
-
-
-def fingerprint(vectors: WordVectors) -> str:
-    """Return a short name of word vectors: the same for the same words and values."""
-    digest = hashlib.sha256("\n".join(vectors.vocabulary.words).encode())
-    digest.update(vectors.rows.tobytes())
-    return digest.hexdigest()[:16]
-
-
-def _parse_text_vectors(path: Path) -> Iterator[tuple[str, Floats]]:
-    """Yield words and vectors; the first line may be the counts that word2vec and fastText write."""
-    dimension = 0
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for number, line in enumerate(lines, 1):
-            parts = line.rstrip().split(" ")
-            if number == 1 and len(parts) == 2 and all(part.isdigit() for part in parts):
-                dimension = int(parts[1])
-                continue
-            dimension = dimension or len(parts) - 1
-            # GloVe has a few words with spaces in them: the last numbers are the vector.
-            word = " ".join(parts[:-dimension])
-            try:
-                vector = np.array(parts[-dimension:], dtype=np.float32)
-            except ValueError:
-                vector = np.empty(0, np.float32)
-            if not word or len(vector) != dimension or not np.isfinite(vector).all():
-                raise ModelError(f"{path}, line {number}: not a word and {dimension} numbers.")
-            if " " not in word:
-                yield word, vector
-
-
-_LARGEST_HEADER = 2**20
-_DTYPES = {"I8": np.int8, "F16": np.float16, "F32": np.float32}
 
 
 def _map_tensors(path: Path) -> tuple[dict[str, NDArray[Any]], dict[str, Any]]:

@@ -7,8 +7,7 @@ words in foreign scripts stay unknown. Vocabularies of others have no pieces: `u
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal, cast, get_args
 
@@ -22,7 +21,7 @@ MARK = "~"
 
 Unknown = Literal["pieces", "token", "drop"]
 
-_LONGEST_PIECE = 9
+LONGEST_PIECE = 9
 _CACHE_BYTES = 32 * 2**20  # of unknown words that are remembered
 _LONGEST_CACHED = 100  # characters; what is longer is hardly met twice
 _ENTRY_BYTES = 200  # of an entry besides its letters and ids, about
@@ -77,7 +76,7 @@ class Vocabulary:
         pieces: list[str] = []
         start = 0
         while start < len(word):
-            for end in range(min(len(word), start + _LONGEST_PIECE), start, -1):
+            for end in range(min(len(word), start + LONGEST_PIECE), start, -1):
                 piece = MARK + word[start:end] if start else word[:end] + MARK
                 if piece in self._ids:
                     break
@@ -119,37 +118,3 @@ class Vocabulary:
             raise ModelError(f"{path} does not exist.", "The model folder is incomplete.") from None
         except UnicodeDecodeError as error:
             raise ModelError(f"{path} is damaged: {error}.") from None
-
-    @classmethod
-    def build(
-        cls, counts: Mapping[str, int], *, max_words: int = 60_000, min_count: int = 8, max_pieces: int = 6_000
-    ) -> Vocabulary:
-        """Keep the frequent words, and the pieces that the other words are most often made of."""
-        ranked = _ranked(counts)
-        kept = [word for word, count in ranked[:max_words] if count >= min_count]
-        rare = Counter(dict(ranked[len(kept) :]))
-        return cls([PAD, UNK, *kept, *_frequent_pieces(rare, max_pieces)])
-
-
-def _frequent_pieces(rare: Mapping[str, int], most: int) -> list[str]:
-    """Return the parts of 2 to 9 characters that rare words share, longer ones first counted by what they cover."""
-    covered: Counter[str] = Counter()
-    single: Counter[str] = Counter()
-    for word, count in rare.items():
-        for start in range(len(word)):
-            for end in range(start + 1, min(len(word), start + _LONGEST_PIECE) + 1):
-                piece = MARK + word[start:end] if start else word[:end] + MARK
-                # A piece is worth the characters it saves; weighting by length makes endings such as ~ation win
-                # over ~at and ~ion where they are about as frequent.
-                if end - start > 1:
-                    covered[piece] += count * (end - start - 1)
-                else:
-                    single[piece] += count
-        if len(covered) > 4_000_000:
-            covered = Counter({piece: count for piece, count in covered.items() if count > 20})
-    alphabet = [piece for piece, count in _ranked(single) if count >= 5]
-    return [*alphabet, *(piece for piece, _ in _ranked(covered))][:most]
-
-
-def _ranked(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))

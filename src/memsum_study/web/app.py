@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl
 
 from memsum.errors import MissingExtraError
 from memsum.server.sockets import LOOPBACK_NAMES, address_of, is_loopback, open_socket
-from memsum.study.plan import Annotator, Ballot, Choice, StudyDocument, Task
-from memsum.study.records import CRITERIA, StudyError
-from memsum.study.similarity import Finder, open_finder
-from memsum.study.store import Study
+from memsum_study.plan import Annotator, Ballot, Choice, StudyDocument, Task
+from memsum_study.records import CRITERIA, StudyError
+from memsum_study.similarity import Finder, open_finder
+from memsum_study.store import Study
 
 try:
     from fastapi import Depends, FastAPI, HTTPException, Request
@@ -196,18 +196,23 @@ class Pages:
         return self.show(request, "welcome.html", who=annotator.name, progress=self._study.progress(annotator))
 
     def join(self, request: Request, code: str) -> Response:
-        """Sign in with an annotator's link."""
+        """Ask who follows a link whether they are its annotator: a page of another site may have sent them here."""
         annotator = self._study.annotator(code)
         if annotator is None:
+            return self.show(request, "code.html", 403, message=_UNKNOWN)
+        if request.cookies.get(COOKIE) == code:
+            return RedirectResponse("/", 303)
+        return self.show(request, "code.html", who=annotator.name, code=code)
+
+    def join_by_form(self, request: Request, fields: Fields) -> Response:
+        """Sign in with the code of a link, or with one that was typed in."""
+        code = fields.get("code", "").strip()
+        if self._study.annotator(code) is None:
             return self.show(request, "code.html", 403, message=_UNKNOWN)
         response = RedirectResponse("/", 303)
         secure = request.url.scheme == "https"
         response.set_cookie(COOKIE, code, _COOKIE_SECONDS, httponly=True, samesite="lax", secure=secure)
         return response
-
-    def join_by_form(self, request: Request, fields: Fields) -> Response:
-        """Sign in with a code that was typed in."""
-        return self.join(request, fields.get("code", "").strip())
 
     def leave(self) -> Response:
         response = RedirectResponse("/", 303)
@@ -299,7 +304,7 @@ class Pages:
 
 
 def _refuse(refusal: Refusal) -> Response:
-    return PlainTextResponse(f"{_NOT_SAVED[refusal.status]}\n", refusal.status)
+    return PlainTextResponse(f"{_NOT_SAVED.get(refusal.status, refusal.message)}\n", refusal.status)
 
 
 def _marked(task: Task) -> list[tuple[str, str]]:

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
+import math
+import os
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from memsum.cli.console import warn
+from memsum.cli.console import Progress, duration, say
 from memsum.cli.options import Device, Processes
 
 if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.text import Text
-
-    from memsum.training.corpus import Example
-    from memsum.training.learning.adapt import Adaptation
-    from memsum.training.report.table import Table
+    from memsum_train.learning.adapt import Adaptation
+    from memsum_train.report.table import Table
 
 _LOG_SECONDS = 5.0
-_LANGUAGE = "en"  # of the networks: documents in other languages are summarized without them
 
 
 def adapt(
@@ -60,7 +56,8 @@ def adapt(
 
     What does not fit into the time is left out: blocks of long documents, some of many documents. The table compares
     the model before and after on documents it did not learn from, with the interval of the difference; if they
-    score no better, the output is the model as it was. If interrupted, the same command goes on.
+    score no better, the adapted model is rejected, and the output is the model as it was. If interrupted, the same
+    command goes on.
 
         memsum adapt my-papers.jsonl --output my-model
 
@@ -72,133 +69,52 @@ def adapt(
 
         memsum adapt --votes study.db --output my-model
     """
-    import os
-    import sys
+    from memsum_train import functions
+    from memsum_train.report.table import as_text, terminal
 
-    from rich.console import Console
+    speaks = os.environ.get("RANK", "0") == "0"  # torchrun's first process
+    doing, ends = "starting", time.monotonic()
 
-    from memsum.errors import MemsumError
-    from memsum.model import resolve_model
-    from memsum.training.corpus.keys import holds_keys, read_keys
-    from memsum.training.learning.adapt import adapt as adapt_model
-    from memsum.training.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, values_readers
+    def line() -> str:
+        return f"{duration(max(0.0, ends - time.monotonic()))} left · {doing}"
 
-    if data is None and votes is None:
-        raise MemsumError("There is nothing to learn from.", "Give a corpus, keys, or --votes of a study.")
-    folder = resolve_model(model)
-    console = Console(file=sys.stderr, quiet=os.environ.get("RANK", "0") != "0")  # torchrun's first process speaks
-    examples = []
-    if data is not None and holds_keys(data):
-        sources = read_sources(list(read_keys(data)), documents or data.parent / "documents")
-        if votes is None and validation is None and values_readers(sources, folder):
-            _announce(console, model, len(sources), minutes, "in turn, each third is judged by what the others teach")
-            with _Display(console) as display:
-                keyed = adapt_to_keys(sources, folder, output, minutes=minutes, seed=seed, report=display.report)
-            _print(console, keyed, "Points that as many quotes convey, in %", output)
-            return
-        examples = key_examples(sources)
-    elif data is not None:
-        examples = _usable(data)
-    if votes is not None:
-        from memsum.study.preferences import read_votes
+    def report(what: str, left: float) -> None:
+        nonlocal doing, ends
+        doing, ends = what, time.monotonic() + left
+        progress.update()
 
-        examples += read_votes(votes)
-    held_out = _usable(validation) if validation is not None else None
-    judges = "a fifth of them is held out to judge by" if held_out is None else f"{len(held_out)} others judge it"
-    _announce(console, model, len(examples), minutes, judges)
-    with _Display(console) as display:
-        result = adapt_model(
-            examples,
-            folder,
+    with Progress(line, _LOG_SECONDS if speaks else math.inf) as progress:
+        result = functions.adapt(
+            data,
             output,
-            held_out=held_out,
+            model=model,
+            votes=votes,
+            documents=documents,
+            validation=validation,
             minutes=minutes,
             seed=seed,
-            processes=processes or 0,
+            processes=processes,
             device=device,
             restart=restart,
-            report=display.report,
+            report=report,
+            say=say if speaks else lambda message: None,
         )
-    if not console.quiet:
-        from memsum.training.rouge import rouge_signature
-
-        _print(console, result, rouge_signature("rouge1/2/Lsum"), output)
-
-
-def _usable(path: Path) -> list[Example]:
-    """Read a corpus without the documents that nothing can be learned from; say which these are."""
-    from memsum.training.corpus.check import check_corpus, usable_examples
-
-    check = check_corpus(path, _LANGUAGE)
-    check.require_usable()
-    for sentence in check.sentences():
-        warn(f"Left out: {sentence}")
-    return list(usable_examples(path, check))
+    if speaks:
+        typer.echo(as_text(_comparison(result), **terminal()))
+        say(f"{'The adapted model' if result.kept else 'It is no better, so this is the model as it was'}: {output}")
 
 
-def _announce(console: Console, model: str, documents: int, minutes: float, judges: str) -> None:
-    console.print(
-        f"Adapting {model} to {documents} documents, in at most about {_duration(60 * minutes)}: {judges}. "
-        "Ctrl-C stops it, and the same command goes on.",
-        highlight=False,
-        soft_wrap=True,
-    )
-
-
-def _print(console: Console, result: Adaptation, note: str, output: Path) -> None:
-    from memsum.training.report.table import as_text, terminal
-
-    typer.echo(as_text(_comparison(result, note), **terminal()))
-    said = "The adapted model" if result.kept else "It is no better, so this is the model as it was"
-    console.print(f"{said}: {output}", highlight=False, soft_wrap=True)
-
-
-class _Display:
-    """What is being done and the time left: one line that ticks on a terminal, a line every few seconds in a log."""
-
-    def __init__(self, console: Console) -> None:
-        from rich.live import Live
-
-        self._console = console
-        self._what, self._left, self._at, self._logged = "starting", 0.0, time.monotonic(), 0.0
-        self._live = Live(get_renderable=self._line, console=console, refresh_per_second=2, transient=True)
-
-    def __enter__(self) -> _Display:
-        if self._console.is_terminal:
-            self._live.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._live.stop()
-
-    def report(self, what: str, left: float) -> None:
-        """Take note of what is being done, and of the seconds that all of it still takes."""
-        self._what, self._left, self._at = what, left, time.monotonic()
-        if not self._console.is_terminal and self._at - self._logged >= _LOG_SECONDS:
-            self._logged = self._at
-            self._console.print(self._line(), highlight=False)
-
-    def _line(self) -> Text:
-        from rich.text import Text
-
-        left = max(0.0, self._left - (time.monotonic() - self._at))
-        return Text(f"{_duration(left)} left · {self._what}")
-
-
-def _duration(seconds: float) -> str:
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes and rest else f"{minutes} min" if minutes else f"{rest} s"
-
-
-def _comparison(result: Adaptation, note: str) -> Table:
-    from memsum.training.report.table import Number, Row, Table
+def _comparison(result: Adaptation) -> Table:
+    from memsum_train.learning.adapt import ROUGE
+    from memsum_train.report.table import Number, Row, Table
+    from memsum_train.rouge import rouge_signature
 
     rows: list[Row] = []
-    for name, scores in (("before", result.before), ("after", result.after)):
+    for name, scores in (("before", result.before), ("after" if result.kept else "rejected", result.after)):
         values = (Number(100 * value) for value in scores.values.mean(axis=0).tolist())
         rows.append((name, *values, Number(scores.sentences, digits=1)))
     rows.append(("difference", *(Number.difference(gain, 100) for gain in result.gains), ""))
     title = f"Adapted on {result.trained_on} documents, judged on {result.judged_on} that it did not learn from"
+    is_rouge = result.measures == ROUGE
+    note = rouge_signature("rouge1/2/Lsum") if is_rouge else "Points that as many quotes convey, in %"
     return Table("adaptation", title, ("", *result.measures, "sentences"), tuple(rows), (note,))

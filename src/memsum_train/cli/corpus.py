@@ -11,7 +11,7 @@ from memsum.cli.console import progress_bar, say
 from memsum.cli.options import Address, Engine, ReportFormat, Restart, Workers
 
 if TYPE_CHECKING:
-    from memsum.batch.run import Counts
+    from memsum.batch.run import JobResult
 
 app = typer.Typer(
     no_args_is_help=True, help="Build corpora of documents with summaries, and prepare them for training."
@@ -65,7 +65,7 @@ def build(
         memsum corpus build ccdv/pubmed-summarization --split validation --output valid.jsonl.zst
     """
     from memsum.batch.run import Run, choose_engine
-    from memsum.training.corpus.build import Conversion, build_corpus, find_sources
+    from memsum_train.corpus.build import Conversion, build_corpus, find_sources
 
     conversion = Conversion(
         truncate == "introduction", min_sentences, reject_copies, text_column, summary_column, config, split, source
@@ -89,13 +89,7 @@ def episodes(
     cap: Annotated[int, typer.Option(min=1, help="Maximum number of episodes per document.")] = 20,
     length_penalty: Annotated[
         float,
-        typer.Option(
-            "--length-penalty",
-            "--price",
-            min=0,
-            max=1,
-            help="Compare sentences by gain / words ** PENALTY. (--price is deprecated.)",
-        ),
+        typer.Option("--length-penalty", min=0, max=1, help="Compare sentences by gain / words ** PENALTY."),
     ] = 0.0,
     workers: Workers = None,
     restart: Restart = False,
@@ -114,12 +108,26 @@ def episodes(
     """
     from memsum.batch.inputs import Lines
     from memsum.batch.run import Run, choose_engine
-    from memsum.training.corpus.oracle import Search, add_episodes
+    from memsum_train.paper.episodes import EpisodeSearch, add_episodes
 
     with progress_bar("searching", Lines(source).count) as advance:
         run = Run(choose_engine(engine, workers, address), restart=restart, strict=strict, advance=advance)
-        counts = add_episodes(source, output, Search(branching, maximum, cap, length_penalty), run)
-    _report(counts, output, f" ({counts.noted:,} without an episode)" if counts.noted else "")
+        counts = add_episodes(source, output, EpisodeSearch(branching, maximum, cap, length_penalty), run)
+    _report(counts, output, f" ({counts.flagged:,} without an episode)" if counts.flagged else "")
+
+
+@app.command()
+def sample(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder for the files.", show_default=False)],
+) -> None:
+    """Write a small corpus to try everything on: train.jsonl, valid.jsonl and test.jsonl, of numpy's documentation.
+
+    memsum corpus sample sample
+    """
+    from memsum_train.corpus.sample import write_sample
+
+    for name, count in write_sample(folder).items():
+        say(f"{count} documents to {folder / name}.jsonl.")
 
 
 @app.command()
@@ -138,7 +146,7 @@ def redundant(
     """
     from memsum.batch.inputs import Lines
     from memsum.batch.run import Run
-    from memsum.training.corpus.variants import make_redundant
+    from memsum_train.corpus.variants import make_redundant
 
     with progress_bar("repeating", Lines(source).count) as advance:
         counts = make_redundant(source, output, Run(restart=restart, strict=strict, advance=advance), near=near)
@@ -163,7 +171,7 @@ def check(
         memsum corpus check my-papers.jsonl --output clean.jsonl
     """
     from memsum.batch.run import refuse_overwriting
-    from memsum.training.corpus.check import check_corpus, write_usable
+    from memsum_train.corpus.check import check_corpus, write_usable
 
     if output is not None:
         refuse_overwriting(source, str(output))
@@ -192,7 +200,7 @@ def stats(
 
         memsum corpus stats train.jsonl.zst valid.jsonl.zst --format markdown
     """
-    from memsum.training.corpus.stats import all_statistics, render
+    from memsum_train.corpus.stats import all_statistics, render
 
     corpora = all_statistics(files)
     for statistics in corpora:
@@ -221,9 +229,9 @@ def vectors(
         memsum corpus vectors train.jsonl.zst --output vectors
     """
     from memsum.batch.inputs import Lines
-    from memsum.parallel import cores
-    from memsum.training.corpus.records import read_sentences
-    from memsum.training.corpus.vectors import learn_vectors
+    from memsum.isolation import cores
+    from memsum_train.corpus.records import read_sentences
+    from memsum_train.corpus.vectors import learn_vectors
 
     with progress_bar("reading", lambda: 2 * sum(Lines(file).count() or 0 for file in files)) as advance:
         learned = learn_vectors(
@@ -240,7 +248,7 @@ def vectors(
     say(f"{len(learned.vocabulary):,} words and pieces of {dimension} dimensions to {output}.")
 
 
-def _report(counts: Counts, output: str, remark: str = "") -> None:
+def _report(counts: JobResult, output: str, remark: str = "") -> None:
     rejected = f"{counts.failed:,} rejected" + (f", see {counts.errors}" if counts.errors else "")
     records = "1 record" if counts.kept == 1 else f"{counts.kept:,} records"
     say(f"{records} to {output}{remark}; {rejected}.")

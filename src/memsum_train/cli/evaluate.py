@@ -53,12 +53,12 @@ def evaluate(
     """
     from memsum.errors import MemsumError
     from memsum.files import check_output, write_atomically
-    from memsum.training.evaluation.baselines import parse_baseline
-    from memsum.training.evaluation.data import load_data, write_predictions
-    from memsum.training.evaluation.measuring import evaluate as evaluate_systems
-    from memsum.training.evaluation.measuring import render
-    from memsum.training.evaluation.systems import System, check_systems, open_models, open_predictions
-    from memsum.training.report.table import terminal
+    from memsum_train.evaluation.baselines import parse_baseline
+    from memsum_train.evaluation.data import load_data, write_predictions
+    from memsum_train.evaluation.measuring import evaluate as evaluate_systems
+    from memsum_train.evaluation.measuring import render
+    from memsum_train.evaluation.systems import System, check_systems, open_models, open_predictions
+    from memsum_train.report.table import terminal
 
     baselines: list[System] = [
         parse_baseline(name, blocking=options.block_trigrams, seed=seed) for name in baseline or []

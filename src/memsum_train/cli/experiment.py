@@ -56,13 +56,13 @@ def experiment(
     from rich.console import Console
 
     from memsum.errors import MissingExtraError
-    from memsum.parallel import cores
+    from memsum.isolation import cores
 
     if not all(map(find_spec, ("torch", "numba", "nltk", "matplotlib"))):
         raise MissingExtraError("Running experiments", "train,plots")  # now, and not after hours of training
 
-    from memsum.training.experiments.config import Config, Corpus, ExperimentError, at_scale, read_config
-    from memsum.training.experiments.run import EXPERIMENTS, run_experiments
+    from memsum_train.experiments.config import Config, Corpus, ExperimentError, at_scale, read_config
+    from memsum_train.experiments.run import EXPERIMENTS, run_experiments
 
     files = (train, valid, test)
     chosen: Config

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import math
+import os
+import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from memsum.cli.console import Progress, duration, say
 from memsum.cli.options import Device, Processes
+
+_LOG_SECONDS = 15.0
+_SETTLED = 5.0  # seconds of work from which on its speed tells the time left
 
 
 def train(
@@ -28,7 +35,8 @@ def train(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Settings that come with memsum: default (the model that ships), or paper (that of the paper).",
+            help="Settings that come with memsum: default (what ships); paper:pubmed, paper:arxiv, paper:pubmed-trunc, "
+            "paper:govreport (the paper's); paper-small (its network, for few documents).",
             show_default="default",
         ),
     ] = None,
@@ -37,7 +45,9 @@ def train(
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="Change a setting, such as hits.documents=9000. Repeatable."),
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Change a setting, such as ngram_gain.documents=9000. Repeatable."
+        ),
     ] = None,
     vectors: Annotated[
         str | None,
@@ -82,29 +92,64 @@ def train(
 
         memsum train --config run/train.toml --seed 1 --output second
     """
-    import os
-    import sys
+    from memsum_train import functions
+    from memsum_train.recipe.run import Listener
+    from memsum_train.recipe.settings import parse_changes
 
-    from rich.console import Console
+    speaks = os.environ.get("RANK", "0") == "0"  # torchrun's first process
+    shown = _Shown()
+    with Progress(shown.line, _LOG_SECONDS if speaks else math.inf) as progress:
 
-    from memsum.cli.training_display import TrainingDisplay
-    from memsum.training.recipe.run import run_recipe
-    from memsum.training.recipe.settings import given_settings, parse_changes, read_recipe
+        def report(what: str, done: int, total: int) -> None:
+            shown.report(what, done, total)
+            progress.update()
 
-    given = given_settings(
-        train=corpus.split(",") if corpus else (),
-        valid=validation.split(",") if validation else (),
-        keys=keys,
-        documents=documents,
-        chapters=chapters,
-        vectors=vectors,
-        init=init,
-        seed=seed,
-    )
-    chosen = read_recipe(recipe, config, parse_changes(settings or ()), given)
-    console = Console(file=sys.stderr, quiet=os.environ.get("RANK", "0") != "0")  # torchrun's first process speaks
-    with TrainingDisplay(console) as display:
-        model = run_recipe(
-            chosen, output, device=device, processes=processes or 0, restart=restart, listener=display.listener
+        model = functions.train(
+            corpus.split(",") if corpus else (),
+            validation.split(",") if validation else (),
+            output,
+            recipe=recipe,
+            config=config,
+            settings=parse_changes(settings or ()),
+            vectors=vectors,
+            init=init,
+            keys=keys,
+            documents=documents,
+            chapters=chapters,
+            seed=seed,
+            processes=processes,
+            device=device,
+            restart=restart,
+            listener=Listener(shown.phase, report, say),
         )
-    console.print(f"The model is in {model}; its card has the scores.", highlight=False, soft_wrap=True)
+    if speaks:
+        say(f"The model is in {model}; its card has the scores.")
+
+
+class _Shown:
+    """The phase of a training, what is done right now, and the time left."""
+
+    def __init__(self) -> None:
+        self._where = self._what = ""
+        self._done = self._total = self._first = 0
+        self._began = time.monotonic()
+
+    def phase(self, number: int, count: int, about: str) -> None:
+        self._where, self._what = f"phase {number} of {count}", ""
+        say(f"{self._where}: {about}")
+
+    def report(self, what: str, done: int, total: int) -> None:
+        if (what.rpartition(", ")[2], total) != (self._what.rpartition(", ")[2], self._total) or done < self._done:
+            self._began, self._first = time.monotonic(), done
+        self._what, self._done, self._total = what, done, total
+
+    def line(self) -> str:
+        done, total, passed = self._done, self._total, time.monotonic() - self._began
+        of = f" {done:,} of {total:,}" if total else f" {done:,}" if done else ""
+        parts = [self._where, f"{self._what}{of}"]
+        fresh = done - self._first
+        if total and fresh and passed > _SETTLED:
+            parts.append(f"{duration(passed / fresh * (total - done))} left")
+        elif passed > _SETTLED:
+            parts.append(f"since {duration(passed)}")
+        return " · ".join(part for part in parts if part)

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from memsum.cli.console import progress_bar
 from memsum.cli.options import Device, Limit
 
-if TYPE_CHECKING:
-    from memsum.features.encoding import TextEncoder
-    from memsum.features.expected_length import LengthModel
 
-
-def _unchanged(help_: str, *names: str) -> Any:
-    return typer.Option(*(f"--{name}" for name in names), min=0, help=help_, show_default="unchanged")
+def _unchanged(help_: str) -> Any:
+    return typer.Option(min=0, help=help_, show_default="unchanged")
 
 
 def tune(
@@ -43,16 +39,14 @@ def tune(
     ] = None,
     low_value: Annotated[
         float | None,
-        _unchanged("Penalty for low-value sentences (headings, fragments, boilerplate).", "low-value", "poor-quotes"),
+        _unchanged("Penalty for low-value sentences (headings, fragments, boilerplate)."),
     ] = None,
-    short: Annotated[float | None, _unchanged("Penalty for short sentences.", "short", "short-quotes")] = None,
+    short: Annotated[float | None, _unchanged("Penalty for short sentences.")] = None,
     needs_context: Annotated[
         float | None,
-        _unchanged("Penalty for sentences that need the one before.", "needs-context", "dependent-quotes"),
+        _unchanged("Penalty for sentences that need the one before."),
     ] = None,
-    fullness: Annotated[
-        float | None, _unchanged("Preference for longer sentences among the first quotes.", "fullness")
-    ] = None,
+    fullness: Annotated[float | None, _unchanged("Preference for longer sentences among the first quotes.")] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the figure here (PNG or SVG).", show_default="FOLDER/stopping.png"),
@@ -73,14 +67,17 @@ def tune(
 
         memsum tune valid.jsonl --model run/model --lengths train.jsonl --brevity 0,0.3,0.6,0.9 --max-sentences 40
     """
+    from memsum.batch.inputs import Lines
     from memsum.errors import MissingExtraError
     from memsum.files import check_output
     from memsum.model import resolve_model
     from memsum.printable import one_line
-    from memsum.training.evaluation import tuning
-    from memsum.training.evaluation.data import load_data
-    from memsum.training.evaluation.playing import open_model
-    from memsum.training.report.table import as_text, terminal
+    from memsum_train.corpus.records import read_corpus
+    from memsum_train.evaluation import tuning
+    from memsum_train.evaluation.data import load_data
+    from memsum_train.evaluation.playing import open_model
+    from memsum_train.learning.signals import fit_length, measure_lengths
+    from memsum_train.report.table import as_text, terminal
 
     maxima, brevities = tuning.parse_maxima(max_sentences), tuning.parse_brevities(brevity)
     if plot is not None:
@@ -88,7 +85,10 @@ def tune(
     folder = resolve_model(model) if dry_run else tuning.require_own(model)
     data = load_data(validation, limit)
     opened = open_model(folder, device)
-    length = learn_length(lengths, opened.encoder) if lengths else None
+    length = None
+    if lengths is not None:
+        with progress_bar("measuring summaries", Lines(str(lengths)).count) as advance:
+            length = fit_length(measure_lengths(read_corpus(lengths), opened.encoder, advance))
     times = len({opened.config.penalties.brevity, *brevities})
     with progress_bar("tuning", lambda: times * len(data)) as advance:
         found = tuning.tune(opened, data, maxima, length=length, brevities=brevities, advance=advance)
@@ -105,13 +105,3 @@ def tune(
             tuning.plot_tuning(found, folder / tuning.PLOT_FILE)
         except MissingExtraError as error:
             typer.echo(f"No figure was drawn. {error.hint}", err=True)
-
-
-def learn_length(corpus: Path, encoder: TextEncoder) -> LengthModel:
-    """Fit a length model to a corpus, with progress."""
-    from memsum.batch.inputs import Lines
-    from memsum.training.corpus.records import read_corpus
-    from memsum.training.learning.length import fit_length, measure_lengths
-
-    with progress_bar("measuring summaries", Lines(str(corpus)).count) as advance:
-        return fit_length(measure_lengths(read_corpus(corpus), encoder, advance))

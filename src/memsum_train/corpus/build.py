@@ -8,15 +8,14 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
-from memsum.batch.inputs import Content, File, Input, Item, Several, find_input
-from memsum.batch.run import Counts, Run, refuse_overwriting
+from memsum.batch.inputs import File, Input, Item, Several, find_input
+from memsum.batch.run import JobResult, Run, refuse_overwriting
 from memsum.errors import CorpusError
 from memsum.files import listing
 from memsum.jsonl import Line
-from memsum.training.corpus.convert import Result, convert
-from memsum.training.corpus.oracle import Search, with_episodes
-from memsum.training.corpus.records import ORIGIN, Example
-from memsum.training.corpus.sources import (
+from memsum_train.corpus.convert import Result, convert
+from memsum_train.corpus.records import ORIGIN
+from memsum_train.corpus.sources import (
     DOCUMENT_SUFFIXES,
     HUB_DATASETS,
     HubDataset,
@@ -25,10 +24,9 @@ from memsum.training.corpus.sources import (
     example_from_document,
     example_from_pair,
     example_from_paper,
-    is_pair,
-    is_paper,
 )
-from memsum.training.corpus.variants import begins_with_summary, keep_introduction
+from memsum_train.corpus.variants import begins_with_summary, keep_introduction
+from memsum_train.paper.episodes import EpisodeSearch, with_episodes
 
 _HUB_NAME = re.compile(r"[\w-][\w.-]*/[\w-][\w.-]*")
 _FILE_NAME = re.compile(r"\.(jsonl?|zst|gz|xml|txt)$")
@@ -48,15 +46,29 @@ class Conversion:
     source: str | None = None  # replaces the records' own source
     sources: Mapping[str, str] = field(default_factory=dict)  # likewise, for the records of some inputs
     keep_origins: bool = False  # where each record is, its file and line
-    search: Search | None = None  # for the episodes of documents that have none
+    search: EpisodeSearch | None = None  # for the episodes of documents that have none
 
 
 def find_sources(sources: Sequence[str], conversion: Conversion) -> Several:
     """Find out what each source is before any work starts: a path that exists, `-`, or the name of a dataset."""
-    return Several(", ".join(sources), tuple(_find_source(source, conversion) for source in sources))
+    found: list[Input] = []
+    for source in sources:
+        if Path(source).exists() or not _HUB_NAME.fullmatch(source) or _FILE_NAME.search(source):
+            found.append(find_input(source, DOCUMENT_SUFFIXES))
+            continue
+        known = HUB_DATASETS.get(source, HubDataset(source))
+        dataset = replace(
+            known,
+            config=conversion.config or known.config,
+            split=conversion.split,
+            text_column=conversion.text_column or known.text_column,
+            summary_column=conversion.summary_column or known.summary_column,
+        )
+        found.append(HubInput(f"{dataset.name} ({dataset.split})", dataset))
+    return Several(", ".join(sources), tuple(found))
 
 
-def build_corpus(sources: Sequence[str], output: str, conversion: Conversion, run: Run) -> Counts:
+def build_corpus(sources: Sequence[str], output: str, conversion: Conversion, run: Run) -> JobResult:
     """Write one example for each document of the sources, in their order."""
     found = find_sources(sources, conversion)
     for source in sources:
@@ -67,7 +79,25 @@ def build_corpus(sources: Sequence[str], output: str, conversion: Conversion, ru
 
 def make_example(conversion: Conversion, item: Item) -> Result:
     """Turn one line, file or row into an example, or raise the reason why not."""
-    example = _convert(conversion, item.content)
+    content = item.content
+    if isinstance(content, File):
+        example = example_from_document(content.path)
+    elif isinstance(content, HubRow):
+        columns = content.dataset.text_column, content.dataset.summary_column
+        # These datasets end a line where a sentence or a paragraph ends.
+        example = example_from_pair(content.record, *columns, str.splitlines)
+    else:
+        record = content.parse() if isinstance(content, Line) else content.record
+        columns = conversion.text_column or "text", conversion.summary_column or "summary"
+        if record.keys() >= set(columns):
+            example = example_from_pair(record, *columns)
+        elif record.keys() >= {"abstract", "sections"}:
+            example = example_from_paper(record)
+        else:
+            raise CorpusError(
+                f'The record has neither "{columns[0]}" and "{columns[1]}" nor "abstract" and "sections"; '
+                f"its keys are {listing(record)}."
+            )
     if conversion.introduction_only:
         example = keep_introduction(example)
     if len(example.text) < conversion.min_sentences:
@@ -82,36 +112,3 @@ def make_example(conversion: Conversion, item: Item) -> Result:
     if conversion.search:
         example = with_episodes(example, conversion.search)
     return Result(example)
-
-
-def _convert(conversion: Conversion, content: Content) -> Example:
-    if isinstance(content, File):
-        return example_from_document(content.path)
-    if isinstance(content, HubRow):
-        dataset = content.dataset
-        # These datasets end a line where a sentence or a paragraph ends.
-        return example_from_pair(content.record, dataset.text_column, dataset.summary_column, str.splitlines)
-    record = content.parse() if isinstance(content, Line) else content.record
-    text_column, summary_column = conversion.text_column or "text", conversion.summary_column or "summary"
-    if is_pair(record, text_column, summary_column):
-        return example_from_pair(record, text_column, summary_column)
-    if is_paper(record):
-        return example_from_paper(record)
-    raise CorpusError(
-        f'The record has neither "{text_column}" and "{summary_column}" nor "abstract" and "sections"; '
-        f"its keys are {listing(record)}."
-    )
-
-
-def _find_source(source: str, conversion: Conversion) -> Input:
-    if Path(source).exists() or not _HUB_NAME.fullmatch(source) or _FILE_NAME.search(source):
-        return find_input(source, DOCUMENT_SUFFIXES)
-    known = HUB_DATASETS.get(source, HubDataset(source))
-    dataset = replace(
-        known,
-        config=conversion.config or known.config,
-        split=conversion.split,
-        text_column=conversion.text_column or known.text_column,
-        summary_column=conversion.summary_column or known.summary_column,
-    )
-    return HubInput(f"{dataset.name} ({dataset.split})", dataset)

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from memsum.document.languages import detect_language
 from memsum.errors import CorpusError
-from memsum.training.corpus.records import ORIGIN, BadLine, Example, fix_command, read_numbered, write_examples
-from memsum.training.corpus.stats import words_of
+from memsum.languages.detection import detect_language
+from memsum_train.corpus.records import (
+    ORIGIN,
+    BadLine,
+    Example,
+    MakeExample,
+    fix_command,
+    read_numbered,
+    write_examples,
+)
+from memsum_train.corpus.stats import words_of
 
 _SHOWN = 5  # lines of each kind of fault
 _SAMPLE = 40  # sentences that tell the language
@@ -44,13 +52,12 @@ class Check:
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each kind of fault, with the documents that have it."""
         for fault, lines in self.faults.items():
-            yield f"{self._where(list(lines.values()))}: {fault}."
-
-    def _where(self, names: Sequence[str]) -> str:
-        more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
-        if self.by_origin:
-            return "; ".join(names[:_SHOWN]) + more
-        return f"{self.path}, line{'s' if len(names) > 1 else ''} {', '.join(names[:_SHOWN])}{more}"
+            names = list(lines.values())
+            more = f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
+            where = "; ".join(names[:_SHOWN])
+            if not self.by_origin:
+                where = f"{self.path}, line{'s' if len(names) > 1 else ''} {', '.join(names[:_SHOWN])}"
+            yield f"{where}{more}: {fault}."
 
     def require_usable(self) -> None:
         """Refuse a corpus of which most documents have a fault."""
@@ -66,7 +73,12 @@ class Check:
 
 
 def check_corpus(
-    path: str | Path, language: str | None = None, *, strict: bool = True, by_origin: bool = False
+    path: str | Path,
+    language: str | None = None,
+    *,
+    strict: bool = True,
+    by_origin: bool = False,
+    make: MakeExample = Example.from_json,
 ) -> Check:
     """Find what nothing can be learned from; `language` is what documents must be in, by default that of most.
 
@@ -76,7 +88,13 @@ def check_corpus(
     check = Check(str(path), by_origin=by_origin)
     first: dict[bytes, tuple[int, str]] = {}
     languages: dict[int, tuple[str, str]] = {}
-    for number, example in _read(path, check, strict):
+    for number, example in read_numbered(path, make):
+        check.documents += 1
+        if isinstance(example, BadLine):
+            if strict:
+                raise example.as_error(path)
+            check.note(example.reason.rstrip("."), number, str(number))
+            continue
         name = str(example.extra[ORIGIN] if by_origin else number)
         if len(example.text) < 2:
             check.note(ONE_SENTENCE, number, name)
@@ -89,26 +107,12 @@ def check_corpus(
         found = detect_language(" ".join(example.text[:_SAMPLE]))
         if found is not None:
             languages[number] = found, name
-    usual = language or _most_common([found for found, _ in languages.values()])
+    counted = Counter(found for found, _ in languages.values()).most_common(1)
+    usual = language or (counted[0][0] if counted else None)
     for number, (found, name) in languages.items():
         if found != usual:
             check.note(f"the text is in the language '{found}', not '{usual}'", number, name)
     return check
-
-
-def _most_common(languages: Sequence[str]) -> str | None:
-    return Counter(languages).most_common(1)[0][0] if languages else None
-
-
-def _read(path: str | Path, check: Check, strict: bool) -> Iterator[tuple[int, Example]]:
-    for number, example in read_numbered(path):
-        if isinstance(example, BadLine):
-            if strict:
-                raise example.as_error(path)
-            check.note(example.reason.rstrip("."), number, str(number))
-        else:
-            yield number, example
-        check.documents += 1
 
 
 def is_copy(example: Example) -> bool:
@@ -121,10 +125,10 @@ def is_copy(example: Example) -> bool:
     return len(summary) >= _FEWEST and copied >= _COPIED * len(summary)
 
 
-def usable_examples(path: str | Path, check: Check) -> Iterator[Example]:
+def usable_examples(path: str | Path, check: Check, make: MakeExample = Example.from_json) -> Iterator[Example]:
     """Yield the examples of a checked corpus that have no fault."""
     faulty = check.faulty
-    for number, example in read_numbered(path):
+    for number, example in read_numbered(path, make):
         if number not in faulty and isinstance(example, Example):
             yield example
 

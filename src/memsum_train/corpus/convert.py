@@ -10,24 +10,24 @@ from pathlib import Path
 from memsum._version import __version__
 from memsum.batch.inputs import Input, Item, Lines, name_record
 from memsum.batch.journal import Outcome
-from memsum.batch.run import Counts, Job, Run, refuse_overwriting, run_job
+from memsum.batch.run import Job, JobResult, Run, refuse_overwriting, run_job
 from memsum.errors import CorpusError, MemsumError
 from memsum.files import json_line
 from memsum.jsonl import Line, read_lines
-from memsum.training.corpus.records import Example
+from memsum_train.corpus.records import Example
 
 
 @dataclass(frozen=True)
 class Result:
-    """The example made from a document; a noted one is kept like any other and counted apart."""
+    """The example made from a document; a flagged one is kept like any other and counted apart."""
 
     example: Example
-    noted: bool = False
+    flagged: bool = False
 
 
 def convert(
     function: Callable[[Item], Result], source: Input, output: str, settings: Mapping[str, object], run: Run
-) -> Counts:
+) -> JobResult:
     """Write what the function makes of the documents to the output, in their order.
 
     The function raises a MemsumError for a document that it rejects; it must be picklable.
@@ -53,7 +53,7 @@ def first_rejection(errors: Path) -> str:
 
 def convert_corpus(
     function: Callable[[Example], Result], source: str, output: str, settings: Mapping[str, object], run: Run
-) -> Counts:
+) -> JobResult:
     """Write what the function makes of the records of a corpus file."""
     refuse_overwriting(source, output)
     lines = Lines(source)
@@ -70,7 +70,7 @@ def _attempt(function: Callable[[Item], Result], item: Item) -> Outcome:
     """Run the function; what one document does wrong must not end the work on a million others."""
     try:
         result = function(item)
-        return Outcome(result.example.to_line(), noted=result.noted)
+        return Outcome(result.example.to_line(), flagged=result.flagged)
     except MemsumError as error:
         return _rejected(item, error.message)
     except Exception as error:

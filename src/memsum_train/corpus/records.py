@@ -41,6 +41,9 @@ class Example:
         text = _sentences(record, "text")
         summary = _sentences(record, "summary")
         indices, scores = _episodes(record, len(text))
+        identity = record.get("id")
+        if isinstance(identity, bool) or not isinstance(identity, str | int | None):
+            raise CorpusError(f'"id" must be a string or a number, not {name_kind(identity)}.')
         sections = record.get("sections")
         extra = {key: value for key, value in record.items() if key not in _KNOWN}
         if not (is_list_of(sections, str) and len(sections) == len(text)):
@@ -50,7 +53,7 @@ class Example:
         return cls(
             text=text,
             summary=summary,
-            id=_identity(record.get("id")),
+            id=identity,
             indices=indices,
             scores=scores,
             sections=tuple(sections) if sections is not None else None,
@@ -88,16 +91,19 @@ class BadLine:
         return CorpusError(f"{path}, line {self.number}: {self.reason}", hint)
 
 
+MakeExample = Callable[[Mapping[str, object]], Example]
+
+
 def fix_command(path: str | Path, command: Literal["build", "check"]) -> str:
     """Return the command that makes a corpus of other records, or leaves out what cannot be used."""
     return f"memsum corpus {command} {path} --output {'corpus' if command == 'build' else 'clean'}.jsonl"
 
 
-def read_numbered(path: str | Path) -> Iterator[tuple[int, Example | BadLine]]:
+def read_numbered(path: str | Path, make: MakeExample = Example.from_json) -> Iterator[tuple[int, Example | BadLine]]:
     """Yield the records of a corpus with their lines; a line that is none comes as a `BadLine`."""
     for line in read_lines(path):
         try:
-            yield line.number, Example.from_json(line.parse())
+            yield line.number, make(line.parse())
         except CorpusError as error:
             yield line.number, BadLine(line.number, error.message, line.raw, error.hint)
 
@@ -170,9 +176,3 @@ def _episodes(
     if not is_list_of(scores, (int, float)) or not all(math.isfinite(score) for score in scores):
         raise CorpusError('"score" must hold finite numbers.')
     return tuple(tuple(episode) for episode in indices), tuple(float(score) for score in scores)
-
-
-def _identity(value: object) -> str | int | None:
-    if value is None or (isinstance(value, (str, int)) and not isinstance(value, bool)):
-        return value
-    raise CorpusError(f'"id" must be a string or a number, not {name_kind(value)}.')

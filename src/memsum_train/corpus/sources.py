@@ -15,7 +15,7 @@ from memsum.document import read_document
 from memsum.document.sentences import split_sentences
 from memsum.errors import CorpusError, needs_extra, reason_of
 from memsum.files import is_list_of
-from memsum.training.corpus.records import Example
+from memsum_train.corpus.records import Example
 
 DOCUMENT_SUFFIXES = frozenset({".xml", ".nxml", ".txt", ".md"})
 
@@ -57,11 +57,6 @@ def example_from_document(path: Path) -> Example:
     return Example.from_json(record)
 
 
-def is_pair(record: Mapping[str, object], text_column: str, summary_column: str) -> bool:
-    """Recognize a record of this kind."""
-    return text_column in record and summary_column in record
-
-
 def example_from_pair(
     record: Mapping[str, object],
     text_column: str,
@@ -84,9 +79,11 @@ def example_from_pair(
     return Example.from_json({**rest, "text": text, "summary": summary})
 
 
-def is_paper(record: Mapping[str, object]) -> bool:
-    """Recognize a record of this kind."""
-    return "abstract" in record and "sections" in record
+def example_from_record(record: Mapping[str, object]) -> Example:
+    """Make an example of a record of a corpus, whose text and summary may be one string each."""
+    if {"text", "summary"} <= record.keys():
+        return example_from_pair(record, "text", "summary")
+    return Example.from_json(record)
 
 
 def example_from_paper(record: Mapping[str, object]) -> Example:

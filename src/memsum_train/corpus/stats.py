@@ -16,8 +16,8 @@ from typing import Any
 
 from memsum.errors import CorpusError
 from memsum.printable import escaped
-from memsum.training.corpus.records import BadLine, Example, read_examples
-from memsum.training.report.table import Table, as_markdown, as_text, terminal
+from memsum_train.corpus.records import BadLine, Example, read_examples
+from memsum_train.report.table import Table, as_markdown, as_text, terminal
 
 # The paper counts "only strings composed of letters and numbers".
 _WORD = re.compile(r"[^\W_]+")
@@ -141,7 +141,15 @@ def measure(text: Sequence[str], summary: Sequence[str]) -> CorpusMeasures:
     positions: dict[tuple[str, str], list[int]] = defaultdict(list)
     for position, pair in enumerate(pairwise(text)):
         positions[pair].append(position)
-    lengths = _fragments(text, summary, positions)
+    words, lengths, start = set(text), [], 0
+    while start < len(summary):  # the fragments, from left to right: the longest run that is also in the text
+        length = 1 if summary[start] in words else 0
+        # Whatever is longer than a word begins with its first two.
+        for position in positions.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
+            length = max(length, common_run(summary, start, text, position))
+        if length:
+            lengths.append(length)
+        start += length or 1
     pairs = list(pairwise(summary))
     return CorpusMeasures(
         coverage=sum(lengths) / len(summary),
@@ -149,22 +157,6 @@ def measure(text: Sequence[str], summary: Sequence[str]) -> CorpusMeasures:
         compression=len(text) / len(summary),
         novel_bigrams=sum(pair not in positions for pair in pairs) / len(pairs) if pairs else 0.0,
     )
-
-
-def _fragments(text: Sequence[str], summary: Sequence[str], positions: dict[tuple[str, str], list[int]]) -> list[int]:
-    """Return the lengths of fragments: from left to right, the longest run of the summary that is also in the text."""
-    words = set(text)
-    lengths = []
-    start = 0
-    while start < len(summary):
-        longest = 1 if summary[start] in words else 0
-        # Whatever is longer than a word begins with its first two.
-        for position in positions.get(tuple(summary[start : start + 2]), ()):  # type: ignore[arg-type]
-            longest = max(longest, common_run(summary, start, text, position))
-        if longest:
-            lengths.append(longest)
-        start += longest or 1
-    return lengths
 
 
 def common_run(first: Sequence[str], start: int, second: Sequence[str], there: int) -> int:
@@ -186,8 +178,15 @@ def render(corpora: Sequence[Statistics], form: str) -> None:
 
 def as_table(corpora: Sequence[Statistics]) -> Table:
     """Return a table with one column per corpus."""
-    head = ("", *(statistics.name for statistics in corpora))
-    return Table("statistics", "", head, tuple(tuple(row) for row in _cells(corpora)))
+    rows = [("pairs", *(f"{statistics.pairs:,}" for statistics in corpora))]
+    means = [asdict(statistics.means) for statistics in corpora]
+    for one in fields(CorpusMeasures):
+        values, form = [mean[one.name] for mean in means], one.metadata["format"]
+        if any(value is not None for value in values):
+            rows.append((one.metadata["title"], *("–" if value is None else format(value, form) for value in values)))
+    if any(statistics.bad_lines for statistics in corpora):
+        rows.append(("bad lines", *(f"{statistics.bad_lines:,}" for statistics in corpora)))
+    return Table("statistics", "", ("", *(statistics.name for statistics in corpora)), tuple(rows))
 
 
 def as_json(corpora: Sequence[Statistics]) -> str:
@@ -196,19 +195,3 @@ def as_json(corpora: Sequence[Statistics]) -> str:
         {"corpus": one.name, "pairs": one.pairs, "bad_lines": one.bad_lines, **asdict(one.means)} for one in corpora
     ]
     return escaped(json.dumps(rows, indent=2, ensure_ascii=False))
-
-
-def _cells(corpora: Sequence[Statistics]) -> list[list[str]]:
-    rows = [["pairs", *(f"{statistics.pairs:,}" for statistics in corpora)]]
-    means = [asdict(statistics.means) for statistics in corpora]
-    rows += [
-        [
-            one.metadata["title"],
-            *("–" if mean[one.name] is None else format(mean[one.name], one.metadata["format"]) for mean in means),
-        ]
-        for one in fields(CorpusMeasures)
-        if any(mean[one.name] is not None for mean in means)
-    ]
-    if any(statistics.bad_lines for statistics in corpora):
-        rows.append(["bad lines", *(f"{statistics.bad_lines:,}" for statistics in corpora)])
-    return rows

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
-from memsum.batch.run import Counts, Run
-from memsum.english.section_names import section_name
+from memsum.batch.run import JobResult, Run
 from memsum.errors import CorpusError
-from memsum.training.corpus.convert import Result, convert_corpus
-from memsum.training.corpus.records import Example
-from memsum.training.corpus.stats import words_of
+from memsum.languages.section_names import section_name
+from memsum_train.corpus.convert import Result, convert_corpus
+from memsum_train.corpus.records import Example
+from memsum_train.corpus.stats import words_of
 
 _BEGINNING = 20  # sentences in which copies are looked for
 _RUN = 4  # words that are compared together
@@ -56,7 +56,7 @@ def begins_with_summary(text: Sequence[str], summary: Sequence[str]) -> bool:
     return copied >= _FEWEST
 
 
-def make_redundant(source: str, output: str, run: Run, *, near: bool = False) -> Counts:
+def make_redundant(source: str, output: str, run: Run, *, near: bool = False) -> JobResult:
     """Write the redundant variant of a corpus file."""
     return convert_corpus(partial(_repeat, near), source, output, {"job": "redundant", "near": near}, run)
 

@@ -10,15 +10,17 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import CorpusError, needs_extra
 from memsum.text.tokens import tokenize
-from memsum.text.vectors import WordVectors, unit_rms
-from memsum.text.vocabulary import PAD, Vocabulary
+from memsum.text.vectors import WordVectors
+from memsum.text.vocabulary import PAD
+from memsum_train.corpus.text_vectors import unit_rms
+from memsum_train.corpus.vocabulary import build_vocabulary
 
 with needs_extra("train", "Learning word vectors"):
     from numba import njit
@@ -60,73 +62,51 @@ def learn_vectors(
     counts: Counter[str] = Counter()
     for sentence in sentences():
         counts.update(tokenize(sentence))
-    vocabulary = Vocabulary.build(counts, max_words=max_words, min_count=min_count, max_pieces=max_pieces)
+    vocabulary = build_vocabulary(counts, max_words=max_words, min_count=min_count, max_pieces=max_pieces)
     say(f"cutting rare words into pieces: {len(vocabulary):,} words and pieces")
     with tempfile.TemporaryFile(prefix="memsum-vectors-") as file:
-        bounds = _write_ids(sentences(), vocabulary, file)
-        if not bounds[-1]:
+        starts = array("q", [0])  # the bounds of the sentences
+        for sentence in sentences():
+            if words := vocabulary.encode(tokenize(sentence)):
+                array("i", words).tofile(file)
+                starts.append(starts[-1] + len(words))
+        file.flush()
+        if not starts[-1]:
             raise CorpusError("The corpus has no words to learn vectors from.")
         ids: Ids = np.memmap(file, np.int32, "r")
+        bounds = np.frombuffer(starts, np.int64)
         occurrences = np.zeros(len(vocabulary), np.int64)
         for low in range(0, len(ids), _COUNTED):
             occurrences += np.bincount(ids[low : low + _COUNTED], minlength=len(vocabulary))
-        vectors = _skip_gram(ids, bounds, occurrences, dimension, epochs, workers, seed, say, advance)
+        rng = np.random.default_rng(seed)
+        vectors = rng.uniform(-1, 1, (len(occurrences), dimension)).astype(np.float32) / np.float32(dimension)
+        contexts = np.zeros_like(vectors)
+        share = _FREQUENT * len(ids) / np.maximum(occurrences, 1)
+        kept = np.minimum(1, np.sqrt(share) + share).astype(np.float32)
+        noise = _alias_table(occurrences**_NOISE)
+        # Parts of whole sentences: those that begin there.
+        ends = ((low, min(low + _PART, len(ids))) for low in range(0, len(ids), _PART))
+        parts = [np.searchsorted(bounds, pair).tolist() for pair in ends]
+
+        def learn(part: tuple[int, int], rate: float, state: np.uint64) -> None:
+            _learn_part(ids, bounds, *part, vectors, contexts, kept, *noise, _LOGISTIC, np.float32(rate), state)
+
+        done = 0
+        with ThreadPoolExecutor(workers) as pool:
+            for epoch in range(epochs):
+                say(f"skip-gram, pass {epoch + 1} of {epochs}")
+                for first in range(0, len(parts), workers):
+                    together = parts[first : first + workers]
+                    rate = _RATE - (_RATE - _LAST_RATE) * done / (epochs * len(parts))  # falls from first to last
+                    states = rng.integers(1, 2**63, len(together), dtype=np.uint64)
+                    list(pool.map(learn, together, [rate] * len(together), states))
+                    done += len(together)
+                    advance(done, epochs * len(parts))
     # What the corpus never shows (the unknown word, pieces that longer ones always beat) is the mean of all.
     vectors[occurrences == 0] = vectors[occurrences > 0].mean(axis=0)
     frequencies = (np.maximum(occurrences, 1) / len(ids)).astype(np.float32)
     vectors[vocabulary[PAD]] = frequencies[vocabulary[PAD]] = 0
-    return WordVectors.quantise(vocabulary, unit_rms(vectors), frequencies)
-
-
-def _write_ids(sentences: Iterable[str], vocabulary: Vocabulary, file: IO[bytes]) -> NDArray[np.int64]:
-    """Write the words of all sentences, rare ones in pieces; gives the sentences' bounds."""
-    bounds = array("q", [0])
-    for sentence in sentences:
-        ids = vocabulary.encode(tokenize(sentence))
-        if ids:
-            array("i", ids).tofile(file)
-            bounds.append(bounds[-1] + len(ids))
-    file.flush()
-    return np.frombuffer(bounds, np.int64)
-
-
-def _skip_gram(
-    ids: Ids,
-    bounds: NDArray[np.int64],
-    occurrences: NDArray[np.int64],
-    dimension: int,
-    epochs: int,
-    workers: int,
-    seed: int,
-    say: Callable[[str], None],
-    advance: Callable[[int, int], None],
-) -> Floats:
-    """Pass over the words several times; the learning rate falls from the first to the last."""
-    rng = np.random.default_rng(seed)
-    vectors = rng.uniform(-1, 1, (len(occurrences), dimension)).astype(np.float32) / np.float32(dimension)
-    contexts = np.zeros_like(vectors)
-    share = _FREQUENT * len(ids) / np.maximum(occurrences, 1)
-    kept = np.minimum(1, np.sqrt(share) + share).astype(np.float32)
-    noise = _alias_table(occurrences**_NOISE)
-    parts = [
-        np.searchsorted(bounds, (low, min(low + _PART, len(ids)))).tolist() for low in range(0, len(ids), _PART)
-    ]  # of whole sentences: those that begin there
-    done = 0
-
-    def learn(part: tuple[int, int], rate: float, state: np.uint64) -> None:
-        _learn_part(ids, bounds, *part, vectors, contexts, kept, *noise, _LOGISTIC, np.float32(rate), state)
-
-    with ThreadPoolExecutor(workers) as pool:
-        for epoch in range(epochs):
-            say(f"skip-gram, pass {epoch + 1} of {epochs}")
-            for first in range(0, len(parts), workers):
-                together = parts[first : first + workers]
-                rate = _RATE - (_RATE - _LAST_RATE) * done / (epochs * len(parts))
-                states = rng.integers(1, 2**63, len(together), dtype=np.uint64)
-                list(pool.map(learn, together, [rate] * len(together), states))
-                done += len(together)
-                advance(done, epochs * len(parts))
-    return vectors
+    return WordVectors.quantize(vocabulary, unit_rms(vectors), frequencies)
 
 
 def _alias_table(weights: NDArray[Any]) -> tuple[Floats, Ids]:

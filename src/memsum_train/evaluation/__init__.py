@@ -4,10 +4,10 @@ A `System` is measured: a model, a baseline, or a file of anyone's predictions. 
 run models (`playing`, `tuning`) need PyTorch and are imported only where they run.
 """
 
-from memsum.training.evaluation.baselines import parse_baseline
-from memsum.training.evaluation.data import Data, Prediction, load_data, make_data, read_predictions, write_predictions
-from memsum.training.evaluation.measuring import Evaluation, SystemRun, evaluate, run_system
-from memsum.training.evaluation.systems import ModelSystem, PredictionsFile, System
+from memsum_train.evaluation.baselines import parse_baseline
+from memsum_train.evaluation.data import Data, Prediction, load_data, make_data, read_predictions, write_predictions
+from memsum_train.evaluation.measuring import Evaluation, SystemRun, evaluate, run_system
+from memsum_train.evaluation.systems import ModelSystem, PredictionsFile, System
 
 __all__ = [
     "Data",

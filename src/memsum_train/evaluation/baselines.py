@@ -17,10 +17,10 @@ from memsum.errors import MemsumError
 from memsum.features.counts import random_walk
 from memsum.model.constraints import TrigramBlock
 from memsum.text.tfidf import TfIdf
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.data import Prediction
-from memsum.training.report.statistics import SEED
-from memsum.training.rouge.tokens import porter
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.data import Prediction
+from memsum_train.report.statistics import SEED
+from memsum_train.rouge.tokens import porter
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -79,7 +79,7 @@ class Oracle:
         return f"baseline:{self.name}"
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        from memsum.training.corpus.oracle import search_episodes
+        from memsum_train.paper.episodes import search_episodes
 
         for example in examples:
             maximum = self.maximum or len(example.text)
@@ -123,8 +123,14 @@ def centroid_ranking(text: Sequence[str]) -> list[int]:
 
 def lexrank_ranking(text: Sequence[str]) -> list[int]:
     """Rank sentences by a random walk between similar ones: LexRank as published, with a threshold."""
-    number = len(text)
-    graph = (_cosines(_weigh(text)) > SIMILAR).astype(np.float64)
+    weights, number = _weigh(text), len(text)
+    shared = weights.spread > 1  # words that only one sentence has make none similar
+    keep = shared[weights.terms]
+    matrix = np.zeros((number, int(shared.sum())), np.float32)
+    matrix[weights.rows[keep], (np.cumsum(shared) - 1)[weights.terms[keep]]] = weights.values[keep]
+    cosines = matrix @ matrix.T
+    np.fill_diagonal(cosines, 1)
+    graph = (cosines > SIMILAR).astype(np.float64)
     # Each sentence is like itself: no degree is zero.
     rank = random_walk(lambda shares: shares @ graph, np.full(number, 1 / number), _ROUNDS, _CLOSE, floor=0)
     return _ranked(rank)
@@ -134,18 +140,6 @@ def _weigh(text: Sequence[str]) -> TfIdf:
     [(ids, bounds)], _ = porter().number(text)
     words = np.unique(ids, return_inverse=True)[1]
     return TfIdf.weigh(np.repeat(np.arange(len(text)), np.diff(bounds)), words, len(text), smoothed=False)
-
-
-def _cosines(weights: TfIdf) -> NDArray[np.float32]:
-    """Return the cosines of all pairs of sentences; words that only one sentence has make none similar."""
-    shared = weights.spread > 1
-    column = np.cumsum(shared) - 1
-    keep = shared[weights.terms]
-    matrix = np.zeros((weights.size, int(shared.sum())), np.float32)
-    matrix[weights.rows[keep], column[weights.terms[keep]]] = weights.values[keep]
-    cosines: NDArray[np.float32] = matrix @ matrix.T
-    np.fill_diagonal(cosines, 1)
-    return cosines
 
 
 def _ranked(scores: Floats) -> list[int]:

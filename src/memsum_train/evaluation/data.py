@@ -16,8 +16,8 @@ from pathlib import Path
 from memsum.errors import CorpusError
 from memsum.files import is_list_of, json_line, listing
 from memsum.jsonl import STANDARD, located, open_output, read_lines
-from memsum.training.corpus.records import Example, read_corpus
-from memsum.training.corpus.sources import sentences_of
+from memsum_train.corpus.records import Example, read_corpus
+from memsum_train.corpus.sources import sentences_of
 
 NO_SOURCE = "without a source"
 _HINT = "Predictions are one object per line, in the corpus' order or with its ids."
@@ -125,11 +125,30 @@ def write_predictions(path: str | Path, examples: Iterable[Example], predictions
 def parse_prediction(record: Mapping[str, object], text: Sequence[str]) -> Prediction:
     """Read the prediction of one document, whose sentences are `text`; positions are preferred to sentences."""
     if "indices" in record:
-        return Prediction.extract(text, _positions(record["indices"], len(text)))
+        indices = record["indices"]
+        if not is_list_of(indices, int):
+            raise CorpusError('"indices" must be a list of positions, such as [0, 4, 17].')
+        if wrong := [index for index in indices if not 0 <= index < len(text)]:
+            raise CorpusError(f'"indices" points to sentence {wrong[0]} of a document of {len(text)}.')
+        return Prediction.extract(text, indices)
     if "summary" in record:
-        return Prediction(_sentences(record["summary"]))
-    if "sentences" in record:
-        return _quotes(record["sentences"], text)
+        summary = record["summary"]
+        if isinstance(summary, str):  # a sentence per line, or split into sentences if it is one line
+            lines = summary.strip().splitlines()
+            summary = lines if len(lines) > 1 else sentences_of(lines)
+        if not is_list_of(summary, str):
+            raise CorpusError('"summary" must be a list of sentences or a string.')
+        return Prediction(tuple(sentence for sentence in summary if sentence.strip()))
+    if "sentences" in record:  # as `memsum batch` writes; its positions count only if it was given the same sentences
+        quotes = record["sentences"]
+        if not is_list_of(quotes, dict) or not all(isinstance(quote.get("text"), str) for quote in quotes):
+            raise CorpusError('"sentences" must be a list of objects with "text", as `memsum batch` writes them.')
+        positions = [quote.get("index") for quote in quotes]
+        same = all(
+            isinstance(position, int) and 0 <= position < len(text) and text[position] == quote["text"]
+            for position, quote in zip(positions, quotes, strict=True)
+        )
+        return Prediction(tuple(quote["text"] for quote in quotes), tuple(positions) if same else None)
     if "error" in record:
         raise CorpusError(f"The system has no summary of this document: {str(record['error']).rstrip('.')}.")
     raise CorpusError(f'The prediction has neither "summary" nor "indices"; its keys are {listing(record)}.')
@@ -138,16 +157,10 @@ def parse_prediction(record: Mapping[str, object], text: Sequence[str]) -> Predi
 def _match(path: str | Path, lines: Sequence[_Line], examples: Sequence[Example], limited: bool) -> list[_Line]:
     """Give each example its line: by ids if each example has its own and the lines have any, otherwise by order."""
     known = {str(example.id) for example in examples if example.id is not None}
-    if len(known) == len(examples) and any(line.id is not None for line in lines):
-        return _match_ids(path, lines, examples, known if not limited else None)
-    if len(lines) < len(examples) or (len(lines) > len(examples) and not limited):
-        raise CorpusError(f"{path} has {len(lines):,} predictions for {len(examples):,} documents.", _HINT)
-    return list(lines[: len(examples)])
-
-
-def _match_ids(
-    path: str | Path, lines: Sequence[_Line], examples: Sequence[Example], known: set[str] | None
-) -> list[_Line]:
+    if len(known) < len(examples) or all(line.id is None for line in lines):
+        if len(lines) < len(examples) or (len(lines) > len(examples) and not limited):
+            raise CorpusError(f"{path} has {len(lines):,} predictions for {len(examples):,} documents.", _HINT)
+        return list(lines[: len(examples)])
     by_id: dict[str, _Line] = {}
     for line in lines:
         if line.id is None:
@@ -155,45 +168,11 @@ def _match_ids(
         if line.id in by_id:
             first = by_id[line.id].number
             raise CorpusError(f"{path}, line {line.number}: Line {first} is also for document {line.id!r}.")
-        if known is not None and line.id not in known:
+        if not limited and line.id not in known:
             raise CorpusError(f"{path}, line {line.number}: The corpus has no document {line.id!r}.", _HINT)
         by_id[line.id] = line
     missing = [str(example.id) for example in examples if str(example.id) not in by_id]
     if missing:
-        raise CorpusError(
-            f"{path} lacks {len(missing):,} of {len(examples):,} documents, {missing[0]!r} the first of them.",
-            _HINT,
-        )
+        lacking = f"{len(missing):,} of {len(examples):,} documents, {missing[0]!r} the first of them"
+        raise CorpusError(f"{path} lacks {lacking}.", _HINT)
     return [by_id[str(example.id)] for example in examples]
-
-
-def _positions(value: object, count: int) -> list[int]:
-    if not is_list_of(value, int):
-        raise CorpusError('"indices" must be a list of positions, such as [0, 4, 17].')
-    for index in value:
-        if not 0 <= index < count:
-            raise CorpusError(f'"indices" points to sentence {index} of a document of {count}.')
-    return value
-
-
-def _sentences(value: object) -> tuple[str, ...]:
-    """Take a list as it is; a string has one sentence per line, and is split into sentences if it is one line."""
-    if isinstance(value, str):
-        lines = value.strip().splitlines()
-        value = lines if len(lines) > 1 else sentences_of(lines)
-    if not is_list_of(value, str):
-        raise CorpusError('"summary" must be a list of sentences or a string.')
-    return tuple(sentence for sentence in value if sentence.strip())
-
-
-def _quotes(value: object, text: Sequence[str]) -> Prediction:
-    """Read what `memsum batch` writes; its positions count only if it was given the same sentences."""
-    if not is_list_of(value, dict) or not all(isinstance(quote.get("text"), str) for quote in value):
-        raise CorpusError('"sentences" must be a list of objects with "text", as `memsum batch` writes them.')
-    sentences = tuple(quote["text"] for quote in value)
-    positions = [quote.get("index") for quote in value]
-    same = all(
-        isinstance(position, int) and 0 <= position < len(text) and text[position] == sentence
-        for position, sentence in zip(positions, sentences, strict=True)
-    )
-    return Prediction(sentences, tuple(positions) if same else None)

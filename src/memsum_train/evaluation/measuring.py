@@ -3,29 +3,32 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.printable import escaped, one_line
-from memsum.training.corpus.records import Example
-from memsum.training.corpus.stats import words_of
-from memsum.training.evaluation.data import Data, Prediction
-from memsum.training.evaluation.systems import System, check_systems
-from memsum.training.report.statistics import (
+from memsum_train.corpus.records import Example
+from memsum_train.corpus.stats import words_of
+from memsum_train.evaluation.data import Data, Prediction
+from memsum_train.evaluation.systems import System, check_systems
+from memsum_train.report.statistics import (
+    FEWEST,
     LEVEL,
     SEED,
+    TOO_FEW,
     Comparison,
     Estimate,
     estimate_mean,
     paired_bootstrap,
     resampling_signature,
 )
-from memsum.training.report.table import Number, Row, Table, as_markdown, as_text
-from memsum.training.rouge import F1, VARIANTS, rouge_signature, score_many
+from memsum_train.report.table import Number, Row, Table, as_markdown, as_text
+from memsum_train.rouge import F1, VARIANTS, rouge_signature, score_many
 
 Format = Literal["table", "json", "markdown"]
 Floats = NDArray[np.float64]
@@ -54,7 +57,7 @@ class SystemRun:
             rouge=score_many(summaries, [example.summary for example in examples]),
             sentences=np.array([len(sentences) for sentences in summaries], np.float64),
             words=np.array([len(words_of(sentences)) for sentences in summaries], np.float64),
-            repeats=np.array([_repeats(sentences) for sentences in summaries]),
+            repeats=np.array([1 - len(set(taken)) / len(taken) if taken else 0.0 for taken in summaries]),
         )
 
     def __len__(self) -> int:
@@ -104,13 +107,13 @@ def evaluate(
     check_systems(systems)
     sources = data.by_source() if by_source else {}
     runs = tuple(run_system(system, data, advance) for system in systems)
-    return Evaluation(
-        data=data.signature,
-        runs=runs,
-        differences=tuple(_compare(runs[0], other, seed) for other in runs[1:]),
-        by_source={source: tuple(run.select(documents) for run in runs) for source, documents in sources.items()},
-        seed=seed,
-    )
+    differences = []
+    for other in runs[1:]:
+        pairs = zip(runs[0].rouge[:, :, F1].T, other.rouge[:, :, F1].T, strict=True)
+        compared = tuple(paired_bootstrap(a, b, seed=seed) for a, b in pairs)
+        differences.append(Difference(runs[0].name, other.name, compared))
+    of_source = {source: tuple(run.select(documents) for run in runs) for source, documents in sources.items()}
+    return Evaluation(data.signature, runs, tuple(differences), of_source, seed)
 
 
 def run_system(system: System, data: Data, advance: Callable[[int], None] = lambda done: None) -> SystemRun:
@@ -122,17 +125,8 @@ def run_system(system: System, data: Data, advance: Callable[[int], None] = lamb
     return SystemRun.measure(system, predictions, data.examples)
 
 
-def _compare(first: SystemRun, second: SystemRun, seed: int) -> Difference:
-    pairs = zip(first.rouge[:, :, F1].T, second.rouge[:, :, F1].T, strict=True)
-    return Difference(first.name, second.name, tuple(paired_bootstrap(a, b, seed=seed) for a, b in pairs))
-
-
-def _repeats(sentences: Sequence[str]) -> float:
-    return 1 - len(set(sentences)) / len(sentences) if sentences else 0.0
-
-
-def render(evaluation: Evaluation, form: Format, width: int | None = None, *, colour: bool = False) -> str:
-    """Render an evaluation with its signatures; `width` and `colour` are those of a terminal."""
+def render(evaluation: Evaluation, form: Format, width: int | None = None, *, color: bool = False) -> str:
+    """Render an evaluation with its signatures; `width` and `color` are those of a terminal."""
     metric = f"{rouge_signature('+'.join(VARIANTS))}|{resampling_signature(evaluation.seed)}"
     if form == "json":
         return _json(evaluation, metric)
@@ -140,7 +134,7 @@ def render(evaluation: Evaluation, form: Format, width: int | None = None, *, co
     if form == "markdown":
         tables = [as_markdown(table).rstrip("\n") for table in _tables(evaluation)]
         return "\n\n".join([*tables, "\n".join(f"- `{line}`" for line in footer)])
-    tables = [f"{as_text(table, width, colour=colour, stacked=True)}\n" for table in _tables(evaluation)]
+    tables = [f"{as_text(table, width, color=color, stacked=True)}\n" for table in _tables(evaluation)]
     return "\n".join([*tables, *footer])
 
 
@@ -151,7 +145,14 @@ def _tables(evaluation: Evaluation) -> list[Table]:
         count = len(runs[0])
         tables.append(_score_table(f"{source}: {count:,} document{'s' if count > 1 else ''}", runs, seed))
     if evaluation.differences:
-        tables.append(_difference_table(evaluation.differences))
+        first, compared = evaluation.runs[0].name, evaluation.differences
+        is_tested = len(evaluation.runs[0]) >= FEWEST
+        rows: list[Row] = [
+            (d.second, *(Number.difference(one, 100, p_value=is_tested) for one in d.rouge)) for d in compared
+        ]
+        title = f"How much better {first} is (paired bootstrap{', two-sided p' if is_tested else ''})"
+        head = (f"{first} minus", *(TITLES[variant] for variant in VARIANTS))
+        tables.append(Table("differences", title, head, tuple(rows)))
     return tables
 
 
@@ -162,30 +163,33 @@ def _score_table(title: str, runs: Sequence[SystemRun], seed: int) -> Table:
         lengths = (Number(float(run.sentences.mean()), digits=1), f"{run.words.mean():,.0f}")
         rows.append((run.name, *scores, *lengths, Number(100 * float(run.repeats.mean()), digits=1)))
     head = ("system", *(TITLES[variant] for variant in VARIANTS), "sentences", "words", "dup. %")
-    return Table("scores", title, head, tuple(rows))
-
-
-def _difference_table(differences: Sequence[Difference]) -> Table:
-    first = differences[0].first
-    rows: list[Row] = [
-        (difference.second, *(Number.difference(one, 100, p_value=True) for one in difference.rouge))
-        for difference in differences
-    ]
-    title = f"How much better {first} is (paired bootstrap, two-sided p)"
-    return Table("differences", title, (f"{first} minus", *(TITLES[v] for v in VARIANTS)), tuple(rows))
+    notes = () if len(runs[0]) >= FEWEST else (f"{TOO_FEW[0].upper()}{TOO_FEW[1:]}.",)
+    return Table("scores", title, head, tuple(rows), notes)
 
 
 def _json(evaluation: Evaluation, metric: str) -> str:
     """Return all numbers, unrounded; every score with its own signature."""
+    how = resampling_signature(evaluation.seed)
 
     def systems(runs: Sequence[SystemRun], data: str) -> list[dict[str, object]]:
-        return [_run_json(run, data, evaluation.seed) for run in runs]
+        found = []
+        for run in runs:
+            record: dict[str, object] = {"name": run.name, "signature": run.signature, "documents": len(run)}
+            for variant, score in zip(VARIANTS, run.scores(evaluation.seed), strict=True):
+                signature = f"{run.signature}|{data}|{rouge_signature(variant)}|{how}"
+                record[variant] = {**_plain(score), "signature": signature}
+            means = {name: float(getattr(run, name).mean()) for name in ("sentences", "words", "repeats")}
+            found.append(record | means)
+        return found
 
     content: dict[str, object] = {
         "data": evaluation.data,
         "signature": metric,
         "systems": systems(evaluation.runs, evaluation.data),
-        "differences": [_difference_json(difference) for difference in evaluation.differences],
+        "differences": [
+            {"first": one.first, "second": one.second, **dict(zip(VARIANTS, map(_plain, one.rouge), strict=True))}
+            for one in evaluation.differences
+        ],
     }
     if evaluation.by_source:
         content["sources"] = {
@@ -194,29 +198,6 @@ def _json(evaluation: Evaluation, metric: str) -> str:
     return escaped(json.dumps(content, indent=2, ensure_ascii=False))
 
 
-def _run_json(run: SystemRun, data: str, seed: int) -> dict[str, object]:
-    return {
-        "name": run.name,
-        "signature": run.signature,
-        "documents": len(run),
-        **{
-            variant: {
-                "mean": score.mean,
-                "low": score.low,
-                "high": score.high,
-                "signature": f"{run.signature}|{data}|{rouge_signature(variant)}|{resampling_signature(seed)}",
-            }
-            for variant, score in zip(VARIANTS, run.scores(seed), strict=True)
-        },
-        "sentences": float(run.sentences.mean()),
-        "words": float(run.words.mean()),
-        "repeats": float(run.repeats.mean()),
-    }
-
-
-def _difference_json(difference: Difference) -> dict[str, object]:
-    compared = {
-        variant: {"difference": one.difference, "low": one.low, "high": one.high, "p_value": one.p_value}
-        for variant, one in zip(VARIANTS, difference.rouge, strict=True)
-    }
-    return {"first": difference.first, "second": difference.second, **compared}
+def _plain(found: Estimate | Comparison) -> dict[str, float | None]:
+    """Return the numbers for JSON; null where there are too few documents for them."""
+    return {name: None if math.isnan(value) else value for name, value in asdict(found).items()}

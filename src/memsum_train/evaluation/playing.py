@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
+from time import process_time
 from typing import Any, cast
 
 import numpy as np
@@ -17,16 +18,17 @@ from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig
 from memsum.model.constraints import TrigramBlock
 from memsum.model.runtime import Runtime
-from memsum.training.corpus.records import Example
+from memsum_train.corpus.records import Example
 
 with needs_extra("train", "Evaluating a model"):
     import torch
 
-from memsum.training.policy import Batch, Policy, State, StepScores
-from memsum.training.policy.batch import collate, micro_batches
-from memsum.training.policy.device import choose_device
-from memsum.training.policy.folder import POLICY_FILE, load_policy
-from memsum.training.policy.greedy import Extraction, place_in_document, play
+from memsum_train.paper.model import Extraction
+from memsum_train.policy import Batch, Policy, State, StepScores
+from memsum_train.policy.batch import collate, micro_batches
+from memsum_train.policy.device import choose_device
+from memsum_train.policy.folder import POLICY_FILE, load_policy
+from memsum_train.policy.greedy import place_in_document, play
 
 _WINDOW = 64  # documents that are sorted by length together
 _PART_SENTENCES = 6_000
@@ -84,7 +86,10 @@ def play_documents(
     brevity = model.config.penalties.brevity if brevity is None else brevity
     if model.runtime is not None:
         for example in examples:
-            yield _play_graphs(model.runtime, example, maximum, blocking, brevity)
+            options: Any = {"headings": example.sections, "title": example.title, "brevity": brevity}
+            episode = model.runtime.begin(example.text, blocking=blocking, **options)
+            episode.extend(maximum)
+            yield Extraction(tuple(episode.choices), tuple(episode.scores), tuple(episode.stops))
         return
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
@@ -93,26 +98,20 @@ def play_documents(
         played: dict[int, Extraction] = {}
         for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
             batch = collate([texts[i] for i in part]).to(model.device)
+            policy = model.policy
             if blocking:
-                kept = [[window[i].text[index] for index in texts[i].indices] for i in part]
-                extractions = _play_blocked(model.policy, batch, maximum, brevity, kept)
-            else:
-                extractions = play(model.policy, batch, maximum, brevity)
+                kept = ([window[i].text[index] for index in texts[i].indices] for i in part)
+                policy = Blocking(policy, [TrigramBlock(sentences) for sentences in kept]).policy
+            extractions = play(policy, batch, maximum, brevity)
+            if blocking:  # an episode ends where all that remains is blocked, which `play` scores 0
+                counts = [(*one.scores, 0).index(0) for one in extractions]
+                extractions = [
+                    Extraction(one.choices[:count], one.scores[:count], one.stops[: count + 1])
+                    for one, count in zip(extractions, counts, strict=True)
+                ]
             for i, extraction in zip(part, extractions, strict=True):
                 played[i] = place_in_document(extraction, texts[i], model.encoder, model.length)
         yield from (played[i] for i in range(len(window)))
-
-
-def _play_graphs(runtime: Runtime, example: Example, maximum: int, blocking: bool, brevity: float) -> Extraction:
-    episode = runtime.begin(
-        example.text,
-        headings=example.sections,
-        title=example.title,
-        blocking=blocking,
-        brevity=brevity,
-    )
-    episode.extend(maximum)
-    return Extraction(tuple(episode.choices), tuple(episode.scores), tuple(episode.stops))
 
 
 def stop_by_length(
@@ -126,34 +125,39 @@ def stop_by_length(
     ]
 
 
-def _play_blocked(
-    policy: Policy, batch: Batch, maximum: int, brevity: float, documents: Sequence[Sequence[str]]
-) -> list[Extraction]:
-    """Play with blocking; an episode ends where all that remains is blocked, which `play` scores 0."""
-    # `play` asks a policy for nothing but `encode` and `step`.
-    blocking = cast(Policy, _Blocking(policy, [TrigramBlock(sentences) for sentences in documents]))
-    extractions = []
-    for extraction in play(blocking, batch, maximum, brevity):
-        count = next((time for time, score in enumerate(extraction.scores) if score == 0), len(extraction.scores))
-        extractions.append(
-            Extraction(extraction.choices[:count], extraction.scores[:count], extraction.stops[: count + 1])
-        )
-    return extractions
+class Observed:
+    """What `play` asks of a policy, and what it is told: when the document was encoded, the scores of each step."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self.encoded = 0.0  # seconds, of the processor
+        self.logits: list[torch.Tensor] = []  # of each step, NaN for what was extracted before
+
+    @property
+    def policy(self) -> Policy:
+        return cast(Policy, self)
+
+    def encode(self, batch: Batch) -> Any:
+        encoded = self._policy.encode(batch)
+        self.encoded = process_time()
+        return encoded
+
+    def step(self, encoded: Any, state: State) -> StepScores:
+        scores = self._policy.step(encoded, state)
+        self.logits.append(scores.logits.float().masked_fill(~state.remaining, torch.nan))
+        return scores
 
 
-class _Blocking:
-    """A policy that gives no score to a sentence that shares a trigram with an extracted one.
+class Blocking(Observed):
+    """The same with no score for a sentence that shares a trigram with an extracted one.
 
     All other scores, and that of stopping, are as if nothing were blocked: a blocked sentence remains in the document
     and is seen, it only cannot be chosen.
     """
 
     def __init__(self, policy: Policy, documents: Sequence[TrigramBlock]) -> None:
-        self._policy = policy
+        super().__init__(policy)
         self._documents = documents
-
-    def encode(self, batch: Batch) -> Any:
-        return self._policy.encode(batch)
 
     def step(self, encoded: Any, state: State) -> StepScores:
         scores = self._policy.step(encoded, state)

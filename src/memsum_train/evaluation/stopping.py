@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.training.corpus.records import Example
-from memsum.training.rouge import F1, score_many
+from memsum_train.corpus.records import Example
+from memsum_train.rouge import F1, score_many
 
 if TYPE_CHECKING:
-    from memsum.training.policy.greedy import Extraction
+    from memsum_train.paper.model import Extraction
 
 THRESHOLDS = tuple(round(0.05 * i, 2) for i in range(1, 21))
 _PART = 64  # documents whose prefixes are in memory together
@@ -49,8 +49,14 @@ class PrefixScores:
         self.extractions = extractions
         counts = [len(extraction.choices) for extraction in extractions]
         self._rows = np.cumsum(counts) - counts
-        parts = [slice(low, low + _PART) for low in range(0, len(examples), _PART)]
-        self._scores = np.concatenate([_score_prefixes(extractions[part], examples[part]) for part in parts])
+        parts = []
+        for low in range(0, len(examples), _PART):
+            pairs = list(zip(extractions, examples, strict=True))[low : low + _PART]
+            prefixes = [(one.choices[: n + 1], example) for one, example in pairs for n in range(len(one.choices))]
+            predictions = [[example.text[i] for i in sorted(choices)] for choices, example in prefixes]
+            scores = score_many(predictions, [example.summary for _, example in prefixes])
+            parts.append(scores[:, _VARIANTS, F1])
+        self._scores: NDArray[np.float64] = np.concatenate(parts)  # one document after the other
 
     def at(self, threshold: float, maximum: int) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """Return scores (documents, 3) and numbers of sentences (documents,) of one way to stop."""
@@ -65,18 +71,6 @@ class PrefixScores:
 
     def grid(self, thresholds: Sequence[float], maxima: Sequence[int]) -> list[StopPoint]:
         return [self.point(threshold, maximum) for maximum in maxima for threshold in thresholds]
-
-
-def _score_prefixes(extractions: Sequence[Extraction], examples: Sequence[Example]) -> NDArray[np.float64]:
-    """Return scores (prefixes, 3) of some documents' prefixes, one document after the other."""
-    predictions: list[list[str]] = []
-    references: list[Sequence[str]] = []
-    for extraction, example in zip(extractions, examples, strict=True):
-        for count in range(1, len(extraction.choices) + 1):
-            predictions.append([example.text[i] for i in sorted(extraction.choices[:count])])
-            references.append(example.summary)
-    scores: NDArray[np.float64] = score_many(predictions, references)[:, _VARIANTS, F1]
-    return scores
 
 
 def best_point(points: Sequence[StopPoint]) -> StopPoint:

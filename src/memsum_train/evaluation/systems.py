@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Protocol
 from memsum.errors import MemsumError
 from memsum.model import StopSettings, find_model
 from memsum.options import SummaryOptions
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.data import Data, Prediction, fingerprint, read_predictions
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.data import Data, Prediction, fingerprint, read_predictions
 
 if TYPE_CHECKING:
-    from memsum.training.evaluation.playing import Model
+    from memsum_train.evaluation.playing import Model
 
 
 class System(Protocol):
@@ -87,7 +87,7 @@ class ModelSystem:
 
     def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
         """Play each document's episode up to where it stops; summaries are in document order."""
-        from memsum.training.evaluation.playing import play_documents
+        from memsum_train.evaluation.playing import play_documents
 
         threshold, most = self.stop.threshold, self.stop.max_sentences
         episodes = play_documents(self.model, examples, most, blocking=self.blocking)
@@ -104,7 +104,7 @@ def open_models(
     """Open models, each given as `MODEL` or `NAME=MODEL`: a folder, `default`, or a repository of the Hub."""
     if not values:
         return []
-    from memsum.training.evaluation.playing import open_model
+    from memsum_train.evaluation.playing import open_model
 
     named = [(name, find_model(model)) for name, model in map(_split_name, values)]
     return [ModelSystem(name or source.name, open_model(source.folder, device), options) for name, source in named]

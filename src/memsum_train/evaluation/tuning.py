@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -16,12 +17,12 @@ from memsum.errors import MemsumError
 from memsum.features.expected_length import LENGTH_FILE, LengthModel
 from memsum.model import ModelConfig, resolve_model
 from memsum.model.verify import update_manifest
-from memsum.training.evaluation.data import Data
-from memsum.training.evaluation.playing import Model, play_documents, stop_by_length
-from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
-from memsum.training.report.figures import drawing, series, write_figure
-from memsum.training.report.statistics import Comparison, Estimate, estimate_mean, paired_bootstrap
-from memsum.training.report.table import Number, Row, Table
+from memsum_train.evaluation.data import Data
+from memsum_train.evaluation.playing import Model, play_documents, stop_by_length
+from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
+from memsum_train.report.figures import drawing, series, write_figure
+from memsum_train.report.statistics import TOO_FEW, Comparison, Estimate, estimate_mean, paired_bootstrap
+from memsum_train.report.table import Number, Row, Table
 
 MAXIMA = "3-25"
 PLOT_FILE = "stopping.png"
@@ -121,13 +122,14 @@ def _table(first: str, points: Mapping[str, StopPoint], best: StopPoint) -> Tabl
 def verdict(tuning: Tuning) -> str:
     """State the choice, and how much better it is than before, in two sentences."""
     best, before, gain = tuning.best, tuning.before, tuning.gain
+    known = not math.isnan(gain.p_value)
     brevity = f"brevity {tuning.brevity:g}, " if tuning.brevity else ""
     return (
         f"Best: {brevity}p_thres {best.threshold:g}, N_max {best.maximum}, mean ROUGE {100 * best.mean:.2f} "
-        f"(95 % {100 * tuning.score.low:.1f} to {100 * tuning.score.high:.1f}). "
+        f"({'95 % ' + (Number.estimate(tuning.score, 100).interval() or '') if known else TOO_FEW}). "
         f"Before: p_thres {before.threshold:g}, N_max {before.maximum}, {100 * before.mean:.2f}; "
-        f"the difference is {100 * gain.difference:+.2f} "
-        f"({100 * gain.low:.1f} to {100 * gain.high:.1f}, p = {gain.p_value:.3f})."
+        f"the difference is {100 * gain.difference:+.2f}"
+        + (f" ({100 * gain.low:.1f} to {100 * gain.high:.1f}, p = {gain.p_value:.3f})." if known else ".")
     )
 
 
@@ -160,12 +162,8 @@ def keep(tuning: Tuning, config: ModelConfig, folder: Path, **penalties: float |
     """Write the best way to stop into a model's folder, and where it comes from, with the given penalties."""
     training = {**config.training, "tuning": {**asdict(tuning.best), "signature": tuning.signature}}
     by: Literal["policy", "length"] = "length" if tuning.length else "policy"
-    stop = replace(
-        config.stop,
-        threshold=tuning.best.threshold,
-        max_sentences=tuning.best.maximum,
-        by=by,
-    )
+    best = tuning.best
+    stop = replace(config.stop, threshold=best.threshold, max_sentences=best.maximum, by=by)
     given = {name: value for name, value in penalties.items() if value is not None}
     chosen = replace(config.penalties, brevity=tuning.brevity, **given)
     if tuning.length:

@@ -7,19 +7,20 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args
+from typing import Any, Literal, get_args
 
 from memsum.errors import MemsumError
-from memsum.training.evaluation import Data, load_data
-from memsum.training.learning.config import SystemName, TrainingConfig
-from memsum.training.policy.config import PolicyConfig
+from memsum.settings import check_settings, make_settings, refuse_unknown, setting, types_of
+from memsum_train.evaluation import Data, load_data
+from memsum_train.learning.config import ObjectiveName, SystemName, TrainingConfig
+from memsum_train.policy.config import PolicyConfig
+from memsum_train.recipe.settings import read_recipe
 
 ScaleName = Literal["toy", "small", "full"]
 Split = Literal["train", "valid", "test"]
-T = TypeVar("T")
 _NAME = re.compile(r"\w[\w-]{0,60}")  # part of file names
 
 
@@ -55,14 +56,12 @@ def digest(content: str | bytes) -> str:
 class Documents:
     """How many documents are used, from the beginning of each file; None: all."""
 
-    train: int | None = None
-    valid: int | None = None
-    test: int | None = None
+    train: int | None = setting(None, ge=1)
+    valid: int | None = setting(None, ge=1)
+    test: int | None = setting(None, ge=1)
 
     def __post_init__(self) -> None:
-        for count in (self.train, self.valid, self.test):
-            if count is not None and not (type(count) is int and count > 0):
-                raise ExperimentError(f"A number of documents must be at least 1, not {count!r}.")
+        check_settings(self, ExperimentError)
 
 
 @dataclass(frozen=True)
@@ -75,40 +74,32 @@ class Scale:
     training: TrainingConfig
 
 
+def _paper(recipe: str) -> Scale:
+    """Return the paper's own settings of a data set."""
+    settings = read_recipe(recipe)
+    network = PolicyConfig.from_dict(dict(settings.network))
+    return Scale(Documents(), (0, 1, 2), network, settings.stages[0].config)
+
+
+# Documents as they are, and the paper's loss; rates and batches are those that learn most of few documents.
+_AS_THEY_ARE: dict[str, Any] = {"objective": "episodes", "block_dropout": 0.0, "part_sentences": 500}
+_ONE_LAYER: dict[str, Any] = {"local_layers": 1, "context_layers": 1, "history_layers": 1}
 SCALES: dict[ScaleName, Scale] = {
     # Shows that everything runs; its numbers mean nothing.
     "toy": Scale(
         Documents(12, 6, 6),
         (0,),
-        PolicyConfig(
-            word_dimension=32,
-            dimension=16,
-            heads=2,
-            local_layers=1,
-            context_layers=1,
-            history_layers=1,
-            feed_forward=32,
-        ),
-        TrainingConfig(epochs=2, batch=4, validate_every=4, max_sentences=4),
+        PolicyConfig(local="lstm", word_dimension=32, dimension=16, heads=2, feed_forward=32, **_ONE_LAYER),
+        TrainingConfig(epochs=2, batch=4, validate_every=4, max_sentences=4, **_AS_THEY_ARE),
     ),
     "small": Scale(
         Documents(600, 100, 150),
-        (0, 1),
-        PolicyConfig(dimension=64, heads=4, feed_forward=256),
-        # Enough for the history: most documents with copies, four states of each, twice the repeats loss, 750 updates.
-        TrainingConfig(
-            epochs=5,
-            batch=4,
-            states=4,
-            duplicates=0.7,
-            repeats=2.0,
-            block_dropout=1.0,
-            max_sentences=15,
-            validate_every=375,
-        ),
+        (0, 1, 2),
+        PolicyConfig(local="lstm", dimension=64, heads=4, feed_forward=256),
+        TrainingConfig(epochs=5, batch=4, max_sentences=7, validate_every=375, **_AS_THEY_ARE),
     ),
-    # The paper's network on everything there is.
-    "full": Scale(Documents(), (0, 1, 2), PolicyConfig(local="lstm"), TrainingConfig()),
+    # The paper's network and settings, on everything there is.
+    "full": _paper("paper:pubmed"),
 }
 
 
@@ -122,7 +113,7 @@ class Variant:
     context: str | None = None
     history: str | None = None
     stopping: str | None = None
-    repeats: bool = True  # whether it is trained with the repeats loss, which the paper does not have
+    objective: ObjectiveName | None = None  # None: that of the system
 
     @property
     def blocks(self) -> dict[str, str | None]:
@@ -130,7 +121,7 @@ class Variant:
 
 
 FULL = Variant("MemSum")
-WITHOUT_REPEATS_LOSS = Variant("MemSum w/o repeats loss", repeats=False)
+REPEATS_LOSS = Variant("MemSum + repeats loss", objective="repeats")  # which the paper does not have
 WITHOUT_LSE = Variant("MemSum w/o LSE", local="mean")
 WITHOUT_GCE = Variant("MemSum w/o GCE", context="none")
 WITHOUT_EHE = Variant("MemSum w/o EHE", history="none")
@@ -194,30 +185,6 @@ def at_scale(scale: ScaleName, corpora: tuple[Corpus, ...], vectors: Path | None
 
 def read_config(path: Path, scale: ScaleName | None = None) -> Config:
     """Read a TOML or JSON file; relative paths in it are relative to its folder, and `scale` overrides its own."""
-    content = _parse(path)
-    known = {"scale", "corpora", "documents", "seeds", "network", "training", "vectors", "predictions"}
-    _require(content, known, path, "setting")
-    name = scale or content.get("scale", "small")
-    if name not in SCALES:
-        raise ExperimentError(f"{path}: {name!r} is not a scale.", f"Choose one of {', '.join(SCALES)}.")
-    preset, here = SCALES[name], path.parent
-    corpora = _table(content, "corpora", path)
-    vectors, seeds = content.get("vectors"), content.get("seeds", list(preset.seeds))
-    if not (isinstance(seeds, list) and all(type(seed) is int for seed in seeds)):
-        raise ExperimentError(f"{path}: seeds must be a list of whole numbers, such as [0, 1].")
-    return Config(
-        scale=name,
-        corpora=tuple(_files(corpus, files, path) for corpus, files in corpora.items()),
-        documents=_changed(preset.documents, content, "documents", path),
-        seeds=tuple(seeds),
-        network=_changed(preset.network, content, "network", path),
-        training=TrainingConfig.from_dict({**preset.training.to_dict(), **_table(content, "training", path)}),
-        vectors=here / str(vectors) if vectors else None,
-        predictions={name: here / str(file) for name, file in _table(content, "predictions", path).items()},
-    )
-
-
-def _parse(path: Path) -> dict[str, Any]:
     try:
         text = path.read_text(encoding="utf-8")
         content = json.loads(text) if path.suffix == ".json" else tomllib.loads(text)
@@ -225,30 +192,30 @@ def _parse(path: Path) -> dict[str, Any]:
         raise ExperimentError(f"{path} cannot be read: {error}.") from None
     if not isinstance(content, dict):
         raise ExperimentError(f"{path} holds no settings.")
-    return content
-
-
-def _table(content: Mapping[str, Any], name: str, path: Path) -> dict[str, Any]:
-    value = content.get(name, {})
-    if not isinstance(value, dict):
-        raise ExperimentError(f"{path}: {name} must be a table.")
-    return value
-
-
-def _files(name: str, value: object, path: Path) -> Corpus:
-    splits = set(get_args(Split))
-    if not isinstance(value, dict) or value.keys() != splits:
-        raise ExperimentError(f"{path}: the corpus {name} needs {', '.join(get_args(Split))}, and nothing else.")
-    return Corpus(name, **{split: path.parent / str(value[split]) for split in splits})
-
-
-def _changed(preset: T, content: Mapping[str, Any], name: str, path: Path) -> T:
-    values = _table(content, name, path)
-    _require(values, {f.name for f in fields(preset)}, path, f"setting of {name}")  # type: ignore[arg-type]
-    return replace(preset, **values)  # type: ignore[type-var]
-
-
-def _require(values: Mapping[str, Any], known: set[str], path: Path, what: str) -> None:
-    unknown = sorted(values.keys() - known)
-    if unknown:
-        raise ExperimentError(f"{path}: {unknown[0]!r} is not a {what}.", f"Choose from {', '.join(sorted(known))}.")
+    refuse_unknown(content, types_of(Config), str(path), ExperimentError)
+    tables = {name: content.get(name, {}) for name in ("corpora", "documents", "network", "training", "predictions")}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise ExperimentError(f"{path}: {name} must be a table.")
+    chosen = scale or content.get("scale", "small")
+    if chosen not in SCALES:
+        raise ExperimentError(f"{path}: {chosen!r} is not a scale.", f"Choose one of {', '.join(SCALES)}.")
+    preset, here = SCALES[chosen], path.parent
+    corpora = []
+    for name, files in tables["corpora"].items():
+        if not isinstance(files, dict) or files.keys() != set(get_args(Split)):
+            raise ExperimentError(f"{path}: the corpus {name} needs {', '.join(get_args(Split))}, and nothing else.")
+        corpora.append(Corpus(name, **{split: here / str(file) for split, file in files.items()}))
+    vectors, seeds = content.get("vectors"), content.get("seeds", list(preset.seeds))
+    if not (isinstance(seeds, list) and all(type(seed) is int for seed in seeds)):
+        raise ExperimentError(f"{path}: seeds must be a list of whole numbers, such as [0, 1].")
+    return Config(
+        scale=chosen,
+        corpora=tuple(corpora),
+        documents=make_settings(Documents, tables["documents"], "documents", ExperimentError, preset.documents),
+        seeds=tuple(seeds),
+        network=make_settings(PolicyConfig, tables["network"], "network", ExperimentError, preset.network),
+        training=make_settings(TrainingConfig, tables["training"], "a training", ExperimentError, preset.training),
+        vectors=here / str(vectors) if vectors else None,
+        predictions={name: here / str(file) for name, file in tables["predictions"].items()},
+    )

@@ -22,17 +22,17 @@ from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import write_atomically
 from memsum.options import SummaryOptions
 from memsum.parallel import CHUNK_BYTES, map_parallel
-from memsum.training.corpus.oracle import Search, with_episodes
-from memsum.training.corpus.records import Example, read_corpus, read_sentences, write_examples
-from memsum.training.evaluation import Data, System, SystemRun, read_predictions, run_system, write_predictions
-from memsum.training.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
-from memsum.training.experiments.scores import Scores
-from memsum.training.learning.config import SYSTEMS, TrainingConfig, choose_blocks
-from memsum.training.policy.config import PolicyConfig
+from memsum_train.corpus.records import Example, read_corpus, read_sentences, write_examples
+from memsum_train.evaluation import Data, System, SystemRun, read_predictions, run_system, write_predictions
+from memsum_train.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
+from memsum_train.experiments.scores import Scores
+from memsum_train.learning.config import SYSTEMS, TrainingConfig, choose_blocks
+from memsum_train.paper.episodes import EpisodeSearch, with_episodes
+from memsum_train.policy.config import PolicyConfig
 
 if TYPE_CHECKING:
-    from memsum.training.evaluation import ModelSystem
-    from memsum.training.learning.checkpoint import TrainingProgress
+    from memsum_train.evaluation import ModelSystem
+    from memsum_train.learning.checkpoint import TrainingProgress
 
 Transform = Callable[[Example], Example | None]
 Say = Callable[[str], None]
@@ -116,7 +116,7 @@ class Context:
 
     def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
         """Return the model folder of a variant, by default trained on the main corpus and with the first seed."""
-        from memsum.training.learning.trainer import MODEL_FOLDER
+        from memsum_train.learning.trainer import MODEL_FOLDER
 
         corpus, seed = corpus or self.main, self.seeds[0] if seed is None else seed
         self.train([variant], corpus, [seed])
@@ -130,19 +130,16 @@ class Context:
         *,
         name: str | None = None,
         options: SummaryOptions | None = None,
-        see_repeats: bool = False,
         forget: bool = False,
     ) -> ModelSystem:
         """Return a trained variant as a system; without `options`, it stops where validation found best.
 
-        With `see_repeats`, sentences that are repeated to the letter are shown as often as they occur. With `forget`,
-        the history is empty at every step: the difference is what the history is worth.
+        With `forget`, the history is empty at every step: the difference is what the history is worth.
         """
-        from memsum.training.evaluation import ModelSystem
-        from memsum.training.evaluation.playing import open_model, with_repeats, without_memory
+        from memsum_train.evaluation import ModelSystem
+        from memsum_train.evaluation.playing import open_model, without_memory
 
         model = open_model(self.model(variant, corpus, seed), "auto")
-        model = with_repeats(model) if see_repeats else model
         model = without_memory(model) if forget else model
         return ModelSystem(name or variant.name, model, options or SummaryOptions())
 
@@ -164,9 +161,21 @@ class Context:
 
     def _prepare(self, given: Corpus) -> Corpus:
         limits = {split: getattr(self.config.documents, split) for split in get_args(Split)}
-        key = "|".join(_identity(getattr(given, split), limit) for split, limit in limits.items())
+        identities = []  # what tells a file from others without reading it
+        for split, limit in limits.items():
+            path = getattr(given, split)
+            identities.append(f"{path.resolve()}|{path.stat().st_size}|{path.stat().st_mtime_ns}|{limit}")
+        key = "|".join(identities)
         corpus = self._write(given.name, key, lambda split: islice(read_corpus(getattr(given, split)), limits[split]))
-        _refuse_overlap(corpus)
+        seen: dict[tuple[str, ...], Split] = {}
+        for one in get_args(Split):
+            texts = {example.text for example in read_corpus(getattr(corpus, one))}
+            if both := texts & seen.keys():  # it would be learned from and tested on
+                raise ExperimentError(
+                    f"The corpus {corpus.name} has a document both in {seen[both.pop()]} and in {one}.",
+                    "Divide the documents anew: each belongs to one of train, valid and test.",
+                )
+            seen |= dict.fromkeys(texts, one)
         return corpus
 
     def _write(self, name: str, key: str, examples: Callable[[Split], Iterable[Example]]) -> Corpus:
@@ -180,7 +189,8 @@ class Context:
                 self.say(f"preparing {name}, {split}")
                 chosen = examples(split)
                 write_examples(
-                    path, (with_episodes(e, Search(maximum=most)) for e in chosen) if split == "train" else chosen
+                    path,
+                    (with_episodes(e, EpisodeSearch(maximum=most)) for e in chosen) if split == "train" else chosen,
                 )
             if not path.stat().st_size:
                 raise ExperimentError(f"The corpus {name} has no documents to {split} on.")
@@ -189,15 +199,15 @@ class Context:
     @cached_property
     def _vectors(self) -> tuple[Path, str, int]:
         """Return the path of the word vectors, their fingerprint and their dimension."""
-        from memsum.text.vectors import fingerprint, open_vectors
+        from memsum_train.corpus.text_vectors import fingerprint, open_vectors
 
-        path = self.config.vectors or self._learned_vectors()
+        path = self.config.vectors or self._learn_vectors()
         vectors = open_vectors(path)
         return path, fingerprint(vectors), vectors.dimension
 
-    def _learned_vectors(self) -> Path:
+    def _learn_vectors(self) -> Path:
         from memsum.text.vectors import EMBEDDINGS_FILE
-        from memsum.training.corpus.vectors import learn_vectors
+        from memsum_train.corpus.vectors import learn_vectors
 
         files = [corpus.train for corpus in self.corpora]
         dimension = self.config.network.word_dimension
@@ -218,9 +228,9 @@ class Context:
         path, sha256, dimension = self._vectors
         preset, network, config = SYSTEMS[variant.system], self.config.network, self.config.training
         own = {name: getattr(network, name) for name, value in variant.blocks.items() if value is None}
-        chosen = choose_blocks(
-            variant.system, {**variant.blocks, **{n: v for n, v in own.items() if n not in preset.network}}
-        )
+        free = {name: value for name, value in own.items() if name not in preset.network}
+        chosen = choose_blocks(variant.system, {**variant.blocks, **free})
+        objective = variant.objective or preset.objective
         return Training(
             name=f"{variant.name} on {corpus.name}, seed {seed}",
             train=corpus.train,
@@ -229,34 +239,11 @@ class Context:
             vectors=path,
             vectors_sha256=sha256,
             network=replace(network, **chosen, word_dimension=dimension),
-            config=replace(
-                config, objective=preset.objective, repeats=config.repeats if variant.repeats else 0.0, seed=seed
-            ),
+            config=replace(config, objective=objective, seed=seed),
         )
 
     def _folder(self, training: Training) -> Path:
         return self.folder / "models" / training.key
-
-
-def _refuse_overlap(corpus: Corpus) -> None:
-    """Refuse a corpus that has one document in two splits: it would be learned from and tested on."""
-    seen: dict[tuple[str, ...], Split] = {}
-    for split in get_args(Split):
-        texts = {example.text for example in read_corpus(getattr(corpus, split))}
-        both = texts & seen.keys()
-        if both:
-            other = seen[both.pop()]
-            raise ExperimentError(
-                f"The corpus {corpus.name} has a document both in {other} and in {split}.",
-                "Divide the documents anew: each belongs to one of train, valid and test.",
-            )
-        seen |= dict.fromkeys(texts, split)
-
-
-def _identity(path: Path, limit: int | None) -> str:
-    """Return what tells a file from others without reading it."""
-    status = path.stat()
-    return f"{path.resolve()}|{status.st_size}|{status.st_mtime_ns}|{limit}"
 
 
 def is_done(folder: Path) -> bool:
@@ -305,13 +292,12 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
 
     import torch
 
-    from memsum.text.vectors import open_vectors
-    from memsum.training.corpus.records import read_corpus
-    from memsum.training.learning.checkpoint import CHECKPOINT_FILE
-    from memsum.training.learning.distributed import join_world
-    from memsum.training.learning.run import prepare
-    from memsum.training.learning.trainer import Callbacks
-    from memsum.training.policy.folder import new_policy
+    from memsum_train.corpus.records import read_corpus
+    from memsum_train.corpus.text_vectors import open_vectors
+    from memsum_train.learning.checkpoint import CHECKPOINT_FILE
+    from memsum_train.learning.distributed import join_world
+    from memsum_train.learning.trainer import Callbacks, build_trainer
+    from memsum_train.policy.folder import new_policy
 
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / TRAINING_FILE, _json({"name": training.name, **training.to_dict()}))
@@ -320,11 +306,20 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
     try:
         with join_world("auto") as world:
             vectors, seed = open_vectors(training.vectors), training.config.seed
-            encoder = TextEncoder(vectors, TextSettings())
+            encoder = TextEncoder(vectors, TextSettings(collapse_repeats=False))
             policy = new_policy(replace(training.network, word_dimension=vectors.dimension), encoder, seed)
             corpus, valid = training.train, read_corpus(training.valid)
-            trainer = prepare(policy, encoder, corpus, valid, training.config, folder, world)
-            trainer.callbacks = Callbacks(update=_reporter(training.name, trainer.learner.updates, say))
+            trainer = build_trainer(policy, encoder, corpus, valid, training.config, folder, world)
+            last = monotonic()
+
+            def report(progress: TrainingProgress, loss: float) -> None:
+                nonlocal last
+                if monotonic() - last > _REPORT_SECONDS:
+                    last = monotonic()
+                    of = f"update {progress.update} of {trainer.learner.updates}"
+                    say(f"training {training.name}: {of}, loss {loss:.3f}")
+
+            trainer.callbacks = Callbacks(update=report)
             done = trainer.run()
     finally:
         torch.set_num_threads(threads)
@@ -332,15 +327,3 @@ def _train(training: Training, folder: Path, say: Say = lambda what: None) -> No
     (folder / CHECKPOINT_FILE).unlink(missing_ok=True)
     (folder / "encoded.json").unlink(missing_ok=True)
     shutil.rmtree(folder / "encoded", ignore_errors=True)
-
-
-def _reporter(name: str, updates: int, say: Say) -> Callable[[TrainingProgress, float], None]:
-    last = monotonic()
-
-    def update(progress: TrainingProgress, loss: float) -> None:
-        nonlocal last
-        if monotonic() - last > _REPORT_SECONDS:
-            last = monotonic()
-            say(f"training {name}: update {progress.update} of {updates}, loss {loss:.3f}")
-
-    return update

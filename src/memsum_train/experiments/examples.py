@@ -1,4 +1,4 @@
-"""Appendix G: summaries side by side with the reference, and the phrases that they share with it in colour.
+"""Appendix H: summaries side by side with the reference, and the phrases that they share with it in color.
 
 A phrase is a run of three words and more that also stands in a sentence of the reference.
 """
@@ -15,18 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum._version import __version__
-from memsum.english.stop_words import FUNCTION_WORDS
+from memsum.languages.stop_words import FUNCTION_WORDS
 from memsum.summary.html import render_page
-from memsum.training.corpus.records import Example
-from memsum.training.corpus.stats import common_run
-from memsum.training.evaluation import System, SystemRun, parse_baseline
-from memsum.training.experiments.config import FULL
-from memsum.training.experiments.context import Context
-from memsum.training.experiments.reports import ExperimentReport, Page
-from memsum.training.experiments.scores import Verdict, verdict
-from memsum.training.report.statistics import estimate_mean, paired_bootstrap
-from memsum.training.report.table import Number, Row, Table
-from memsum.training.rouge import F1, VARIANTS
+from memsum_train.corpus.records import Example
+from memsum_train.corpus.stats import common_run
+from memsum_train.evaluation import System, SystemRun, parse_baseline
+from memsum_train.experiments.config import FULL
+from memsum_train.experiments.context import Context
+from memsum_train.experiments.reports import ExperimentReport, Page
+from memsum_train.experiments.scores import Verdict, verdict
+from memsum_train.report.statistics import TOO_FEW, estimate_mean, paired_bootstrap
+from memsum_train.report.table import Number, Row, Table
+from memsum_train.rouge import F1, VARIANTS
 
 QUANTILES = {"a good one": 0.9, "a middling one": 0.5, "a poor one": 0.1}  # of ROUGE-1, best first
 _SHOWN = ("rouge1", "rouge2", "rougeLsum")
@@ -35,9 +35,10 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _SHARE: dict[Verdict, str] = {
     "better": "share more phrases with the reference than",
     "worse": "share fewer phrases with the reference than",
+    "undecided": "share more or fewer phrases with the reference, which cannot be said, than",
     "not distinguishable": "cannot be told, by phrases they share with the reference, from",
 }
-_COLOURS = 12  # the classes c0, c1, … of the style sheet
+_COLORS = 12  # the classes c0, c1, … of the style sheet
 
 SHORTEST = 3  # words
 _WORD = re.compile(r"[^\W_]+")
@@ -90,14 +91,14 @@ class Reference:
                 taken.append(phrase)
         return sorted(taken, key=lambda phrase: phrase.start)
 
-    def colour(self, sentence: str) -> list[Fragment]:
+    def color(self, sentence: str) -> list[Fragment]:
         """Cut a sentence of a summary where its phrases begin and end."""
         matches: list[int | None] = [None] * len(_words(sentence))
         for phrase in self.phrases(sentence):
             matches[phrase.start : phrase.end] = [phrase.match] * (phrase.end - phrase.start)
         return _cut(sentence, matches)
 
-    def colour_itself(self, summaries: Sequence[Sequence[str]]) -> list[list[Fragment]]:
+    def color_itself(self, summaries: Sequence[Sequence[str]]) -> list[list[Fragment]]:
         """Cut the reference's own sentences where phrases of any of the summaries begin and end."""
         shared = self._shared(summaries)
         own = ([match if is_shared else None for is_shared in words] for match, words in enumerate(shared))
@@ -158,19 +159,32 @@ def run(context: Context) -> ExperimentReport:
         compare(label, data.examples[index], references[index], index, runs) for label, index in chosen.items()
     ]
     signatures = (data.signature, *(f"{one.name} {one.signature}" for one in runs))
+    rows: list[Row] = []
+    for one in runs:
+        rouge = (one.rouge[:, VARIANTS.index(variant), F1] for variant in _SHOWN)
+        values = [*rouge, _coverage(references, one)]
+        rows.append((one.name, *(Number.estimate(estimate_mean(value), 100) for value in values)))
+    note = f"95 % intervals over {len(references)} documents; phrases have {SHORTEST} words and more."
+    head = ("system", *_TITLES, "reference in shared phrases, %")
+    table = Table("examples", "Wording that summaries share with the reference", head, tuple(rows), (note,))
+    # Whether the policy's summaries share more phrases with the reference than those of a baseline as long.
+    gain = paired_bootstrap(_coverage(references, own), _coverage(references, lexrank))
+    shares = f"{_SHARE[verdict(gain)]} those of {lexrank.name}"
+    shown = Number.difference(gain, 100)
+    interval = f"{shown.shown()} points, {'95 % ' + interval if (interval := shown.interval()) else TOO_FEW}"
     return ExperimentReport(
         title="Examples of summaries",
         question="What do summaries look like beside the reference, and how much of its wording do they have? "
-        "(Appendix G)",
-        tables=(_table(references, runs),),
+        "(Appendix H)",
+        tables=(table,),
         pages=(
             Page(
                 "examples.html",
-                "Summaries side by side; phrases shared with the reference are coloured.",
+                "Summaries side by side; phrases shared with the reference are colored.",
                 render_examples(comparisons, len(data), signatures),
             ),
         ),
-        conclusions=(_conclude(references, own, lexrank),),
+        conclusions=(f"{own.name}'s summaries {shares} ({interval} of the reference's words).",),
         signatures=signatures,
     )
 
@@ -187,15 +201,15 @@ def choose(scores: NDArray[np.float64]) -> dict[str, int]:
 
 
 def compare(label: str, example: Example, reference: Reference, index: int, runs: Sequence[SystemRun]) -> SideBySide:
-    """Colour the summaries that systems give of one document, and what they share of the reference."""
+    """Color the summaries that systems give of one document, and what they share of the reference."""
     summaries = [one.predictions[index] for one in runs]
-    own = reference.colour_itself([prediction.sentences for prediction in summaries])
+    own = reference.color_itself([prediction.sentences for prediction in summaries])
     numbered = [Line(str(number), pieces) for number, pieces in enumerate(own, start=1)]
     columns = [Column("Reference", _count(len(own)), numbered)]
     for one, prediction in zip(runs, summaries, strict=True):
         where = [f"[{position + 1}]" for position in prediction.indices or ()] or [""] * len(prediction.sentences)
         lines = [
-            Line(number, reference.colour(sentence))
+            Line(number, reference.color(sentence))
             for number, sentence in zip(where, prediction.sentences, strict=True)
         ]
         scores = (one.rouge[index, VARIANTS.index(variant), F1] for variant in _SHOWN)
@@ -216,38 +230,15 @@ def render_examples(comparisons: Sequence[SideBySide], documents: int, signature
         f"{', '.join(f'{share:g}' for share in QUANTILES.values())} of {FULL.name}'s ROUGE-1.",
         shortest=SHORTEST,
         examples=comparisons,
-        colours=_COLOURS,
+        colors=_COLORS,
         signatures=signatures,
         version=__version__,
-    )
-
-
-def _table(references: Sequence[Reference], runs: Sequence[SystemRun]) -> Table:
-    rows: list[Row] = []
-    for one in runs:
-        rouge = (one.rouge[:, VARIANTS.index(variant), F1] for variant in _SHOWN)
-        values = [*rouge, _coverage(references, one)]
-        rows.append((one.name, *(Number.estimate(estimate_mean(value), 100) for value in values)))
-    return Table(
-        name="examples",
-        title="Wording that summaries share with the reference",
-        head=("system", *_TITLES, "reference in shared phrases, %"),
-        rows=tuple(rows),
-        notes=(f"95 % intervals over {len(references)} documents; phrases have {SHORTEST} words and more.",),
     )
 
 
 def _coverage(references: Sequence[Reference], one: SystemRun) -> NDArray[np.float64]:
     pairs = zip(references, one.predictions, strict=True)
     return np.array([reference.coverage(prediction.sentences) for reference, prediction in pairs])
-
-
-def _conclude(references: Sequence[Reference], own: SystemRun, other: SystemRun) -> str:
-    """State whether the policy's summaries share more phrases with the reference than those of a baseline as long."""
-    gain = paired_bootstrap(_coverage(references, own), _coverage(references, other))
-    interval = f"{100 * gain.difference:+.1f} points, 95 % {100 * gain.low:.1f} to {100 * gain.high:.1f}"
-    share = _SHARE[verdict(gain)]
-    return f"{own.name}'s summaries {share} those of {other.name} ({interval} of the reference's words)."
 
 
 def _count(sentences: int) -> str:

@@ -14,17 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import CorpusError
-from memsum.training.corpus.records import Example
-from memsum.training.corpus.stats import words_of
-from memsum.training.corpus.variants import keep_introduction
-from memsum.training.evaluation import Prediction, System, make_data, parse_baseline
-from memsum.training.experiments.config import FULL, Split
-from memsum.training.experiments.context import Context
-from memsum.training.experiments.reports import ExperimentReport, Picture
-from memsum.training.experiments.scores import Verdict, verdict
-from memsum.training.report.figures import drawing, series
-from memsum.training.report.statistics import RESAMPLES, SEED, Estimate, interval, resampled_estimate
-from memsum.training.report.table import Number, Row, Table
+from memsum_train.corpus.records import Example
+from memsum_train.corpus.stats import words_of
+from memsum_train.corpus.variants import keep_introduction
+from memsum_train.evaluation import Prediction, System, make_data, parse_baseline
+from memsum_train.experiments.config import FULL, Split
+from memsum_train.experiments.context import Context
+from memsum_train.experiments.reports import ExperimentReport, Picture
+from memsum_train.experiments.scores import Verdict, verdict
+from memsum_train.report.figures import drawing, series
+from memsum_train.report.statistics import FEWEST, RESAMPLES, SEED, TOO_FEW, Estimate, interval, resampled_estimate
+from memsum_train.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,11 +36,13 @@ WORDS = 512  # the input of BERT, on which the paper's MatchSum is built
 CUT = f"{FULL.name}, first {WORDS} words"
 EARLY = 15  # sentences: the paper finds that a model of 512 tokens takes nearly all of its own from these
 _NEARER: dict[Verdict, tuple[str, str]] = {
-    "better": ("nearer to the oracle's than", "as in the paper"),
-    "worse": ("farther from the oracle's than", "this contradicts the paper"),
+    "better": ("nearer to the oracle's than", "in the same direction as in the paper"),
+    "worse": ("farther from the oracle's than", "in the other direction than in the paper"),
+    "undecided": ("nearer to the oracle's or farther from them than", f"no verdict ({TOO_FEW})"),
     "not distinguishable": ("neither nearer to the oracle's nor farther from them than", "the paper finds nearer"),
 }
 _RELATIVE_BINS = 20
+_EDGES = np.linspace(0, 1, _RELATIVE_BINS + 1)
 _ABSOLUTE_STEP, _ABSOLUTE_BINS = 4, 15  # sentences per bin, bins
 
 
@@ -63,6 +65,24 @@ class View:
     title: str
     documents: Sequence[Example]
     shown: Sequence[tuple[str, System, Sequence[Part]]]
+
+    @classmethod
+    def of(
+        cls, title: str, documents: Sequence[Example], system: System, *more: tuple[str, System, Sequence[Part]]
+    ) -> View:
+        full, cut = list(map(whole, documents)), list(map(beginning, documents))
+        oracle = ("oracle", parse_baseline("oracle"), full)
+        return cls(title, documents, [oracle, (FULL.name, system, full), (CUT, system, cut), *more])
+
+    def measure(self, context: Context) -> list[Positions]:
+        """Let all systems extract, and measure where."""
+        taken: list[tuple[str, list[Taken]]] = []
+        for name, system, parts in self.shown:
+            run = context.summarize(system, make_data(self.title.lower(), [part.example for part in parts]))
+            indices = (part.restore(one) for part, one in zip(parts, run.predictions, strict=True))
+            lengths = (len(document.text) for document in self.documents)
+            taken.append((name, list(zip(indices, lengths, strict=True))))
+        return measure_positions(taken)
 
 
 def whole(example: Example) -> Part:
@@ -99,12 +119,12 @@ def run(context: Context) -> ExperimentReport:
         examples, parts = zip(*both, strict=True)  # all systems have the same documents
         short = context.system(FULL, context.derive(corpus, "introductions", _introduction_only))
         views = [
-            _view("Whole documents", examples, full, (f"{FULL.name}, introductions", short, parts)),
-            _view("Introductions", [part.example for part in parts], short),
+            View.of("Whole documents", examples, full, (f"{FULL.name}, introductions", short, parts)),
+            View.of("Introductions", [part.example for part in parts], short),
         ]
     else:
-        views = [_view("Whole documents", examples, full)]
-    found = [measure_positions([_extract(context, view, *shown) for shown in view.shown]) for view in views]
+        views = [View.of("Whole documents", examples, full)]
+    found = [view.measure(context) for view in views]
     signature = make_data(f"{corpus.name}-test", examples).signature
     return ExperimentReport(
         title="Positions of extracted sentences",
@@ -121,29 +141,6 @@ def run(context: Context) -> ExperimentReport:
         conclusions=tuple(_conclude(view, positions) for view, positions in zip(views, found, strict=True)),
         signatures=(signature, *(f"{name} {system.signature}" for name, system, _ in views[0].shown)),
     )
-
-
-def _view(title: str, documents: Sequence[Example], system: System, *more: tuple[str, System, Sequence[Part]]) -> View:
-    all_of_it = list(map(whole, documents))
-    return View(
-        title,
-        documents,
-        [
-            ("oracle", parse_baseline("oracle"), all_of_it),
-            (FULL.name, system, all_of_it),
-            (CUT, system, list(map(beginning, documents))),
-            *more,
-        ],
-    )
-
-
-def _extract(context: Context, view: View, name: str, system: System, parts: Sequence[Part]) -> Placement:
-    summaries = context.summarize(system, make_data(view.title.lower(), [part.example for part in parts]))
-    taken = (
-        Taken(part.restore(prediction), len(document.text))
-        for part, prediction, document in zip(parts, summaries.predictions, view.documents, strict=True)
-    )
-    return Placement(name, tuple(taken))
 
 
 def _part(example: Example, indices: Iterable[int]) -> Part:
@@ -170,20 +167,15 @@ def _table(views: Sequence[View], found: Sequence[Sequence[Positions]]) -> Table
     rows: list[Row] = []
     for view, systems in zip(views, found, strict=True):
         for i, one in enumerate(systems):
-            shares = map(_percent, (one.mean, one.first_tenth, one.early))
-            rows.append((view.title, one.name, str(one.sentences), *shares, _percent(one.distance) if i else None))
+            estimates = (one.mean, one.first_tenth, one.early, one.distance)
+            shares: list[Number | None] = [Number.estimate(estimate, 100, digits=1) for estimate in estimates]
+            rows.append((view.title, one.name, str(one.sentences), *shares[:-1], shares[-1] if i else None))
+    early = f"in the first {EARLY} sentences, %"
+    measures = ("mean position, %", "in the first tenth, %", early, "distance from the oracle, %")
     return Table(
         name="positions",
         title="Where systems take their sentences",
-        head=(
-            "documents",
-            "system",
-            "sentences",
-            "mean position, %",
-            "in the first tenth, %",
-            f"in the first {EARLY} sentences, %",
-            "distance from the oracle, %",
-        ),
+        head=("documents", "system", "sentences", *measures),
         rows=tuple(rows),
         notes=(
             f"{len(views[0].documents)} documents, 95 % intervals over these. The distance is the earth mover's, in "
@@ -193,16 +185,12 @@ def _table(views: Sequence[View], found: Sequence[Sequence[Positions]]) -> Table
     )
 
 
-def _percent(estimate: Estimate) -> Number:
-    return Number.estimate(estimate, 100, digits=1)
-
-
 def _conclude(view: View, found: Sequence[Positions]) -> str:
     """State whether the system that sees everything lies nearer to the oracle than that which sees the beginning."""
     by_name = {positions.name: positions for positions in found}
     full, cut = by_name[FULL.name], by_name[CUT]
     gain = full.nearer(cut)
-    lie, agreement = _NEARER[verdict(gain)]
+    lie, agreement = _NEARER[verdict(gain) if len(view.documents) >= FEWEST else "undecided"]
     return (
         f"{view.title}: the sentences of {full.name} lie {lie} those of {cut.name} (distances of "
         f"{_shown(full.distance)} and {_shown(cut.distance)} of the document, difference {_shown(gain)}): {agreement}."
@@ -210,23 +198,11 @@ def _conclude(view: View, found: Sequence[Positions]) -> str:
 
 
 def _shown(estimate: Estimate) -> str:
-    return f"{100 * estimate.mean:.1f} % ({100 * estimate.low:.1f}–{100 * estimate.high:.1f})"
+    shown = Number.estimate(estimate, 100, digits=1, interval_digits=1)
+    return f"{shown.shown()} %" + (f" ({interval})" if (interval := shown.interval()) else "")
 
 
-@dataclass(frozen=True)
-class Taken:
-    """The sentences that a system takes from one document, by their indices, and how many the document has."""
-
-    indices: tuple[int, ...]
-    sentences: int
-
-
-@dataclass(frozen=True)
-class Placement:
-    """The sentences that one system takes from all documents."""
-
-    name: str
-    documents: tuple[Taken, ...]
+Taken = tuple[Sequence[int], int]  # indices of what a system takes from a document, and how many sentences that has
 
 
 @dataclass(frozen=True)
@@ -263,69 +239,44 @@ class Positions:
         return _estimate(other.distances - self.distances)
 
 
-def measure_positions(placements: Sequence[Placement], seed: int = SEED) -> list[Positions]:
+def measure_positions(systems: Sequence[tuple[str, Sequence[Taken]]], seed: int = SEED) -> list[Positions]:
     """Describe each system; the first one is the oracle. All have the same documents in the same order."""
-    count = len(placements[0].documents)
+    count = len(systems[0][1])
     weights = np.random.default_rng(seed).multinomial(count, np.full(count, 1 / count), size=RESAMPLES)
     resamples = np.vstack([np.ones(count), weights])  # (1 + R, D): first what was observed
-    counts = [_Counts.of(placement) for placement in placements]
-    oracle = _shares(counts[0].relative, counts[0].totals, resamples)
-    named = zip(placements, counts, strict=True)
-    return [_describe(placement.name, one, oracle, resamples) for placement, one in named]
-
-
-def _describe(name: str, counts: _Counts, oracle: Floats, resamples: Floats) -> Positions:
-    def shares(values: Floats) -> Floats:
-        return _shares(values, counts.totals, resamples)
-
-    relative = shares(counts.relative)
-    moved = np.abs(np.cumsum(relative - oracle, axis=1)).sum(axis=1) / _RELATIVE_BINS
-    return Positions(
-        name=name,
-        sentences=int(counts.totals.sum()),
-        mean=_estimate(shares(counts.middles)),
-        first_tenth=_estimate(shares(counts.relative[:, : _RELATIVE_BINS // 10].sum(axis=1))),
-        early=_estimate(shares(counts.early)),
-        distances=moved,
-        relative=_distribution(relative),
-        absolute=_distribution(shares(counts.absolute)),
-    )
-
-
-def _shares(values: Floats, totals: Floats, resamples: Floats) -> Floats:
-    """Return what documents have (D, …) as shares of all that was taken, in each resample (1 + R, …)."""
-    sums = np.maximum(resamples @ totals, 1)  # nothing is a share of nothing
-    return np.asarray((resamples @ values) / sums.reshape(-1, *[1] * (values.ndim - 1)))
-
-
-@dataclass(frozen=True)
-class _Counts:
-    """Numbers of sentences taken from each document, by position."""
-
-    totals: Floats  # (D,)
-    middles: Floats  # (D,) sum of the relative positions of the sentences' middles
-    early: Floats  # (D,)
-    relative: Floats  # (D, bins): a sentence of a short document lies in several bins, by shares
-    absolute: Floats  # (D, bins): what is later is in none
-
-    @classmethod
-    def of(cls, placement: Placement) -> _Counts:
-        edges = np.linspace(0, 1, _RELATIVE_BINS + 1)
-        relative = np.zeros((len(placement.documents), _RELATIVE_BINS))
-        absolute = np.zeros((len(placement.documents), _ABSOLUTE_BINS))
-        middles = np.zeros(len(placement.documents))
-        for row, taken in enumerate(placement.documents):
-            indices = np.array(taken.indices, np.float64)[:, None]  # (k, 1)
-            low, high = indices / taken.sentences, (indices + 1) / taken.sentences
-            inside = np.clip(np.minimum(high, edges[1:]) - np.maximum(low, edges[:-1]), 0, None)
-            relative[row] = (inside * taken.sentences).sum(axis=0)
-            middles[row] = ((low + high) / 2).sum()
-            absolute[row], _ = np.histogram(
-                indices, bins=_ABSOLUTE_BINS, range=(0, _ABSOLUTE_BINS * _ABSOLUTE_STEP - 0.5)
-            )
-        early = np.array([sum(i < EARLY for i in taken.indices) for taken in placement.documents], np.float64)
-        totals = np.array([len(taken.indices) for taken in placement.documents], np.float64)
-        return cls(totals, middles, early, relative, absolute)
+    if count < FEWEST:
+        resamples[1:] = np.nan  # no intervals
+    found: list[Positions] = []
+    oracle = None
+    for name, documents in systems:
+        relative = np.zeros((count, _RELATIVE_BINS))  # a sentence of a short document lies in several bins, by shares
+        absolute = np.zeros((count, _ABSOLUTE_BINS))  # what is later is in none
+        others = np.zeros((count, 3))  # taken; sum of the relative positions of their middles; early ones
+        for row, (taken, sentences) in enumerate(documents):
+            indices = np.array(taken, np.float64)[:, None]  # (k, 1)
+            low, high = indices / sentences, (indices + 1) / sentences
+            inside = np.clip(np.minimum(high, _EDGES[1:]) - np.maximum(low, _EDGES[:-1]), 0, None)
+            relative[row] = (inside * sentences).sum(axis=0)
+            end = _ABSOLUTE_BINS * _ABSOLUTE_STEP - 0.5
+            absolute[row], _ = np.histogram(indices, bins=_ABSOLUTE_BINS, range=(0, end))
+            others[row] = len(indices), ((low + high) / 2).sum(), (indices < EARLY).sum()
+        sums = resamples @ np.hstack([others, relative, absolute])
+        shares = sums / np.maximum(sums[:, :1], 1)  # of all that was taken, in each resample; of nothing, nothing
+        by_share, by_index = np.split(shares[:, 3:], [_RELATIVE_BINS], axis=1)
+        oracle = by_share if oracle is None else oracle
+        moved = np.abs(np.cumsum(by_share - oracle, axis=1)).sum(axis=1) / _RELATIVE_BINS
+        positions = Positions(
+            name=name,
+            sentences=int(others[:, 0].sum()),
+            mean=_estimate(shares[:, 1]),
+            first_tenth=_estimate(by_share[:, : _RELATIVE_BINS // 10].sum(axis=1)),
+            early=_estimate(shares[:, 2]),
+            distances=moved,
+            relative=Distribution(by_share[0], *interval(by_share[1:])),
+            absolute=Distribution(by_index[0], *interval(by_index[1:])),
+        )
+        found.append(positions)
+    return found
 
 
 def draw_positions(whole: Sequence[Positions], introductions: Sequence[Positions], note: str) -> Figure:
@@ -348,7 +299,7 @@ def draw_positions(whole: Sequence[Positions], introductions: Sequence[Positions
 
 def _draw(axes: Axes, x: NDArray[np.floating], curves: Sequence[tuple[str, Distribution]]) -> None:
     """Draw to the scale of the first two, which are shown everything; the legend names higher peaks of others."""
-    top = 160 * max(curve.high.max() for _, curve in curves[:2])
+    top = 160 * float(np.nanmax([end.max() for _, curve in curves[:2] for end in (curve.values, curve.high)]))
     axes.set_ylim(0, top)
     for i, (name, curve) in enumerate(curves):
         style, peak = series(i), 100 * float(curve.values.max())
@@ -359,7 +310,3 @@ def _draw(axes: Axes, x: NDArray[np.floating], curves: Sequence[tuple[str, Distr
 def _estimate(values: Floats) -> Estimate:
     """Return the first value, which was observed, with the interval of the others, which were resampled."""
     return resampled_estimate(float(values[0]), values[1:])
-
-
-def _distribution(values: Floats) -> Distribution:
-    return Distribution(values[0], *interval(values[1:]))

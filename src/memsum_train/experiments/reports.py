@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memsum._version import __version__
 from memsum.files import write_atomically
-from memsum.training.experiments.config import Config
-from memsum.training.report.figures import save_figure
-from memsum.training.report.table import Table, as_csv, as_latex, as_markdown, as_records
+from memsum_train.experiments.config import Config
+from memsum_train.report.figures import save_figure
+from memsum_train.report.table import Table, as_csv, as_latex, as_markdown, as_records
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,6 +52,10 @@ class ExperimentReport:
     conclusions: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()  # of data, models, metric: all that is needed to compute the numbers again
 
+    def stamp(self, stamp: str) -> ExperimentReport:
+        """Put the sizes in front of what is concluded."""
+        return replace(self, question=f"{self.question}\n\n{stamp}")
+
 
 def write_report(report: ExperimentReport, folder: Path, config: Config, key: str, seconds: float) -> None:
     """Write all files of a report; the metrics come last and mark it complete."""
@@ -69,7 +73,17 @@ def write_report(report: ExperimentReport, folder: Path, config: Config, key: st
         _write(folder / page.name, page.content)
     _write(folder / README, as_readme(report))
     _write(folder / CONFIG_FILE, json.dumps(config.to_dict(), indent=2) + "\n")
-    _write(folder / METRICS_FILE, json.dumps(_metrics(report, key, seconds), indent=2, ensure_ascii=False) + "\n")
+    metrics = {
+        "key": key,
+        "memsum": __version__,
+        "title": report.title,
+        "question": report.question,
+        "seconds": round(seconds, 1),
+        "conclusions": list(report.conclusions),
+        "tables": {table.name: as_records(table) for table in report.tables},
+        "signatures": list(report.signatures),
+    }
+    _write(folder / METRICS_FILE, json.dumps(metrics, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_metrics(folder: Path) -> dict[str, Any]:
@@ -101,23 +115,9 @@ def write_index(output: Path, names: Sequence[str]) -> None:
         metrics = read_metrics(output / name)
         if metrics:
             conclusions = "\n".join(f"- {conclusion}" for conclusion in metrics["conclusions"])
-            blocks.append(
-                f"## [{metrics['title']}]({name}/{README})\n\n{metrics['question']}\n\n{conclusions}".rstrip("\n")
-            )
+            title = f"## [{metrics['title']}]({name}/{README})"
+            blocks.append(f"{title}\n\n{metrics['question']}\n\n{conclusions}".rstrip("\n"))
     _write(output / README, "\n\n".join(blocks) + "\n")
-
-
-def _metrics(report: ExperimentReport, key: str, seconds: float) -> dict[str, Any]:
-    return {
-        "key": key,
-        "memsum": __version__,
-        "title": report.title,
-        "question": report.question,
-        "seconds": round(seconds, 1),
-        "conclusions": list(report.conclusions),
-        "tables": {table.name: as_records(table) for table in report.tables},
-        "signatures": list(report.signatures),
-    }
 
 
 def _write(path: Path, content: str) -> None:

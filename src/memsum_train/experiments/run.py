@@ -10,11 +10,11 @@ from time import monotonic
 
 from memsum._version import __version__
 from memsum.files import hold_folder
-from memsum.training.experiments import examples, positions, redundancy, stopping, timing
-from memsum.training.experiments.comparison import run_ablation, run_comparison, run_validation
-from memsum.training.experiments.config import Config, Corpus, digest
-from memsum.training.experiments.context import Context
-from memsum.training.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
+from memsum_train.experiments import examples, positions, redundancy, stopping, timing
+from memsum_train.experiments.comparison import run_ablation, run_comparison, run_validation
+from memsum_train.experiments.config import Config, digest
+from memsum_train.experiments.context import Context
+from memsum_train.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
 
 EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
     "ablation": run_ablation,
@@ -39,22 +39,34 @@ def run_experiments(
     """Run experiments, and return the folders of their reports."""
     with hold_folder(output):
         context = Context(config, output, jobs, say)
-        key = _key(config, context.corpora)
+        # What tells this run's reports from those of other settings or data.
+        data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in context.corpora]
+        data += [hashlib.sha256(path.read_bytes()).hexdigest() for path in config.predictions.values()]
+        key = digest(json.dumps([__version__, config.to_dict(), data], sort_keys=True))
         for name in names:
             if read_metrics(output / name).get("key") == key:
                 say(f"{name} is done already")
             else:
                 context.say = lambda what, name=name: say(f"{name}: {what}")  # type: ignore[misc]
                 began = monotonic()
-                report = EXPERIMENTS[name](context)
+                report = EXPERIMENTS[name](context).stamp(_stamp(context))
                 write_report(report, output / name, config, key, monotonic() - began)
                 say(f"{name} is done")
             write_index(output, tuple(EXPERIMENTS))
     return [output / name for name in names]
 
 
-def _key(config: Config, corpora: Sequence[Corpus]) -> str:
-    """Return what tells this run's reports from those of other settings or data."""
-    data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in corpora]
-    data += [hashlib.sha256(path.read_bytes()).hexdigest() for path in config.predictions.values()]
-    return digest(json.dumps([__version__, config.to_dict(), data], sort_keys=True))
+def _stamp(context: Context) -> str:
+    """Return the version and the sizes of a run; toy sizes are called so."""
+    sizes = []
+    for corpus in context.corpora:
+        counts = (len(corpus.data(split)) for split in ("train", "valid", "test"))
+        sizes.append("{} ({:,} documents to learn from, {:,} to validate, {:,} to test)".format(corpus.name, *counts))
+    network, training = context.config.network, context.config.training
+    settings = f"width {network.dimension}, batches of {training.batch}, at most {training.epochs:g} passes"
+    stamp = f"memsum {__version__}: {'; '.join(sizes)}; {settings}; {len(context.seeds)} training(s) each."
+    return (
+        f"**Toy sizes: everything runs, and the numbers mean nothing.** {stamp}"
+        if context.config.scale == "toy"
+        else stamp
+    )

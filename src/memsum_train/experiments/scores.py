@@ -1,11 +1,12 @@
 """A system's scores over documents and trainings, the tables that show them, and comparisons of two systems.
 
-Conclusions follow from the interval of a difference alone, beside the paper's: agreement, contradiction, or not enough
-data.
+Conclusions follow from the interval of a difference, and stand with its size beside the paper's; where there are few
+documents or trainings, there is none.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,19 +14,21 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.training.evaluation import SystemRun
-from memsum.training.report.statistics import (
+from memsum_train.evaluation import SystemRun
+from memsum_train.report.statistics import (
+    FEWEST,
+    TOO_FEW,
     Comparison,
     Estimate,
     estimate_mean,
     paired_bootstrap,
     resampling_signature,
 )
-from memsum.training.report.table import Number, Row, Table
-from memsum.training.rouge import F1, VARIANTS, rouge_signature
+from memsum_train.report.table import Number, Row, Table
+from memsum_train.rouge import F1, VARIANTS, rouge_signature
 
 Floats = NDArray[np.float64]
-Verdict = Literal["better", "worse", "not distinguishable"]
+Verdict = Literal["better", "worse", "not distinguishable", "undecided"]
 
 # What the paper calls ROUGE-L is, for summaries of several sentences, ROUGE-Lsum.
 ROUGE = {"R-1": "rouge1", "R-2": "rouge2", "R-L": "rougeLsum"}
@@ -35,11 +38,8 @@ LENGTH = "sentences"
 WORDS = "words"
 REPEATS = "duplicates"
 _UNITS = {MEAN: " mean ROUGE", LENGTH: " sentences", WORDS: " words", REPEATS: " % duplicates"}
-_MORE: dict[Verdict, str] = {
-    "better": "more",
-    "worse": "fewer",
-    "not distinguishable": "not distinguishably more or fewer",
-}
+_FEWEST_TRAININGS = 3  # of which something is said of a method, and not of the networks that it made
+_NOTHING = 0.2  # a difference in the paper that has no direction: its own for GRU-EHE is 0.12, and not significant
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,8 @@ def compare(first: Scores, second: Scores, measure: str = MEAN) -> Comparison:
 
 def verdict(comparison: Comparison | Estimate) -> Verdict:
     """Return what the interval of a difference states about the first system."""
+    if math.isnan(comparison.low):
+        return "undecided"
     if comparison.low > 0:
         return "better"
     return "worse" if comparison.high < 0 else "not distinguishable"
@@ -90,46 +92,37 @@ def verdict(comparison: Comparison | Estimate) -> Verdict:
 
 @dataclass(frozen=True)
 class Claim:
-    """A comparison of two systems, and its outcome by the paper's numbers."""
+    """A comparison of two systems, and the difference by the paper's numbers."""
 
     first: Scores
     second: Scores
-    paper: Verdict | None = None  # None: the paper has none
+    paper: float | None = None  # None: the paper has none
     measure: str = MEAN
 
 
 def conclude(claim: Claim) -> str:
-    """Write one sentence, from the interval of the difference alone."""
+    """Write one sentence: the difference, its interval, the paper's difference, and what may be said of them."""
     found = compare(claim.first, claim.second, claim.measure)
-    ours = verdict(found)
-    numbers = interval_of(found, claim.measure)
-    if claim.measure == MEAN:
-        outcome = f"is {than(ours)} {claim.second.name}"
+    ours, trainings = verdict(found), max(len(one.measures[claim.measure]) for one in (claim.first, claim.second))
+    paper = "" if claim.paper is None else f"; paper {claim.paper:+.2f}"
+    if ours == "undecided":
+        said = f"no verdict ({TOO_FEW})"
+    elif trainings < _FEWEST_TRAININGS:
+        said = (
+            f"no verdict (trained {'once' if trainings == 1 else 'twice'}: the interval lacks the chance in training)"
+        )
+    elif ours == "not distinguishable" or claim.paper is None or abs(claim.paper) < _NOTHING:
+        said = ours
     else:
-        outcome = f"has {_MORE[ours]} {claim.measure} than {claim.second.name}"
-    agreement = f": {_agreement(ours, claim, claim.paper)}" if claim.paper else ""
-    return f"{claim.first.name} {outcome} ({numbers}){agreement}."
+        same = (claim.paper > 0) == (found.difference > 0)
+        said = f"{ours}, in {'the same direction as' if same else 'the other direction than'} in the paper"
+    return f"{claim.first.name} against {claim.second.name}: {interval_of(found, claim.measure)}{paper}: {said}."
 
 
 def interval_of(found: Comparison, measure: str = MEAN) -> str:
-    """Write a difference with its interval."""
-    return f"{found.difference:+.2f}{_UNITS.get(measure, '')}, 95 % interval {found.low:+.2f} to {found.high:+.2f}"
-
-
-def than(ours: Verdict) -> str:
-    """Write a verdict before the other system's name."""
-    return "not distinguishable from" if ours == "not distinguishable" else f"{ours} than"
-
-
-def _agreement(ours: Verdict, claim: Claim, paper: Verdict) -> str:
-    if ours == paper:
-        return "the paper finds no difference either" if ours == "not distinguishable" else "as in the paper"
-    if ours == "not distinguishable":
-        what = paper if claim.measure == MEAN else _MORE[paper]
-        return f"the paper finds {what}, which these data neither confirm nor refute"
-    if paper == "not distinguishable":
-        return "the paper finds no difference"
-    return "this contradicts the paper"
+    """Write a difference with its interval, if it has one."""
+    interval = "" if math.isnan(found.low) else f" (95 % interval {found.low:+.2f} to {found.high:+.2f})"
+    return f"{found.difference:+.2f}{_UNITS.get(measure, '')}{interval}"
 
 
 def score_table(name: str, title: str, systems: Sequence[Scores], *, repeats: bool = False) -> Table:
@@ -148,8 +141,8 @@ def difference_table(name: str, title: str, first: Scores, others: Sequence[Scor
     rows: list[Row] = []
     for other in others:
         found = {measure: compare(other, first, measure) for measure in (*ROUGE, MEAN)}
-        cells = map(Number.difference, found.values())
-        rows.append((other.name, *cells, Number(found[MEAN].p_value, digits=3), verdict(found[MEAN])))
+        cells, p = map(Number.difference, found.values()), found[MEAN].p_value
+        rows.append((other.name, *cells, None if math.isnan(p) else Number(p, digits=3), verdict(found[MEAN])))
     note = (
         f"Differences in ROUGE F1 from {first.name}, on the same documents and with the same seeds, with 95 % "
         f"intervals of a paired bootstrap; p and verdict are of the mean of the three. {R_L} Each interval is "
@@ -161,7 +154,9 @@ def difference_table(name: str, title: str, first: Scores, others: Sequence[Scor
 def score_note(systems: Sequence[Scores]) -> str:
     """Describe how the numbers came about."""
     trainings, documents = max((scores.measures[MEAN].shape for scores in systems), key=lambda shape: shape[0])
-    if trainings == 1:
+    if documents < FEWEST:
+        how = TOO_FEW
+    elif trainings == 1:
         how = "one training each; in brackets 95 % intervals over documents, which leave out the chance in training"
     else:
         how = f"{trainings} trainings each (seeds); in brackets 95 % intervals over documents and trainings"

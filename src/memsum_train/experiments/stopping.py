@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.training.evaluation.stopping import PrefixScores
-from memsum.training.experiments.config import FULL, Corpus
-from memsum.training.experiments.context import Context
-from memsum.training.experiments.reports import ExperimentReport, Picture
-from memsum.training.experiments.scores import (
+from memsum_train.evaluation.stopping import PrefixScores
+from memsum_train.experiments.config import FULL, Corpus
+from memsum_train.experiments.context import Context
+from memsum_train.experiments.reports import ExperimentReport, Picture
+from memsum_train.experiments.scores import (
     LENGTH,
     MEAN,
     R_L,
@@ -25,14 +24,13 @@ from memsum.training.experiments.scores import (
     metric_signature,
     verdict,
 )
-from memsum.training.report.figures import COLOURS, drawing, series
-from memsum.training.report.table import Number, Row, Table
+from memsum_train.report.figures import COLOURS, drawing, series
+from memsum_train.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from memsum.training.evaluation import Data
+    from memsum_train.evaluation import Data
 
 THRESHOLDS = tuple(round(0.1 * step, 1) for step in range(1, 11))  # the paper's
 Played = dict[float, tuple[NDArray[np.float64], NDArray[np.int64]]]  # scores and lengths by threshold
@@ -59,7 +57,13 @@ def run(context: Context) -> ExperimentReport:
         valid, test = (_curve(context, corpus, corpus.data(split)) for split in ("valid", "test"))
         caption = f"ROUGE and length over p_thres on {corpus.name}, validation documents; bands are 95 % intervals."
         figures.append(Picture(f"stopping-{corpus.name}", caption, _draw(valid)))
-        tables.append(_table(corpus, valid))
+        rows: list[Row] = []
+        for threshold, scores in valid.points.items():
+            mark, length = "*" if threshold == valid.best else "", float(scores.measures[LENGTH].mean())
+            cells = map(scores.number, (*ROUGE, MEAN))
+            rows.append((f"{threshold:g}{mark}", *cells, Number(length, digits=1)))
+        title, head = f"Thresholds on {corpus.name}, validation documents", ("p_thres", *ROUGE, MEAN, "sentences")
+        tables.append(Table(f"stopping-{corpus.name}", title, head, tuple(rows), (f"* Best mean. {R_L}",)))
         conclusions += _conclude(corpus, valid, test)
         lines += [valid.data, test.data]
     return ExperimentReport(
@@ -74,7 +78,7 @@ def run(context: Context) -> ExperimentReport:
 
 def _curve(context: Context, corpus: Corpus, data: Data) -> Curve:
     """Play each document once with each seed's model, and look all thresholds up."""
-    from memsum.training.evaluation.playing import play_documents
+    from memsum_train.evaluation.playing import play_documents
 
     by_seed: list[Played] = []
     for seed in context.seeds:
@@ -83,76 +87,44 @@ def _curve(context: Context, corpus: Corpus, data: Data) -> Curve:
         most = system.stop.max_sentences
         prefixes = PrefixScores(list(play_documents(system.model, data.examples, most)), data.examples)
         by_seed.append({threshold: prefixes.at(threshold, most) for threshold in THRESHOLDS})
-    return Curve(data.signature, {threshold: _scores(threshold, by_seed) for threshold in THRESHOLDS})
-
-
-def _scores(threshold: float, by_seed: Sequence[Played]) -> Scores:
-    rouge = 100 * np.stack([found[threshold][0] for found in by_seed])  # (trainings, documents, 3)
-    measures = {title: rouge[:, :, i] for i, title in enumerate(ROUGE)}
-    lengths = np.stack([found[threshold][1] for found in by_seed]).astype(np.float64)
-    return Scores(f"p_thres {threshold:g}", (), {**measures, MEAN: rouge.mean(axis=2), LENGTH: lengths})
-
-
-def _table(corpus: Corpus, curve: Curve) -> Table:
-    rows: list[Row] = []
-    for threshold, scores in curve.points.items():
-        cells = map(scores.number, (*ROUGE, MEAN))
-        mark = "*" if threshold == curve.best else ""
-        rows.append((f"{threshold:g}{mark}", *cells, Number(float(scores.measures[LENGTH].mean()), digits=1)))
-    return Table(
-        f"stopping-{corpus.name}",
-        f"Thresholds on {corpus.name}, validation documents",
-        ("p_thres", *ROUGE, MEAN, "sentences"),
-        tuple(rows),
-        (f"* Best mean. {R_L}",),
-    )
+    points = {}
+    for threshold in THRESHOLDS:
+        rouge = 100 * np.stack([found[threshold][0] for found in by_seed])  # (trainings, documents, 3)
+        measures = {title: rouge[:, :, i] for i, title in enumerate(ROUGE)}
+        lengths = np.stack([found[threshold][1] for found in by_seed]).astype(np.float64)
+        measures |= {MEAN: rouge.mean(axis=2), LENGTH: lengths}
+        points[threshold] = Scores(f"p_thres {threshold:g}", (), measures)
+    return Curve(data.signature, points)
 
 
 def _conclude(corpus: Corpus, valid: Curve, test: Curve) -> list[str]:
     """State whether the best threshold of validation beats both ends on test documents, and is a maximum."""
     best, ends = valid.best, (THRESHOLDS[0], THRESHOLDS[-1])
-    said = [
-        f"On {corpus.name}, validation documents: p_thres {best:g} scores highest (the paper: 0.5 to 0.8)"
-        f"{_others(valid)}."
-    ]
+    compared = {t: compare(scores, valid.points[best]) for t, scores in valid.points.items() if t != best}
+    near = [f"{threshold:g}" for threshold, one in compared.items() if verdict(one) != "worse"]
+    others = f"; not shown to be worse: {', '.join(near)}" if near else ", and all others are worse"
+    highest = f"p_thres {best:g} scores highest (the paper: 0.5 to 0.8){others}."
+    said = [f"On {corpus.name}, validation documents: {highest}"]
     for end in ends:
         if best != end:
-            claim = Claim(test.points[best], test.points[end], "better")
+            claim = Claim(test.points[best], test.points[end])
             said.append(f"On {corpus.name}, test documents: {conclude(claim)}")
     if best in ends:
         said.append(f"On {corpus.name}, no maximum shows between the ends; the paper finds one on each of its corpora.")
     return said
 
 
-def _others(curve: Curve) -> str:
-    best = curve.points[curve.best]
-    near = [
-        f"{threshold:g}"
-        for threshold, scores in curve.points.items()
-        if threshold != curve.best and verdict(compare(scores, best)) == "not distinguishable"
-    ]
-    return f"; not distinguishable from it: {', '.join(near)}" if near else ", and all others are worse"
-
-
 def _draw(curve: Curve) -> Figure:
-    with drawing(1, 2, note=f"{curve.data} {metric_signature()}") as (figure, (left, right)):
-        thresholds = list(curve.points)
-        for i, measure in enumerate((*ROUGE, MEAN)):
-            _line(left, curve, measure, i)
-        left.axvline(curve.best, color="black", linewidth=0.8, linestyle=":")
-        left.set(xlabel="p_thres", ylabel="ROUGE F1", xticks=thresholds[1::2])
-        left.set_ylim(bottom=0)
-        figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=4)
-        _line(right, curve, LENGTH, 0)
-        right.axvline(curve.best, color="black", linewidth=0.8, linestyle=":")
-        right.set(xlabel="p_thres", ylabel="sentences extracted", xticks=thresholds[1::2])
-        right.set_ylim(bottom=0)
-    return figure
-
-
-def _line(axes: Axes, curve: Curve, measure: str, index: int) -> None:
     thresholds = list(curve.points)
-    estimates = [scores.estimate(measure) for scores in curve.points.values()]
-    lows, highs = [e.low for e in estimates], [e.high for e in estimates]
-    axes.fill_between(thresholds, lows, highs, color=COLOURS[index], alpha=0.15, linewidth=0)
-    axes.plot(thresholds, [e.mean for e in estimates], label=measure, **series(index))
+    with drawing(1, 2, note=f"{curve.data} {metric_signature()}") as (figure, (left, right)):
+        for axes, measures, title in ((left, (*ROUGE, MEAN), "ROUGE F1"), (right, (LENGTH,), "sentences extracted")):
+            for i, measure in enumerate(measures):
+                estimates = [scores.estimate(measure) for scores in curve.points.values()]
+                lows, highs = [e.low for e in estimates], [e.high for e in estimates]
+                axes.fill_between(thresholds, lows, highs, color=COLOURS[i], alpha=0.15, linewidth=0)
+                axes.plot(thresholds, [e.mean for e in estimates], label=measure, **series(i))
+            axes.axvline(curve.best, color="black", linewidth=0.8, linestyle=":")
+            axes.set(xlabel="p_thres", ylabel=title, xticks=thresholds[1::2])
+            axes.set_ylim(bottom=0)
+        figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=4)
+    return figure

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,19 +26,18 @@ from memsum._version import __version__
 from memsum.model import StopSettings, list_models
 from memsum.model.registry import DEFAULT
 from memsum.model.runtime import Runtime
-from memsum.training.corpus.stats import words_of
-from memsum.training.experiments.config import FULL, Corpus
-from memsum.training.experiments.context import Context
-from memsum.training.experiments.reports import ExperimentReport, Picture
-from memsum.training.report.figures import drawing, series
-from memsum.training.report.statistics import RESAMPLES, SEED, interval
-from memsum.training.report.table import Number, Row, Table
+from memsum_train.corpus.stats import words_of
+from memsum_train.experiments.config import FULL, Corpus
+from memsum_train.experiments.context import Context
+from memsum_train.experiments.reports import ExperimentReport, Picture
+from memsum_train.report.figures import drawing, series
+from memsum_train.report.statistics import RESAMPLES, SEED, interval
+from memsum_train.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from memsum.training.evaluation.playing import Model
+    from memsum_train.evaluation.playing import Model
 
 Floats = NDArray[np.float64]
 
@@ -76,14 +75,13 @@ class Timing:
 class Engine(Protocol):
     """Something that summarizes, and can be timed."""
 
-    @property
-    def name(self) -> str: ...
+    name: str
 
     def time(self, sentences: Sequence[str], count: int) -> Timing:
         """Time an episode: `count` steps, and one more to see whether to stop."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class OnnxEngine:
     """The runtime of `memsum summarize`."""
 
@@ -105,7 +103,7 @@ class OnnxEngine:
         return Timing(len(sentences), len(episode.choices), 1e3 * text, 1e3 * encoding, 1e3 * (ended - encoded))
 
 
-@dataclass(frozen=True)
+@dataclass
 class TorchEngine:
     """The network of trainings and evaluations, one document per batch."""
 
@@ -113,33 +111,24 @@ class TorchEngine:
     name: str = "PyTorch"
 
     def time(self, sentences: Sequence[str], count: int) -> Timing:
-        import torch
+        from memsum_train.evaluation.playing import Observed
+        from memsum_train.policy.batch import collate
+        from memsum_train.policy.greedy import play
 
-        from memsum.training.policy import State
-        from memsum.training.policy.batch import collate
-
-        policy = self.model.policy
-        with torch.inference_mode():
-            began = process_time()
-            text = self.model.encoder.encode(sentences)
-            read = process_time()
-            encoded = policy.encode(collate([text]))
-            state = State.start(encoded.mask)
-            ready = process_time()
-            extracted = min(count, len(text))
-            for _ in range(extracted):
-                logits = policy.step(encoded, state).logits.masked_fill(~state.remaining, -torch.inf)
-                state = state.extract(logits.argmax(dim=1), torch.ones(1, dtype=torch.bool))
-            policy.step(encoded, state)
-            ended = process_time()
-        times = (1e3 * (read - began), 1e3 * (ready - read), 1e3 * (ended - ready))
-        return Timing(len(sentences), extracted, *times)
+        observed = Observed(self.model.policy)
+        began = process_time()
+        text = self.model.encoder.encode(sentences)
+        read = process_time()
+        [extraction] = play(observed.policy, collate([text]), count)
+        ended = process_time()
+        encoding, steps = observed.encoded - read, ended - observed.encoded
+        return Timing(len(sentences), len(extraction.choices), 1e3 * (read - began), 1e3 * encoding, 1e3 * steps)
 
 
 def export_engine(model: Model, folder: Path) -> OnnxEngine:
     """Export a policy into a folder, and open it in ONNX Runtime."""
-    from memsum.training.policy.export import export_policy
-    from memsum.training.policy.folder import save_policy
+    from memsum_train.policy.export import export_policy
+    from memsum_train.policy.folder import save_policy
 
     # How it stops does not matter: the number of sentences is given.
     save_policy(folder, model.policy, replace(model.config, stop=StopSettings()), model.encoder)
@@ -186,21 +175,39 @@ class Fit:
 
 def run(context: Context) -> ExperimentReport:
     """Time documents as they are, then documents of given lengths and summaries of given lengths."""
+    from memsum_train.evaluation.playing import open_model
+
     with one_core(), TemporaryDirectory() as folder:
         rows: list[Row] = []
         growths: tuple[list[Growth], list[Growth]] = ([], [])
         for number, corpus in enumerate(context.corpora):
-            engines = _engines(context, corpus, Path(folder, str(number)))
+            model = open_model(context.model(FULL, corpus), "cpu")
+            engines: list[Engine] = [export_engine(model, Path(folder, str(number))), TorchEngine(model)]
+            for source in list_models():
+                if source.name == DEFAULT:
+                    runtime = Runtime.load(source.folder, threads=1)
+                    engines.append(OnnxEngine(runtime, "ONNX Runtime, default model"))
             rows += _corpus_rows(context, corpus, engines)
             if corpus == context.main:
                 context.say("timing documents of several lengths")
-                growths = time_growth(engines, _pool(corpus))
+                sentences = (sentence for example in corpus.data("test").examples for sentence in example.text)
+                # Distinct ones: repeats, encoded once, would make documents shorter.
+                growths = time_growth(engines, list(dict.fromkeys(sentences)))
+    for name, (words, extracted, extracted_sd, time, time_sd) in PUBLISHED.items():
+        numbers = (Number(value, digits=1) for value in (extracted, extracted_sd, time, time_sd))
+        rows.append((name, "published", Number(words, digits=0), None, *numbers))
+    note = (
+        f"Means over at most {DOCUMENTS} documents; processor time on one core. The published times are of other data "
+        "and of another machine."
+    )
+    head = ("documents", "engine", "words", "sentences", "extracted", "sd of extracted", "ms", "sd of ms")
+    table = Table("timing", "Time of a summary of documents as they are", head, tuple(rows), (note,))
     signature = _signature(context)
     by_size, by_count = growths
     return ExperimentReport(
         title="Summarization time",
         question="How does the time of one summary grow with the document and with the summary? (Appendix C)",
-        tables=(_corpus_table(rows), _growth_table(by_size, by_count)),
+        tables=(table, _growth_table(by_size, by_count)),
         figures=(
             Picture(
                 "timing",
@@ -251,11 +258,16 @@ def fit(values: Sequence[int], totals: Floats, seed: int = SEED) -> Fit:
 
 
 def draw_timing(by_size: Sequence[Growth], by_count: Sequence[Growth], note: str) -> Figure:
-    """Draw means, standard deviations and lines, one colour per engine."""
+    """Draw means, standard deviations and lines, one color per engine."""
     with drawing(1, 2, height=3.3, note=note) as (figure, (left, right)):
         for axes, growths in ((left, by_size), (right, by_count)):
             for i, growth in enumerate(growths):
-                _draw(axes, growth, series(i))
+                style, values = series(i), growth.values
+                color, marker, means = style["color"], style["marker"], growth.totals.mean(axis=1)
+                deviations = growth.totals.std(axis=1)
+                axes.errorbar(values, means, deviations, fmt=marker, color=color, capsize=2.5, label=growth.engine)
+                line, ends = fit(values, growth.totals), np.array([0, max(values)])
+                axes.plot(ends, line.start + line.slope * ends, color=color, linestyle=style["linestyle"])
             axes.set_ylim(bottom=0)
             axes.set_xlim(left=0)
         left.set(xlabel="sentences of the document", ylabel="processor time, ms")
@@ -264,44 +276,19 @@ def draw_timing(by_size: Sequence[Growth], by_count: Sequence[Growth], note: str
     return figure
 
 
-def _draw(axes: Axes, growth: Growth, style: dict[str, Any]) -> None:
-    means, deviations = growth.totals.mean(axis=1), growth.totals.std(axis=1)
-    axes.errorbar(
-        growth.values, means, deviations, fmt=style["marker"], color=style["color"], capsize=2.5, label=growth.engine
-    )
-    line = fit(growth.values, growth.totals)
-    ends = np.array([0, max(growth.values)])
-    axes.plot(ends, line.start + line.slope * ends, color=style["color"], linestyle=style["linestyle"])
-
-
-def _engines(context: Context, corpus: Corpus, folder: Path) -> list[Engine]:
-    """Return the run's own model in both engines, and the model inside the package, if there is one."""
-    from memsum.training.evaluation.playing import open_model
-
-    model = open_model(context.model(FULL, corpus), "cpu")
-    engines: list[Engine] = [export_engine(model, folder), TorchEngine(model)]
-    for source in list_models():
-        if source.name == DEFAULT:
-            engines.append(OnnxEngine(Runtime.load(source.folder, threads=1), "ONNX Runtime, default model"))
-    return engines
-
-
 def _corpus_rows(context: Context, corpus: Corpus, engines: Sequence[Engine]) -> list[Row]:
     """Time documents as they are, with as many sentences as the policy extracts."""
     data = corpus.data("test")
     predictions = context.summarize(context.system(FULL, corpus), data).predictions[:DOCUMENTS]
     documents = [(example.text, len(p.sentences)) for example, p in zip(data.examples, predictions, strict=False)]
     context.say(f"timing {len(documents)} documents of {corpus.name}")
-    words = float(np.mean([len(words_of(text)) for text, _ in documents]))
-    sentences = float(np.mean([len(text) for text, _ in documents]))
-    counts = np.array([count for _, count in documents], np.float64)
+    words, sentences = ([count(text) for text, _ in documents] for count in (lambda text: len(words_of(text)), len))
+    lengths = [Number(float(np.mean(counts)), digits=0) for counts in (words, sentences)]
     rows: list[Row] = []
     for engine, timings in zip(engines, _measure(engines, documents), strict=True):
-        totals = np.array([timing.total for timing in timings])
-        lengths = (Number(words, digits=0), Number(sentences, digits=0))
-        extracted = (Number(counts.mean(), digits=1), Number(counts.std(), digits=1))
-        times = (Number(totals.mean(), digits=1), Number(totals.std(), digits=1))
-        rows.append((corpus.name, engine.name, *lengths, *extracted, *times))
+        varied = (np.array([float(count) for _, count in documents]), np.array([timing.total for timing in timings]))
+        spreads = [Number(value, digits=1) for values in varied for value in (values.mean(), values.std())]
+        rows.append((corpus.name, engine.name, *lengths, *spreads))
     return rows
 
 
@@ -321,28 +308,6 @@ def _measure(engines: Sequence[Engine], documents: Sequence[tuple[Sequence[str],
         engine.time(*documents[0])
     rounds = [[engine.time(*document) for engine in engines] for document in documents]
     return [list(timings) for timings in zip(*rounds, strict=True)]
-
-
-def _pool(corpus: Corpus) -> list[str]:
-    """Return the distinct sentences of the test documents: repeats, encoded once, would make documents shorter."""
-    return list(dict.fromkeys(sentence for example in corpus.data("test").examples for sentence in example.text))
-
-
-def _corpus_table(rows: Sequence[Row]) -> Table:
-    published: list[Row] = []
-    for name, (words, extracted, extracted_sd, time, time_sd) in PUBLISHED.items():
-        numbers = (Number(value, digits=1) for value in (extracted, extracted_sd, time, time_sd))
-        published.append((name, "published", Number(words, digits=0), None, *numbers))
-    return Table(
-        name="timing",
-        title="Time of a summary of documents as they are",
-        head=("documents", "engine", "words", "sentences", "extracted", "sd of extracted", "ms", "sd of ms"),
-        rows=(*rows, *published),
-        notes=(
-            f"Means over at most {DOCUMENTS} documents; processor time on one core. The published times are of other "
-            "data and of another machine.",
-        ),
-    )
 
 
 def _growth_table(by_size: Sequence[Growth], by_count: Sequence[Growth]) -> Table:

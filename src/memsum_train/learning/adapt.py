@@ -18,7 +18,6 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -31,26 +30,26 @@ from memsum.features.reader_value import READER_FILE
 from memsum.files import hold_folder, write_atomically
 from memsum.model import ModelConfig, StopSettings, write_manifest
 from memsum.model.runtime import Runtime
-from memsum.training.corpus.oracle import Search, with_episodes
-from memsum.training.corpus.records import Example, read_corpus, write_examples
-from memsum.training.evaluation.playing import open_model, play_documents
-from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, best_point
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.distributed import World, default_processes, join_world, work_together
-from memsum.training.learning.length import correct_length, measure_lengths
-from memsum.training.learning.run import prepare
-from memsum.training.learning.trainer import Callbacks, Trainer
-from memsum.training.learning.validation import MAXIMA
-from memsum.training.policy.export import export_model, export_policy
-from memsum.training.policy.folder import load_policy, save_policy
-from memsum.training.report.statistics import Comparison, paired_bootstrap
-from memsum.training.rouge import score_many
+from memsum_train.corpus.records import Example, read_corpus, write_examples
+from memsum_train.evaluation.playing import open_model, play_documents
+from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, best_point
+from memsum_train.learning.checkpoint import TrainingProgress
+from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.distributed import World, default_processes, join_world, run_distributed
+from memsum_train.learning.signals import correct_length, measure_lengths
+from memsum_train.learning.trainer import Callbacks, Trainer, build_trainer
+from memsum_train.learning.validation import MAXIMA
+from memsum_train.paper.episodes import EpisodeSearch, with_episodes
+from memsum_train.policy.export import export_model, export_policy
+from memsum_train.policy.folder import load_policy, save_policy
+from memsum_train.report.statistics import Comparison, paired_bootstrap
+from memsum_train.rouge import score_many
 
 FEWEST = 10  # documents, below which there is nothing to learn from and nothing to judge by
 MINUTES = 2.0
 ROUGE = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 RUN_FOLDER = "run"
-_PLAN_FILE = "plan.json"
+_PLAN_FILE, _JUDGED_FILE = "plan.json", "judged.json"
 _HELD_OUT, _FEWEST_HELD_OUT, _MOST_HELD_OUT = 0.2, 3, 60
 _LONGEST_EPISODE = 25
 _EPOCHS = 40.0  # at most; ten bring half to two thirds as much on documents of another kind
@@ -67,8 +66,8 @@ _TUNED_ON = 30  # documents
 Report = Callable[[str, float], None]  # what is done right now, and how many seconds all of it still takes
 
 
-def _nothing(what: str, left: float) -> None:
-    """Report nothing; a function of its own name, so that other processes can be given it."""
+def _silent(what: str, left: float) -> None:
+    """Report nothing, also in other processes: a lambda cannot be given to them."""
 
 
 @dataclass(frozen=True)
@@ -157,7 +156,7 @@ def adapt(
     device: str = "auto",
     processes: int = 0,
     restart: bool = False,
-    report: Report = _nothing,
+    report: Report = _silent,
 ) -> Adaptation:
     """Fine-tune a model folder into another, ready for use; if nothing gets better, it is the model as it was.
 
@@ -180,13 +179,19 @@ def adapt(
         _threads(1),  # each: on a machine where anything else runs, two of them wait for each other most of the time
     ):
         job = _Job(model, output, seed, _key(model, minutes, seed, usable, held_out), clock, report)
-        if world.is_main:
-            job.prepare(usable, held_out, restart)
+        plan = None if restart else Plan.load(job.run_folder)
+        if plan is not None and plan.key != job.key:
+            raise TrainingError(
+                f"{output} holds an unfinished adaptation of other documents or settings.",
+                "Run its own command again, choose another --output, or add --restart to discard it.",
+            )
+        if plan is None and world.is_main:
+            job.prepare(usable, held_out)
         world.barrier()
         if world.size > 1:
             return job.learn(world)
-        others = replace(job, report=_nothing)
-        return work_together(processes or default_processes(device), device, job.learn, others.learn)
+        others = replace(job, report=_silent)
+        return run_distributed(processes or default_processes(device), device, job.learn, others.learn)
 
 
 def _key(model: Path, minutes: float, seed: int, usable: Sequence[Example], held_out: Sequence[Example] | None) -> str:
@@ -225,32 +230,7 @@ class _Job:
     def run_folder(self) -> Path:
         return self.output / RUN_FOLDER
 
-    def prepare(self, usable: list[Example], held_out: list[Example] | None, restart: bool) -> None:
-        """Write what the training needs, unless an interrupted adaptation has; refuse the folder of another one."""
-        plan = None if restart else Plan.load(self.run_folder)
-        if plan is None:
-            self._prepare(usable, held_out)
-        elif plan.key != self.key:
-            raise TrainingError(
-                f"{self.output} holds an unfinished adaptation of other documents or settings.",
-                "Run its own command again, choose another --output, or add --restart to discard it.",
-            )
-
-    def learn(self, world: World) -> Adaptation:
-        """Train, judge, and write the better model, together with the other processes."""
-        plan = Plan.load(self.run_folder)
-        if plan is None:
-            plan = self._plan(self._trainer(_EPOCHS, world))
-        else:
-            self.clock = Clock(self.clock.budget, plan.seconds + self.clock.spent)
-        trainer = self._trainer(plan.epochs, world)
-        trainer.limit = plan.limit
-        self._train(trainer, plan)
-        result = self._judge_and_publish(trainer, plan)
-        world.barrier()
-        return result
-
-    def _prepare(self, usable: list[Example], held_out: list[Example] | None) -> None:
+    def prepare(self, usable: list[Example], held_out: list[Example] | None) -> None:
         """Write what to learn from, with episodes; what to judge by, with the scores of the model; and the length."""
         run, clock, report = self.run_folder, self.clock, self.report
         shutil.rmtree(run, ignore_errors=True)
@@ -261,27 +241,24 @@ class _Job:
             held_out, order = [usable[i] for i in order[:aside]], order[aside:]
         if not (self.model / "step.onnx").exists():
             export_model(self.model, run / "start", "int8")
-        judged: list[NDArray[np.float64]] = []
-        counts: list[int] = []
+        judged: list[tuple[NDArray[np.float64], int]] = []
         began = clock.spent
         runtime = Runtime.load(self._start, threads=1)
         for example in held_out[:_MOST_HELD_OUT]:
             report(f"judging the model as it is: document {len(judged) + 1} of {len(held_out)}", clock.left)
-            scores, count = judge(runtime, example)
-            judged.append(scores)
-            counts.append(count)
+            judged.append(judge(runtime, example))
             took = (clock.spent - began) / clock.budget
             if (took > _JUDGING and len(judged) >= FEWEST) or (took > _LONG and len(judged) >= _FEWEST_HELD_OUT):
                 break
         write_examples(run / "held-out.jsonl", held_out[: len(judged)])
-        np.save(run / "before.npy", np.array(judged))
-        judging = {"sentences": float(np.mean(counts)), "seconds": clock.spent - began}
-        (run / "judging.json").write_text(json.dumps(judging))
+        before = {"before": [scores.tolist() for scores, _ in judged], "sentences": np.mean([n for _, n in judged])}
+        (run / _JUDGED_FILE).write_text(json.dumps({**before, "seconds": clock.spent - began}))
         learned: list[Example] = []
         until = max(_PREPARING * clock.budget, clock.spent + _JUDGING * clock.budget)
         for index in order.tolist():
             report(f"finding what to quote: document {len(learned) + 1} of {len(order)}", clock.left)
-            learned.append(_teachable(usable[index]))
+            maximum = min(_LONGEST_EPISODE, max(7, len(usable[index].summary)))  # as long as its summary is
+            learned.append(with_episodes(shorten(usable[index]), EpisodeSearch(maximum=maximum)))
             if clock.spent > until and len(learned) >= FEWEST - _FEWEST_HELD_OUT:
                 break
         write_examples(run / "train.jsonl", learned)
@@ -291,6 +268,30 @@ class _Job:
             report("learning how long summaries are", clock.left)
             whole = [usable[i] for i in order[: len(learned)].tolist()]
             correct_length(expected, measure_lengths(whole, encoder)).save(run)
+
+    def learn(self, world: World) -> Adaptation:
+        """Train, judge, and write the better model, together with the other processes."""
+        plan = Plan.load(self.run_folder)
+        if plan is None:
+            plan = self._plan(self._trainer(_EPOCHS, world))
+        else:
+            self.clock = Clock(self.clock.budget, plan.seconds + self.clock.spent)
+        trainer = self._trainer(plan.epochs, world)
+        trainer.limit = plan.limit
+        learner, smooth, untrained = trainer.learner, math.nan, self.clock.budget - plan.seconds - plan.limit
+
+        def update(progress: TrainingProgress, loss: float) -> None:
+            nonlocal smooth
+            smooth = 0.9 * smooth + 0.1 * loss if math.isfinite(smooth) else loss
+            each = progress.seconds / progress.update
+            left = max(0.0, min((learner.updates - progress.update) * each, plan.limit - progress.seconds))
+            self.report(f"training: update {progress.update} of {learner.updates}, loss {smooth:.3f}", left + untrained)
+
+        trainer.callbacks = Callbacks(update)
+        trainer.run()
+        result = self._judge_and_publish(trainer, plan)
+        world.barrier()
+        return result
 
     @property
     def _start(self) -> Path:
@@ -303,10 +304,23 @@ class _Job:
         counted = policy.config.history == "counted"
         if counted and encoder.length:
             encoder.length = LengthModel.load(self.run_folder, encoder)
-        config = replace(adaptation_config(counted=counted), epochs=epochs, seed=self.seed)
+        config = TrainingConfig(  # fits about a hundred documents: small batches, gently, to the end
+            objective="self_play" if counted else "repeats",
+            epochs=epochs,
+            seed=self.seed,
+            batch=8,
+            states=3,
+            samples=4,
+            learning_rate=3e-4,
+            warmup=10,
+            average=0.97,
+            max_sentences=_LONGEST_EPISODE,
+        )
         callbacks = Callbacks(reading=lambda what: self.report(what, self.clock.left))
         corpus, init = self.run_folder / "train.jsonl", self.model.name
-        return prepare(policy, encoder, corpus, None, config, self.run_folder, world, init=init, callbacks=callbacks)
+        return build_trainer(
+            policy, encoder, corpus, None, config, self.run_folder, world, init=init, callbacks=callbacks
+        )
 
     def _plan(self, trainer: Trainer) -> Plan:
         """Decide how many epochs fit into what is left of the budget."""
@@ -315,31 +329,16 @@ class _Job:
         trainer.learner.policy.train()
         took = trainer.learner.estimate_epoch()
         if world.is_main:
-            before = np.load(run / "before.npy")
-            judging = json.loads((run / "judging.json").read_text())
-            limit = max(_LEAST * clock.budget, clock.left - _EXPORTING - _AFTERWARDS * judging["seconds"] / world.size)
+            judged = json.loads((run / _JUDGED_FILE).read_text())
+            limit = max(_LEAST * clock.budget, clock.left - _EXPORTING - _AFTERWARDS * judged["seconds"] / world.size)
             least = 1 / trainer.learner.updates_per_epoch
             epochs = min(_EPOCHS, max(least, _CAUTION * limit / took))
             learned = sum(1 for _ in read_corpus(run / "train.jsonl"))
-            Plan(self.key, learned, before.tolist(), judging["sentences"], epochs, limit, clock.spent).save(run)
+            Plan(self.key, learned, judged["before"], judged["sentences"], epochs, limit, clock.spent).save(run)
         world.barrier()
         plan = Plan.load(run)
         assert plan is not None  # noqa: S101
         return plan
-
-    def _train(self, trainer: Trainer, plan: Plan) -> None:
-        learner = trainer.learner
-        smooth: list[float] = []
-
-        def update(progress: Any, loss: float) -> None:
-            smooth[:] = [loss if not smooth or not math.isfinite(smooth[0]) else 0.9 * smooth[0] + 0.1 * loss]
-            each = progress.seconds / progress.update
-            training = min((learner.updates - progress.update) * each, plan.limit - progress.seconds)
-            left = max(0.0, training) + (self.clock.budget - plan.seconds - plan.limit)
-            self.report(f"training: update {progress.update} of {learner.updates}, loss {smooth[0]:.3f}", left)
-
-        trainer.callbacks = Callbacks(update)
-        trainer.run()
 
     def _judge_and_publish(self, trainer: Trainer, plan: Plan) -> Adaptation:
         """Export the averaged weights, judge them, and write the better model."""
@@ -414,25 +413,6 @@ def publish(candidate: Path, output: Path) -> None:
     """Move a model's files to the output, the manifest last."""
     for file in sorted(candidate.iterdir(), key=lambda file: file.name == "MANIFEST.json"):
         file.replace(output / file.name)
-
-
-def adaptation_config(*, counted: bool) -> TrainingConfig:
-    """Return settings that fit about a hundred documents: small batches, gently, to the end."""
-    return TrainingConfig(
-        objective="rehearsal" if counted else "episodes",
-        batch=8,
-        states=3,
-        samples=4,
-        learning_rate=3e-4,
-        warmup=10,
-        average=0.97,
-        max_sentences=_LONGEST_EPISODE,
-    )
-
-
-def _teachable(example: Example) -> Example:
-    """Search episodes where the example has none; they may be as long as its summary is."""
-    return with_episodes(shorten(example), Search(maximum=min(_LONGEST_EPISODE, max(7, len(example.summary)))))
 
 
 def shorten(example: Example, most: int = _MOST_SENTENCES) -> Example:

@@ -1,4 +1,4 @@
-"""Adapting a model to what its user would quote: from documents with keys, as `memsum.training.corpus.keys` reads them.
+"""Adapting a model to what its user would quote: from documents with keys, as `memsum_train.corpus.keys` reads them.
 
 The documents judge as well: in turn, a third of them is summarized by a model that has learned from the others. What is
 written has learned from all. It takes seconds, so an interrupted adaptation begins anew.
@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memsum.document import read_document
 from memsum.errors import TrainingError
@@ -22,11 +21,11 @@ from memsum.files import hold_folder
 from memsum.model import ModelConfig
 from memsum.model.runtime import Runtime
 from memsum.model.verify import update_manifest
-from memsum.training.corpus.keys import Key
-from memsum.training.corpus.records import Example
-from memsum.training.learning.adapt import FEWEST, MINUTES, Adaptation, Clock, Report, Scores
-from memsum.training.learning.reader import Keyed, adapt_reader, keyed_features
-from memsum.training.policy.export import export_model
+from memsum_train.corpus.keys import Key
+from memsum_train.corpus.records import Example
+from memsum_train.learning.adapt import FEWEST, MINUTES, Adaptation, Clock, Report, Scores
+from memsum_train.learning.reader import Keyed, adapt_reader, keyed_features
+from memsum_train.policy.export import export_model
 
 MEASURES = ("points",)
 _FOLDS = 3
@@ -93,11 +92,6 @@ def _read_so(reader: ReaderModel, keyed: Sequence[Keyed]) -> ReaderModel | None:
     return None
 
 
-def _learn(reader: ReaderModel, keyed: Sequence[Keyed], seed: int) -> ReaderModel:
-    """Learn what sentences are worth, and that documents written like these are to be read so."""
-    return adapt_reader(_read_so(reader, keyed) or reader, keyed, seed)
-
-
 def adapt_to_keys(
     sources: Sequence[tuple[Key, SourceText]],
     model: Path,
@@ -122,27 +116,24 @@ def adapt_to_keys(
             documents.append(_Document(key, source, keyed_features(key, source, runtime)))
             if clock.spent > _READING * clock.budget and len(documents) >= FEWEST:
                 break
-        before = np.array([_points(document, runtime) for document in documents])
-        after = np.zeros(len(documents))
+        before = np.array([[_points(document, runtime)] for document in documents])
+        after = np.zeros((len(documents), 1))
         fold = np.random.default_rng(seed).permutation(len(documents)) % _FOLDS
         for number in range(_FOLDS):
             report(f"learning from two thirds, judging the others: part {number + 1} of {_FOLDS}", clock.left)
             learned = [one.keyed for one, own_fold in zip(documents, fold, strict=True) if own_fold != number]
-            runtime.reader = _learn(own, learned, seed)
+            runtime.reader = adapt_reader(_read_so(own, learned) or own, learned, seed)
             for row in np.flatnonzero(fold == number).tolist():
                 after[row] = _points(documents[row], runtime)
         report("learning from all documents", clock.left)
         quotes = float(np.mean([len(document.key.points) for document in documents]))
-        result = Adaptation(MEASURES, _scores(before, quotes), _scores(after, quotes), len(documents))
+        result = Adaptation(MEASURES, Scores(before, quotes), Scores(after, quotes), len(documents))
         if not output.samefile(model):
             export_model(model, output, "int8")
         if result.kept:
-            _write(_learn(own, [document.keyed for document in documents], seed), documents, output)
+            learned = [document.keyed for document in documents]
+            _write(adapt_reader(_read_so(own, learned) or own, learned, seed), documents, output)
         return result
-
-
-def _scores(points: NDArray[np.float64], quotes: float) -> Scores:
-    return Scores(points[:, None], quotes)
 
 
 def _points(document: _Document, runtime: Runtime) -> float:

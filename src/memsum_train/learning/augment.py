@@ -4,7 +4,9 @@
   kept.
 - split noise: sentences divided as by a careless splitter. In published corpora and PDFs, a "sentence" may be two or
   three, or end in the middle of the next; it scores high because it is long and says much.
-- layout noise: captions, bylines and the like between the sentences (`memsum.training.learning.layout_noise`).
+- layout noise: captions, bylines, mail headers, labels, page headers and boilerplate between the sentences, made up
+  with words of the document, which count for nothing. Readers of files take them for text, above all in PDFs and web
+  pages; they hold the document's own words, so a network that has never seen them quotes them.
 - duplicates: sentences said twice. A network must learn not to repeat itself, and ordinary documents say little twice.
 - feature dropout: no title, no headings, no positions. Documents of others often lack one of them.
 
@@ -15,28 +17,38 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from importlib import resources
 from itertools import compress, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.features.encoding import EncodedText, TextEncoder
-from memsum.features.signals import GROUPS, without_group
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedDocument, Reference
-from memsum.training.learning.layout_noise import add_layout_noise
+from memsum.arrays import F32
+from memsum.features.encoding import GROUPS, EncodedText, TextEncoder
+from memsum.languages.section_names import section_signals
+from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.data import EncodedDocument, Reference, arrange
 
 # Block dropout.
 SHORTEST = 30  # sentences
 _SPARSE = 10  # sentences for each one of the episode: in a real document, few sentences are worth quoting
-_BLOCK = 8  # neighbouring sentences that go or stay together
+_BLOCK = 8  # neighboring sentences that go or stay together
 # Split noise.
 _LOST_BOUNDARIES = 0.4  # share of a document's boundaries that are lost, at most
 _MOVED = 0.3  # for each of them, boundaries that move
 _MOVE = 12  # words that a boundary moves by, at most
 _REST = 3  # words that a sentence keeps, at least, if the boundary before it moves or words are left out
 _LONGEST = 150  # words that are joined, at most
+# Layout noise.
+_MADE_UP = 0.08  # made-up lines per sentence of the document, at most
+_LONGEST_SPAN = 9  # words taken from the document
+
+# One per line: {0} and {1} are words of the document, {n} is a number, {name} and {month} are what they say.
+_TEMPLATES = resources.files(__package__).joinpath("layout_noise.txt").read_text("utf-8").splitlines()
+_NAMES = "Ana Weber|J. Okafor|M. Lindqvist|Priya Nair|T. Moreau|Chen Li|R. Alvarez|S. Haddad|K. Novak|L. Brandt"
+_MONTHS = "January|March|April|June|August|October|November"
 # Duplicates.
 _WHOLE = 0.5  # share of the documents of which every sentence is copied
 _COPIED = 0.5  # of the others: share of all sentences that are copied, at most
@@ -98,16 +110,10 @@ def drop_blocks(document: EncodedDocument, rng: np.random.Generator) -> EncodedD
 
 
 def _keep(document: EncodedDocument, which: int, keep: NDArray[np.bool_]) -> EncodedDocument:
-    text = document.text
-    lengths = text.lengths[keep]
-    ids = text.ids[np.repeat(keep, text.lengths)]
-    starts = np.cumsum(lengths) - lengths
-    marks = text.marks[keep] if text.marks is not None else None
-    kept = EncodedText.unread(ids, starts, marks, text.title)
     episode = (np.cumsum(keep) - 1)[document.episodes[which]]
-    rewards = document.rewards[which : which + 1]
     raw = document.raw and replace(document.raw, text=tuple(compress(document.raw.text, keep)))
-    return EncodedDocument(kept, [episode], rewards, raw)
+    kept = arrange(document.text, np.flatnonzero(keep))
+    return EncodedDocument(kept, [episode], document.rewards[which : which + 1], raw)
 
 
 def split_elsewhere(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
@@ -125,24 +131,16 @@ def split_elsewhere(document: EncodedDocument, rng: np.random.Generator) -> Enco
     units = np.searchsorted(starts, text.starts + lengths // 2, side="right") - 1
     episodes = [np.array(list(dict.fromkeys(units[episode].tolist())), np.int64) for episode in document.episodes]
     first = np.searchsorted(text.starts, starts, side="right") - 1  # the sentence that each begins in
-    joined = EncodedText.unread(text.ids, starts, _join_marks(text.marks, first), text.title)
-    return replace(document, text=joined, episodes=episodes, raw=_join_raw(document.raw, first))
-
-
-def _join_marks(marks: NDArray[np.float32] | None, first: NDArray[np.int64]) -> NDArray[np.float32] | None:
-    """Give a joined sentence the position and beginning of its first part, and what any part has."""
-    if marks is None:
-        return None
-    joined = marks[first]
-    joined[:, 2] = np.maximum.reduceat(marks[:, 2], first)
-    return joined
-
-
-def _join_raw(raw: Reference | None, first: NDArray[np.int64]) -> Reference | None:
-    if raw is None:
-        return None
-    bounds = [*first.tolist(), len(raw.text)]
-    return replace(raw, text=tuple(" ".join(raw.text[low:high]) for low, high in pairwise(bounds)))
+    marks, raw = text.marks, document.raw
+    if marks is not None:  # position and beginning of the first part, and what any part has
+        anywhere = np.maximum.reduceat(marks[:, 2], first)
+        marks = marks[first]
+        marks[:, 2] = anywhere
+    if raw is not None:
+        bounds = [*first.tolist(), number]
+        raw = replace(raw, text=tuple(" ".join(raw.text[low:high]) for low, high in pairwise(bounds)))
+    joined = EncodedText.from_ids(text.ids, starts, marks, text.title)
+    return replace(document, text=joined, episodes=episodes, raw=raw)
 
 
 def _without(lost: NDArray[np.bool_], starts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
@@ -153,6 +151,56 @@ def _without(lost: NDArray[np.bool_], starts: NDArray[np.int64], total: int) -> 
         if not (kept and is_lost and end - kept[-1] <= _LONGEST):
             kept.append(start)
     return np.array(kept, np.int64)
+
+
+def add_layout_noise(document: EncodedDocument, rng: np.random.Generator, encoder: TextEncoder) -> EncodedDocument:
+    """Put made-up lines between the sentences; only where the raw text is known."""
+    raw, text = document.raw, document.text
+    if raw is None or not len(text):
+        return document
+    number = 1 + int(rng.integers(max(2, int(_MADE_UP * len(text)))))
+    made = [encoder.sentence_ids(_make(raw, rng)) for _ in range(number)]
+    # At the edges as often as anywhere else: that is where bylines and greetings stand.
+    edges = rng.choice([-0.5, 1.5, len(text) - 0.5], number)
+    where = np.where(rng.random(number) < 0.3, edges, rng.integers(-1, len(text), number) + 0.5)
+    order = np.argsort(np.append(np.arange(len(text)), where), kind="stable")
+    beside = None
+    if text.marks is not None:
+        beside = text.marks[np.clip(where, 0, len(text) - 1).astype(np.int64)]
+        beside[:, 2:] = 0
+    moved = np.argsort(order, kind="stable")
+    said = (*raw.text, *[""] * number)
+    return replace(
+        document,
+        text=arrange(text, order, made, beside),
+        episodes=[moved[episode] for episode in document.episodes],
+        raw=replace(raw, text=tuple(said[i] for i in order)),
+    )
+
+
+def _make(raw: Reference, rng: np.random.Generator) -> str:
+    """Fill in a template, each placeholder by itself: two names are two people."""
+    text = _TEMPLATES[int(rng.integers(len(_TEMPLATES)))]
+    spans = [_span(raw, rng) for _ in range(2)]
+    if "{0}" in text:
+        text = text.format(*spans, n="{n}", name="{name}", month="{month}")
+    makers: dict[str, Callable[[], str]] = {
+        "{n}": lambda: str(int(rng.integers(1, 40))),
+        "{name}": lambda: str(rng.choice(_NAMES.split("|"))),
+        "{month}": lambda: str(rng.choice(_MONTHS.split("|"))),
+    }
+    for placeholder, make in makers.items():
+        while placeholder in text:
+            text = text.replace(placeholder, make(), 1)
+    return text
+
+
+def _span(raw: Reference, rng: np.random.Generator) -> str:
+    """Return a few neighboring words of the document; no braces, which the templates use."""
+    words = raw.text[int(rng.integers(len(raw.text)))].replace("{", "(").replace("}", ")").split()
+    length = int(rng.integers(1, _LONGEST_SPAN + 1))
+    begin = int(rng.integers(max(1, len(words) - length)))
+    return " ".join(words[begin : begin + length]).rstrip(".,;:")
 
 
 class Duplicates:
@@ -190,15 +238,11 @@ class Duplicates:
         beside = rng.random() < 0.5
         offsets = copied + 0.5 if beside else rng.uniform(-0.5, number - 0.5, len(copied))
         order = np.argsort(np.append(np.arange(number), offsets), kind="stable")
-        words = [document.text.sentence(i) for i in range(number)]
-        words += [self.edit(words[i], rng) if rng.random() < _EDITED else words[i] for i in copied]
+        words = [document.text.sentence(i) for i in copied.tolist()]
+        edited = [self.edit(one, rng) if rng.random() < _EDITED else one for one in words]
         alike = np.append(document.meanings, document.meanings[copied])[order]
-        lengths = np.array([len(words[i]) for i in order], np.int64)
-        ids, starts = np.concatenate([words[i] for i in order]), np.cumsum(lengths) - lengths
         marks = document.text.marks
-        if marks is not None:
-            marks = np.concatenate([marks, marks[copied]])[order]
-        text = EncodedText.unread(ids, starts, marks, document.text.title)
+        text = arrange(document.text, order, edited, None if marks is None else marks[copied])
         moved = np.argsort(order, kind="stable")[episode]  # to the copies they come when states are drawn
         return EncodedDocument(text, [moved], document.rewards[which : which + 1], alike=alike)
 
@@ -255,3 +299,12 @@ def drop_features(document: EncodedDocument, rng: np.random.Generator, share: fl
         features = features.copy()
         features[:, : len(_ANYWHERE)] = _ANYWHERE
     return replace(document, text=replace(text, features=features, signals=replace(text.signals, values=values)))
+
+
+def without_group(values: F32, group: str) -> F32:
+    """Return the signals of a document of which one group is not known."""
+    values = values.copy()
+    values[:, GROUPS[group]] = 0
+    if group == "sections":
+        values[:, GROUPS[group]] = section_signals(np.zeros((len(values), 2), np.float32))
+    return values

@@ -14,9 +14,7 @@ from torch import Tensor, nn
 
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
-from memsum.training.learning.config import RENAMED
-from memsum.training.policy import Policy
-from memsum.training.policy.folder import current_name
+from memsum_train.policy import Policy
 
 CHECKPOINT_FILE = "checkpoint.safetensors"
 
@@ -31,6 +29,7 @@ class TrainingProgress:
     best: float = -1.0
     best_update: int = 0
     validations_since_best: int = 0
+    scale: float = 1.0  # of losses, in fp16
     losses: list[float] = field(default_factory=list)  # since the last line of the metrics
 
 
@@ -89,11 +88,10 @@ def read_progress(path: Path, settings: dict[str, Any]) -> TrainingProgress:
         with safetensors.safe_open(path, "pt") as file:
             metadata = file.metadata()
         saved: dict[str, Any] = json.loads(metadata["settings"])
-        before = {RENAMED.get(name, name): value for name, value in saved.items()}
         progress = TrainingProgress(**json.loads(metadata["progress"]))
     except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
         raise _damaged(path, error) from None
-    differing = sorted(key for key in before.keys() | settings.keys() if before.get(key) != settings.get(key))
+    differing = sorted(key for key in saved.keys() | settings.keys() if saved.get(key) != settings.get(key))
     if differing:
         raise TrainingError(
             f"{path.parent} holds a training with other settings ({', '.join(differing)}).",
@@ -109,7 +107,7 @@ def load_checkpoint(
     """Put policy, average and optimizer where the checkpoint left them; one of other settings is refused."""
     progress = read_progress(path, settings)
     try:
-        tensors = {_current(name): tensor for name, tensor in safetensors.torch.load_file(path).items()}
+        tensors = safetensors.torch.load_file(path)
         for name, weight in policy.named_parameters():
             weight.copy_(tensors[f"policy.{name}"])
             average.weights[name].copy_(tensors[f"average.{name}"])
@@ -120,12 +118,6 @@ def load_checkpoint(
     except (SafetensorError, OSError, KeyError, RuntimeError) as error:
         raise _damaged(path, error) from None
     return progress
-
-
-def _current(name: str) -> str:
-    """Return the present name of a tensor: `policy`, `average` or `optimizer.key`, and the weight's name."""
-    parts = name.split(".", 2 if name.startswith("optimizer.") else 1)
-    return ".".join([*parts[:-1], current_name(parts[-1])])
 
 
 def _damaged(path: Path, error: Exception) -> TrainingError:

@@ -11,7 +11,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from numpy.typing import NDArray
 from memsum.errors import TrainingError
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.files import json_line
-from memsum.training.corpus.records import Example, read_corpus
+from memsum_train.corpus.records import Example, read_corpus
 
 Advance = Callable[[str], None]  # called with the name of what is being read, once per document
 
@@ -33,6 +32,17 @@ class Reference:
     text: tuple[str, ...]  # the sentences that are encoded
     summary: tuple[str, ...]
     summary_ids: NDArray[np.int32]  # ids of the summary's words, -1 after each sentence
+
+
+def arrange(
+    text: EncodedText, order: NDArray[np.int64], added: Sequence[NDArray[np.int32]] = (), marks: Any = None
+) -> EncodedText:
+    """Return some of a text's sentences in another order; those beyond its own are `added`, with their `marks`."""
+    every = [*(text.sentence(index) for index in range(len(text))), *added]
+    chosen = [every[index] for index in order]
+    if text.marks is not None:
+        marks = (text.marks if marks is None else np.concatenate([text.marks, marks]))[order]
+    return EncodedText.from_ids(np.concatenate(chosen), np.cumsum([0, *map(len, chosen[:-1])]), marks, text.title)
 
 
 @dataclass(frozen=True)
@@ -67,51 +77,39 @@ class EncodedDocument:
 
 
 class EncodedCorpus:
-    """Documents with episodes; one at a time is cut out of the flat arrays."""
+    """Documents with episodes: of each column, the values of all documents, and the bounds between them."""
 
     def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
         self._arrays = arrays
 
     def __len__(self) -> int:
-        return len(self._arrays["document_sentences"]) - 1
+        return len(self._arrays["starts_bounds"]) - 1
 
     @property
     def sentences(self) -> NDArray[np.int64]:
-        return np.diff(self._arrays["document_sentences"])
-
-    def __getitem__(self, index: int) -> EncodedDocument:
-        a = self._arrays
-        first, last = a["document_sentences"][index : index + 2]
-        begin, end = a["sentence_words"][first], a["sentence_words"][last]
-        text = EncodedText(
-            ids=np.asarray(a["ids"][begin:end]),
-            starts=np.asarray(a["sentence_words"][first:last]) - begin,
-            features=np.asarray(a["features"][first:last], np.float32),
-            indices=np.arange(last - first),
-        )
-        if "marks" in a:
-            low, high = a["title_bounds"][index : index + 2]
-            marks = np.asarray(a["marks"][first:last], np.float32)
-            text = replace(text, marks=marks, title=np.asarray(a["titles"][low:high]))
-        low, high = a["document_episodes"][index : index + 2]
-        bounds = a["episode_bounds"][low : high + 1]
-        episodes = [np.asarray(a["episodes"][x:y], np.int64) for x, y in pairwise(bounds)]
-        rewards = np.asarray(a["rewards"][low:high])
-        return EncodedDocument(text, episodes, rewards, self._reference(index))
+        return np.diff(self._arrays["starts_bounds"])
 
     @property
     def sources(self) -> NDArray[np.int64]:
         """Return a number for each document, equal for those of one source."""
         return np.asarray(self._arrays["sources"], np.int64)
 
-    def _reference(self, index: int) -> Reference | None:
-        a = self._arrays
-        if "texts" not in a:
-            return None
-        begin, end = a["text_bounds"][index : index + 2]
-        raw = json.loads(a["texts"][begin:end].tobytes())
-        begin, end = a["summary_bounds"][index : index + 2]
-        return Reference(tuple(raw["text"]), tuple(raw["summary"]), np.asarray(a["summaries"][begin:end]))
+    def __getitem__(self, index: int) -> EncodedDocument:
+        def column(name: str) -> NDArray[Any]:
+            low, high = self._arrays[f"{name}_bounds"][index : index + 2]
+            return np.asarray(self._arrays[name][low:high])
+
+        starts = column("starts")
+        text = EncodedText(column("ids"), starts, column("features").astype(np.float32), np.arange(len(starts)))
+        if "marks" in self._arrays:
+            text = replace(text, marks=column("marks").astype(np.float32), title=column("title"))
+        raw = None
+        if "raw" in self._arrays:
+            said = json.loads(column("raw").tobytes())
+            raw = Reference(tuple(said["text"]), tuple(said["summary"]), column("summary"))
+        ends = np.cumsum(column("episode_lengths"))
+        episodes = np.split(column("episodes").astype(np.int64), ends[:-1])
+        return EncodedDocument(text, episodes, column("rewards"), raw)
 
     def save(self, folder: Path) -> None:
         """Write the arrays; the last file written, `done.json`, says that all are there."""
@@ -132,18 +130,9 @@ class EncodedCorpus:
 
 def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw_text: bool = False) -> EncodedCorpus:
     """Encode examples; those without episodes have nothing to teach and are left out."""
-    ids: list[NDArray[np.int32]] = []
-    features: list[NDArray[np.float16]] = []
-    sentence_words: list[NDArray[np.int64]] = []
-    episodes: list[NDArray[np.int32]] = []
-    rewards: list[float] = []
-    raw_texts: list[bytes] = []
-    summaries: list[NDArray[np.int32]] = []
-    marks: list[NDArray[np.float16]] = []
-    titles: list[NDArray[np.int32]] = []
+    rows: list[dict[str, NDArray[Any]]] = []
     sources: list[str] = []
-    document_sentences, document_episodes, episode_bounds = [0], [0], [0]
-    words = seen = 0
+    seen = 0
     for example in examples:
         seen += 1
         if not example.indices:
@@ -152,48 +141,31 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
         within = list(_episodes_within(example, text))
         if not within:
             continue
-        for episode, score in within:
-            episodes.append(episode)
-            episode_bounds.append(episode_bounds[-1] + len(episode))
-            rewards.append(score)
-        ids.append(text.ids)
-        features.append(text.features.astype(np.float16))
-        sentence_words.append(text.starts + words)
-        words += len(text.ids)
-        document_sentences.append(document_sentences[-1] + len(text))
-        document_episodes.append(len(rewards))
-        sources.append(str(example.extra.get("source", "")))
+        episodes, rewards = zip(*within, strict=True)
+        row: dict[str, NDArray[Any]] = {
+            "ids": text.ids,
+            "starts": text.starts,
+            "features": text.features.astype(np.float16),
+            "episodes": np.concatenate(episodes),
+            "episode_lengths": np.array([*map(len, episodes)]),
+            "rewards": np.array(rewards, np.float32),
+        }
         if text.marks is not None and text.title is not None:
-            marks.append(text.marks.astype(np.float16))
-            titles.append(text.title)
+            row |= {"marks": text.marks.astype(np.float16), "title": text.title}
         if keep_raw_text:
-            kept_text = [example.text[i] for i in text.indices]
-            raw_texts.append(json_line({"text": kept_text, "summary": example.summary}).encode())
-            summaries.append(encoder.summary_ids(example.summary))
-    if not ids:
+            said = json_line({"text": [example.text[i] for i in text.indices], "summary": example.summary})
+            row |= {"raw": np.frombuffer(said.encode(), np.uint8), "summary": encoder.summary_ids(example.summary)}
+        rows.append(row)
+        sources.append(str(example.extra.get("source", "")))
+    if not rows:
         raise TrainingError(
             f"None of the corpus's {seen} documents has episodes." if seen else "The corpus has no documents.",
             "Create them first: memsum corpus episodes IN.jsonl OUT.jsonl",
         )
-    arrays: dict[str, NDArray[Any]] = {
-        "ids": np.concatenate(ids),
-        "features": np.concatenate(features),
-        "sentence_words": np.append(np.concatenate(sentence_words), words),
-        "document_sentences": np.array(document_sentences, np.int64),
-        "document_episodes": np.array(document_episodes, np.int64),
-        "episodes": np.concatenate(episodes),
-        "episode_bounds": np.array(episode_bounds, np.int64),
-        "rewards": np.array(rewards, np.float32),
-        "sources": np.unique(sources, return_inverse=True)[1].astype(np.int32),
-    }
-    if marks:
-        arrays |= {"marks": np.concatenate(marks), "titles": np.concatenate(titles)}
-        arrays["title_bounds"] = np.cumsum([0, *map(len, titles)])
-    if keep_raw_text:
-        arrays["texts"] = np.frombuffer(b"".join(raw_texts), np.uint8)
-        arrays["text_bounds"] = np.cumsum([0, *map(len, raw_texts)])
-        arrays["summaries"] = np.concatenate(summaries)
-        arrays["summary_bounds"] = np.cumsum([0, *map(len, summaries)])
+    arrays = {"sources": np.unique(sources, return_inverse=True)[1].astype(np.int32)}
+    for name in rows[0]:
+        values = [row[name] for row in rows]
+        arrays |= {name: np.concatenate(values), f"{name}_bounds": np.cumsum([0, *map(len, values)])}
     return EncodedCorpus(arrays)
 
 

@@ -11,7 +11,6 @@ import multiprocessing
 import os
 import signal
 import socket
-import sys
 import threading
 import time
 import uuid
@@ -28,8 +27,8 @@ from torch.distributed.distributed_c10d import PrefixStore, Store
 from torch.distributed.rendezvous import rendezvous
 
 from memsum.errors import TrainingError
-from memsum.parallel import cores
-from memsum.training.policy.device import choose_device
+from memsum.isolation import cores
+from memsum_train.policy.device import choose_device, is_one_gpu
 
 T = TypeVar("T")
 
@@ -101,7 +100,11 @@ def join_world(device: str = "auto") -> Iterator[World]:
     size = int(os.environ.get("WORLD_SIZE", "1"))
     rank = int(os.environ.get("RANK", "0"))
     local = int(os.environ.get("LOCAL_RANK", "0"))
+    if size > 1 and is_one_gpu(device):
+        raise TrainingError(f"{device} is one GPU, and there are {size} processes.", "Use --device cuda for all GPUs.")
     chosen = choose_device(device, local)
+    if chosen.type == "cuda":
+        torch.cuda.set_device(chosen)  # where NCCL and all that names no device work
     if size == 1:
         yield World(0, 1, chosen)
         return
@@ -119,10 +122,12 @@ def join_world(device: str = "auto") -> Iterator[World]:
 
 def default_processes(device: str = "auto") -> int:
     """Return how many processes of this machine a training uses: one per GPU, or one per core."""
-    return torch.cuda.device_count() if choose_device(device).type == "cuda" else cores()
+    if choose_device(device).type == "cpu":
+        return cores()
+    return 1 if is_one_gpu(device) else torch.cuda.device_count()
 
 
-def work_together(count: int, device: str, own: Callable[[World], T], others: Callable[[World], object]) -> T:
+def run_distributed(count: int, device: str, own: Callable[[World], T], others: Callable[[World], object]) -> T:
     """Do work in several processes of this machine, of which this one is the first; return what it makes of it.
 
     `others`, what the other processes do, must be picklable; it takes part in all that this one shares.
@@ -134,28 +139,25 @@ def work_together(count: int, device: str, own: Callable[[World], T], others: Ca
         free.bind(("127.0.0.1", 0))
         address = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(free.getsockname()[1]), "WORLD_SIZE": str(count)}
     context = multiprocessing.get_context("spawn")
+    ranks = [{"RANK": str(rank), "LOCAL_RANK": str(rank)} for rank in range(count)]
     helpers = [
-        context.Process(target=_help, args=({**address, **_rank(rank)}, device, others), daemon=True)
-        for rank in range(1, count)
+        context.Process(target=_help, args=({**address, **rank}, device, others), daemon=True) for rank in ranks[1:]
     ]
     for helper in helpers:
         helper.start()
     before = torch.get_num_threads()
-    os.environ.update({**address, **_rank(0)})
+    own_environment = {**address, **ranks[0]}
+    os.environ.update(own_environment)
     try:
         with join_world(device) as world:
             return own(world)
     finally:
         torch.set_num_threads(before)
-        for name in (*address, *_rank(0)):
+        for name in own_environment:
             os.environ.pop(name, None)
         for helper in helpers:
             helper.join(_FAREWELL)
             helper.terminate()
-
-
-def _rank(rank: int) -> dict[str, str]:
-    return {"RANK": str(rank), "LOCAL_RANK": str(rank)}
 
 
 def _help(environment: dict[str, str], device: str, work: Callable[[World], object]) -> None:
@@ -167,7 +169,8 @@ def _help(environment: dict[str, str], device: str, work: Callable[[World], obje
         with join_world(device) as world:
             work(world)
     except TrainingError:
-        sys.exit(1)
+        os._exit(1)
+    os._exit(0)  # threads of libraries are not waited for, and would end an orderly exit by std::terminate
 
 
 def _end_with_parent() -> None:
@@ -178,7 +181,7 @@ def _end_with_parent() -> None:
 
 
 def _fresh(store: Store, rank: int, size: int) -> Store:
-    """A part of the store in which nothing is written yet.
+    """Return a part of the store in which nothing is written yet.
 
     When torchrun starts the processes again after one has died, the store still has the addresses of the dead. So each
     process brings a new name; the part is called by that of the first process, which lists the names of all others.

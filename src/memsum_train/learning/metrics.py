@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from memsum.files import write_atomically
-from memsum.training.learning.checkpoint import TrainingProgress
-from memsum.training.learning.validation import Validation
-from memsum.training.report.figures import COLOURS, drawing, series, write_figure
+from memsum_train.learning.checkpoint import TrainingProgress
+from memsum_train.learning.validation import Validation
+from memsum_train.report.figures import COLOURS, drawing, series, write_figure
 
 METRICS_FILE = "metrics.jsonl"
 PLOT_FILE = "curves.png"
@@ -49,7 +49,7 @@ class Metrics:
 
 
 def read_metrics(path: Path) -> list[dict[str, Any]]:
-    """All whole lines."""
+    """Read all whole lines."""
     lines: list[dict[str, Any]] = []
     for raw in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
         try:

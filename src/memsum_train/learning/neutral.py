@@ -23,14 +23,12 @@ from torch import Tensor, nn
 from memsum.arrays import F32, F64, I64, Bools, Floats
 from memsum.document import Document, read_document
 from memsum.document.build import DocumentBuilder
-from memsum.features.language_free import STATIC, NeutralText, static_features
-from memsum.features.language_free_history import DYNAMIC, NeutralMemory
-from memsum.features.outline import Outline
-from memsum.features.source_text import SourceText
+from memsum.features.language_free import DYNAMIC, STATIC, NeutralMemory, NeutralText, static_features
+from memsum.features.source_text import Outline, SourceText
 from memsum.jsonl import read_lines
 from memsum.model.neutral import NeutralModel
-from memsum.training.corpus.keys import Key, read_keys
-from memsum.training.corpus.sources import sentences_of
+from memsum_train.corpus.keys import Key, read_keys
+from memsum_train.corpus.sources import sentences_of
 
 _HIDDEN = 32
 _LONGEST = 600  # sentences
@@ -92,7 +90,7 @@ class _Gains:
         wanted = np.bincount(terms[terms >= 0], minlength=text.size).astype(np.float64)
         self.words = len(terms)
         self._of_words = _Hits(text.rows, text.terms, count, wanted, len(terms))
-        # Pairs of neighbouring stems of the summary, as the text numbers them.
+        # Pairs of neighboring stems of the summary, as the text numbers them.
         inside = text.rows[1:] == text.rows[:-1]
         keys = (text.terms[:-1] * text.size + text.terms[1:])[inside]
         distinct, number = np.unique(keys, return_inverse=True)

@@ -20,13 +20,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from memsum.arrays import F32, Bools
+from memsum.arrays import F32, Bools, standardize
 from memsum.document import read_document
-from memsum.english.dependence import dependence
-from memsum.english.low_value import low_value
 from memsum.errors import ModelError
-from memsum.features.encoding import EncodedText
-from memsum.features.outline import Outline
+from memsum.features.encoding import EncodedText, Signals
 from memsum.features.reader_value import (
     BUCKETS,
     Features,
@@ -35,14 +32,14 @@ from memsum.features.reader_value import (
     chapter_size,
     describe_style,
     reader_features,
-    standardize,
 )
-from memsum.features.signals import Signals
-from memsum.features.source_text import SourceText
+from memsum.features.source_text import Outline, SourceText
+from memsum.languages.low_value import low_value
+from memsum.languages.needs_context import needs_context
 from memsum.model.runtime import Runtime
 from memsum.text import tokenize
-from memsum.training.corpus.keys import Key
-from memsum.training.corpus.records import Example
+from memsum_train.corpus.keys import Key
+from memsum_train.corpus.records import Example
 
 TEXTBOOKS = "textbooks"
 # Shares of the value for readers in the decision in brief, usual and very long documents of a kind: so much that human
@@ -91,7 +88,7 @@ def keyed_features(key: Key, source: SourceText, runtime: Runtime) -> Keyed:
     text, style = _read(source, runtime)
     texts = [source.sentences[index] for index in text.indices.tolist()]
     read = Sentences(
-        texts, text, _signals(text).values, source.outline[text.indices], low_value(texts), dependence(texts)
+        texts, text, _signals(text).values, source.outline[text.indices], low_value(texts), needs_context(texts)
     )
     features = reader_features(read, runtime.reader_words)
     return Keyed(features, style, key.conveyed(texts), key.low_value(texts))

@@ -1,29 +1,53 @@
-"""A training in a folder: the loop of Algorithm 1 (`algorithm.py`), resumed, validated and saved."""
+"""A training in a folder: set up, and the loop of Algorithm 1 (`algorithm.py`) resumed, validated and saved."""
 
 from __future__ import annotations
 
+import json
 import math
+import shutil
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Literal
 
+import torch
+
+from memsum._version import __version__
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
-from memsum.model import ModelConfig, StopSettings
-from memsum.training.learning.algorithm import Learner
-from memsum.training.learning.checkpoint import CHECKPOINT_FILE, TrainingProgress, load_checkpoint, save_checkpoint
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.metrics import Metrics
-from memsum.training.learning.validation import Validation, ValidationSet
-from memsum.training.policy import Policy
-from memsum.training.policy.folder import save_policy
+from memsum.features.expected_length import LengthModel
+from memsum.files import write_atomically
+from memsum.model import ModelConfig, SelectionPenalties, StopSettings
+from memsum_train.corpus.records import Example, read_corpus
+from memsum_train.corpus.text_vectors import fingerprint
+from memsum_train.learning.augment import Augmentation
+from memsum_train.learning.checkpoint import (
+    CHECKPOINT_FILE,
+    TrainingProgress,
+    load_checkpoint,
+    read_progress,
+    save_checkpoint,
+)
+from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.data import EncodedCorpus, encode_corpus
+from memsum_train.learning.distributed import World
+from memsum_train.learning.learner import Learner, LossLearner
+from memsum_train.learning.metrics import Metrics
+from memsum_train.learning.objectives import OBJECTIVES
+from memsum_train.learning.objectives.repeats import add_marker
+from memsum_train.learning.validation import Validation, ValidationSet
+from memsum_train.paper.train import AlgorithmOne
+from memsum_train.policy import Policy
+from memsum_train.policy.device import require_precision
+from memsum_train.policy.folder import save_policy
 
+CONFIG_FILE = "training.json"
 MODEL_FOLDER = "model"
+_SHARED_FOLDER = "All machines of a training need the same folder: one on a shared file system."
 _CHECKPOINT_SECONDS = 15.0
 _BAD_UPDATES = 5  # updates in a row without a finite loss before the training gives up
 
@@ -39,10 +63,72 @@ class Callbacks:
     update: Callable[[TrainingProgress, float], None] = lambda progress, loss: None
     validation: Callable[[Validation], None] = lambda validation: None
     reading: Callable[[str], None] = lambda what: None  # once per document that is read before the first update
-    start: Callable[[int], None] = lambda updates: None
 
 
-def run_settings(config: TrainingConfig, policy: Policy, provenance: dict[str, Any]) -> dict[str, Any]:
+def build_trainer(
+    policy: Policy,
+    encoder: TextEncoder,
+    train: Path,
+    valid: Iterable[Example] | None,
+    config: TrainingConfig,
+    folder: Path,
+    world: World,
+    *,
+    init: str | None = None,
+    length: LengthModel | None = None,
+    penalties: SelectionPenalties | None = None,
+    callbacks: Callbacks | None = None,
+    encoded: Path | None = None,
+) -> Trainer:
+    """Set up a training in a folder; the encoded corpus is kept for other processes and for resuming.
+
+    It is kept in the training's folder, or in `encoded`, which several trainings may share.
+    """
+    callbacks, encoded = callbacks or Callbacks(), encoded or folder / "encoded"
+    objective = OBJECTIVES[config.objective]
+    objective.check(config, policy.config)
+    validation = None if valid is None else ValidationSet(valid, encoder, length, penalties=penalties)
+    provenance: dict[str, Any] = {
+        "memsum": __version__,
+        "train": {"name": train.name, "bytes": train.stat().st_size},
+        "validation": validation.describe() if validation else None,
+        "vectors": fingerprint(encoder.vectors),
+        "text": encoder.settings.to_dict(),
+        "init": init,
+    }
+    if (folder / CHECKPOINT_FILE).exists():  # of another training: refused before anything is written over
+        read_progress(folder / CHECKPOINT_FILE, _run_settings(config, policy, provenance))
+    if world.is_main:
+        folder.mkdir(parents=True, exist_ok=True)
+        for half_written in (*folder.glob(".*.*.tmp"), *(folder / MODEL_FOLDER).glob(".*.*.tmp")):
+            half_written.unlink()
+        read_from = {name: provenance[name] for name in ("memsum", "train", "vectors", "text")}
+        key = json.dumps({**read_from, "wording": objective.needs_raw_text}, sort_keys=True)
+        stamp = encoded.with_name(f"{encoded.name}.json")
+        if not (EncodedCorpus.saved(encoded) and stamp.exists() and stamp.read_text() == key):
+            stamp.unlink(missing_ok=True)
+            shutil.rmtree(encoded, ignore_errors=True)
+            examples = read_corpus(train, callbacks.reading)
+            # Signals are computed when a document is shown: to save them would take longer than to count them.
+            plain = TextEncoder(encoder.vectors, encoder.settings)
+            encode_corpus(examples, plain, keep_raw_text=objective.needs_raw_text).save(encoded)
+            write_atomically(stamp, key.encode())
+        settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
+        write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
+    world.barrier()
+    if not EncodedCorpus.saved(encoded):
+        raise TrainingError(f"The first process has written to {folder}, and this one does not see it.", _SHARED_FOLDER)
+    require_precision(world.device, config.precision)
+    if config.objective == "repeats":
+        torch.manual_seed(config.seed)  # the same in all processes
+        add_marker(policy)
+    augment = Augmentation(config, encoder)
+    given = (policy, EncodedCorpus.load(encoded), augment, config, world)
+    learner = AlgorithmOne(*given) if objective.loss is None else LossLearner(*given, loss=objective.loss)
+    return Trainer(learner, encoder, validation, folder, provenance, callbacks)
+
+
+def _run_settings(config: TrainingConfig, policy: Policy, provenance: dict[str, Any]) -> dict[str, Any]:
     """Return what must be the same for a training to be resumed."""
     return {**config.to_dict(), **policy.config.to_dict(), **provenance}
 
@@ -58,12 +144,11 @@ class Trainer:
     provenance: dict[str, Any]
     callbacks: Callbacks = field(default_factory=Callbacks)
     limit: float = math.inf  # seconds of training, those before a resumption included
-    best: Validation | None = field(default=None, init=False)  # of this process; not of those before a resumption
 
     def __post_init__(self) -> None:
         self.metrics = Metrics(self.folder)
         self.world = self.learner.world
-        self.settings = run_settings(self.learner.config, self.learner.policy, self.provenance)
+        self.settings = _run_settings(self.learner.config, self.learner.policy, self.provenance)
 
     def run(self) -> TrainingProgress:
         """Train to the end, or until validation no longer improves; resumes from a checkpoint if there is one."""
@@ -71,12 +156,14 @@ class Trainer:
         self._resume()
         progress = learner.progress
         learner.policy.train()
-        self.callbacks.start(learner.updates)
         began, saved, bad = time.monotonic() - progress.seconds, time.monotonic(), 0
         with _interruptible() as interrupted:
             if progress.best < 0 and self.provenance["init"]:
                 self._validate()  # what it starts from is the first to beat
-            while self._goes_on():
+            while progress.update < learner.updates and progress.validations_since_best < config.patience:
+                # All processes must agree, here and below, so that none waits for a gradient of one that has stopped.
+                if self.limit < math.inf and self.world.sum(float(progress.seconds >= self.limit)):
+                    break
                 loss = learner.update()
                 progress.seconds = time.monotonic() - began
                 bad = 0 if math.isfinite(loss) else bad + 1
@@ -86,9 +173,8 @@ class Trainer:
                 last = progress.update == learner.updates
                 if self.world.is_main and not bad:
                     self.metrics.training(progress, loss, learner.optimizer.param_groups[0]["lr"], last)
-                if progress.update % config.validate_every == 0 or last:
+                if progress.update % min(config.validate_every, learner.updates_per_epoch) == 0 or last:
                     self._validate()
-                # All processes must agree, so that none waits for a gradient of one that has stopped.
                 stop = self.world.sum(float(bool(interrupted))) > 0
                 due = self.world.sum(float(time.monotonic() - saved > _CHECKPOINT_SECONDS)) > 0
                 if not bad and (due or stop):
@@ -103,13 +189,6 @@ class Trainer:
         self._save()
         return progress
 
-    def _goes_on(self) -> bool:
-        """Return whether another update is due; all processes must agree."""
-        learner, progress = self.learner, self.learner.progress
-        if progress.update >= learner.updates or progress.validations_since_best >= learner.config.patience:
-            return False
-        return self.limit == math.inf or self.world.sum(float(progress.seconds >= self.limit)) == 0
-
     def _resume(self) -> None:
         """Go to where the checkpoint left the training, if there is one."""
         learner, checkpoint = self.learner, self.folder / CHECKPOINT_FILE
@@ -118,10 +197,7 @@ class Trainer:
                 checkpoint, learner.policy, learner.average, learner.optimizer, self.settings
             )
         if len(set(self.world.gather([learner.progress.update]))) > 1:
-            raise TrainingError(
-                f"Not all processes see the same {CHECKPOINT_FILE} in {self.folder}.",
-                "All machines of a training need the same folder: one on a shared file system.",
-            )
+            raise TrainingError(f"Not all processes see the same {CHECKPOINT_FILE} in {self.folder}.", _SHARED_FOLDER)
         if self.world.is_main:
             self.metrics.rewind(learner.progress.update)
 
@@ -133,11 +209,12 @@ class Trainer:
         learner, progress = self.learner, self.learner.progress
         learner.average.swap(learner.policy)
         try:
-            result = self.validation.validate(learner.policy, learner.config.max_sentences, self.world)
+            result = self.validation.validate(
+                learner.policy, learner.config.max_sentences, self.world, learner.config.threshold
+            )
             if result.score > progress.best or learner.config.keep == "last":
                 progress.best, progress.best_update = result.score, progress.update
                 progress.validations_since_best = 0
-                self.best = result
                 if self.world.is_main:
                     self._save_model(result, self.validation)
             else:
@@ -152,12 +229,8 @@ class Trainer:
         policy, updates = self.learner.policy, self.learner.progress.update
         training = {**self.settings, "updates": updates, "validation": result.to_dict()}
         length = validation.length
-        stop = replace(
-            validation.stop or StopSettings(),
-            threshold=result.overall.threshold,
-            max_sentences=result.overall.maximum,
-            by="length" if length else "policy",
-        )
+        by: Literal["policy", "length"] = "length" if length else "policy"
+        stop = StopSettings(result.overall.threshold, result.overall.maximum, by)
         config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training, validation.penalties)
         save_policy(self.folder / MODEL_FOLDER, policy, config, self.encoder)
         if length:
@@ -177,7 +250,7 @@ class Trainer:
     def _diverged(self, what: str) -> TrainingError:
         return TrainingError(
             f"The {what} is not finite at update {self.learner.progress.update}.",
-            "The last good checkpoint is kept; try a lower --learning-rate.",
+            "The last good checkpoint is kept; try a lower learning_rate.",
         )
 
 

@@ -11,13 +11,14 @@ import numpy as np
 from memsum.errors import TrainingError
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model import SelectionPenalties, StopSettings
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
-from memsum.training.learning.distributed import World
-from memsum.training.policy import Policy
-from memsum.training.policy.batch import collate, micro_batches
-from memsum.training.policy.greedy import Extraction, place_in_document, play
+from memsum.model import SelectionPenalties
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
+from memsum_train.learning.distributed import World
+from memsum_train.paper.model import Extraction
+from memsum_train.policy import Policy
+from memsum_train.policy.batch import collate, micro_batches
+from memsum_train.policy.greedy import place_in_document, play
 
 _PART_SENTENCES = 6_000
 MAXIMA = (5, 7, 10, 15, 22)
@@ -48,13 +49,11 @@ class ValidationSet:
         examples: Iterable[Example],
         encoder: TextEncoder,
         length: LengthModel | None = None,
-        stop: StopSettings | None = None,
         penalties: SelectionPenalties | None = None,
     ) -> None:
-        """With a length model, episodes stop by it; with settings, they stop there, and not where it would be best."""
+        """With a length model, episodes stop by it."""
         self.encoder = encoder
         self.length = length
-        self.stop = stop
         self.penalties = penalties or SelectionPenalties()
         self.examples = [example for example in examples if example.text and example.summary]
         if not self.examples:
@@ -71,7 +70,7 @@ class ValidationSet:
         return {"documents": len(self), "sentences": sum(len(text) for text in self.texts)}
 
     def play(self, policy: Policy, maximum: int, world: World) -> list[Extraction]:
-        """The documents' episodes, in the documents' own indices; dealt out to all processes."""
+        """Play the documents' episodes, in the documents' own indices; dealt out to all processes."""
         mine = range(world.rank, len(self), world.size)
         sentences = np.array([len(text) for text in self.texts])
         played: dict[int, Extraction] = {}
@@ -81,16 +80,14 @@ class ValidationSet:
                 played[i] = place_in_document(extraction, self.texts[i], self.encoder, self.length)
         return world.gather([played[i] for i in mine])
 
-    def validate(self, policy: Policy, maximum: int, world: World) -> Validation:
-        """Play and score; every source has its own best stop, because their summaries differ in length."""
+    def validate(self, policy: Policy, maximum: int, world: World, threshold: float = 0.0) -> Validation:
+        """Play and score; without a threshold, every source has its own best stop, as lengths of summaries differ."""
         was_training = policy.training
         policy.eval()
-        extractions = self.play(policy, self.stop.max_sentences if self.stop else maximum, world)
+        extractions = self.play(policy, maximum, world)
         policy.train(was_training)
-        if self.stop:
-            thresholds, maxima = [self.stop.threshold], [self.stop.max_sentences]
-        else:
-            thresholds, maxima = list(THRESHOLDS), sorted({m for m in MAXIMA if m < maximum} | {maximum})
+        maxima = [maximum] if threshold else sorted({m for m in MAXIMA if m < maximum} | {maximum})
+        thresholds = [threshold] if threshold else THRESHOLDS
         by_source: dict[str, StopPoint] = {}
         sources = [str(example.extra.get("source", "all")) for example in self.examples]
         for source in sorted(set(sources)):

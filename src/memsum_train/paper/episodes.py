@@ -28,14 +28,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.batch.run import Counts, Run
+from memsum.batch.run import JobResult, Run
 from memsum.errors import CorpusError, MissingExtraError
-from memsum.training.corpus.convert import Result, convert_corpus
-from memsum.training.corpus.records import Example
-from memsum.training.rouge.tokens import snowball
+from memsum_train.corpus.convert import Result, convert_corpus
+from memsum_train.corpus.records import Example
+from memsum_train.rouge.tokens import snowball
 
 if TYPE_CHECKING:
-    from memsum.training.rouge.search import NGrams
+    from memsum_train.rouge.search import NGrams
 
 _SHORT = 6  # words that a sentence counts as at least, with a length penalty
 
@@ -67,7 +67,7 @@ def search_episodes(
         raise CorpusError(
             "The length penalty must be between 0 and 1.", f"It is {length_penalty}; 0.5 is a good start."
         )
-    from memsum.training.rouge import kernels, search
+    from memsum_train.rouge import kernels, search
 
     ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
@@ -89,7 +89,7 @@ def search_episodes(
 
 
 @dataclass(frozen=True)
-class Search:
+class EpisodeSearch:
     """Settings of the search: the paper's B, the longest episode, the most of a document, the length penalty."""
 
     branching: int = 2
@@ -98,14 +98,14 @@ class Search:
     length_penalty: float = 0.0
 
 
-def add_episodes(source: str, output: str, search: Search, run: Run) -> Counts:
-    """Write a corpus file with the episodes of each document; those without any are kept, and noted in the counts."""
+def add_episodes(source: str, output: str, search: EpisodeSearch, run: Run) -> JobResult:
+    """Write a corpus file with the episodes of each document; those without any are kept, and flagged in the counts."""
     if not all(find_spec(module) for module in ("numba", "nltk")):
         raise MissingExtraError("Episode search", "train")
     return convert_corpus(partial(_search_anew, search), source, output, {"job": "episodes", **asdict(search)}, run)
 
 
-def with_episodes(example: Example, search: Search) -> Example:
+def with_episodes(example: Example, search: EpisodeSearch) -> Example:
     """Search the episodes of an example that has none yet."""
     if example.indices is not None:
         return example
@@ -114,9 +114,9 @@ def with_episodes(example: Example, search: Search) -> Example:
     return replace(example, indices=indices, scores=scores)
 
 
-def _search_anew(search: Search, example: Example) -> Result:
+def _search_anew(search: EpisodeSearch, example: Example) -> Result:
     found = with_episodes(replace(example, indices=None, scores=None), search)
-    return Result(found, noted=not found.indices)
+    return Result(found, flagged=not found.indices)
 
 
 def sentence_gains(
@@ -126,7 +126,7 @@ def sentence_gains(
 
     Row t of (len(chosen) + 1, len(text)) is after the first t of the chosen sentences; these have nothing to add.
     """
-    from memsum.training.rouge import search
+    from memsum_train.rouge import search
 
     ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
@@ -146,7 +146,7 @@ def _index(
     ids: NDArray[np.int32], bounds: NDArray[np.int64], reference: NDArray[np.int32], size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NGrams]:
     """Return ids relative to the reference's words, and the n-grams that the sentences share with it."""
-    from memsum.training.rouge import kernels, search
+    from memsum_train.rouge import kernels, search
 
     ids, reference, words = kernels.relate(ids, reference, np.full(size, -1, np.int32))
     ngrams = search.index_ngrams(ids, bounds, *kernels.match_bigrams(ids, reference, words), reference, words)

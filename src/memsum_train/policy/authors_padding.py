@@ -1,47 +1,19 @@
-"""Global context encoders: what a sentence is within its document."""
+"""The paper's network with the padding of the authors' release, which their pre-trained files were trained with."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from memsum.features.encoding import EncodedText
-from memsum.training.policy.batch import Batch, SentenceBucket
-from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.layers import BiLSTM
+from memsum_train.paper.model import MemSum, gather_sentences
+from memsum_train.policy.batch import Batch, SentenceBucket
 
 
-class LSTMContext(nn.Module):
-    """The paper's GCE: a bi-LSTM over the local embeddings."""
-
-    def __init__(self, config: PolicyConfig) -> None:
-        super().__init__()
-        self.rnn = BiLSTM(config.dimension, config.dimension, config.context_layers)
-        self.norm = nn.LayerNorm(2 * config.dimension)
-        self.out = nn.Linear(2 * config.dimension, config.dimension)
-
-    def forward(self, local: Tensor, lengths: Tensor) -> Tensor:
-        """local (B, N, d), lengths (B,) → (B, N, d)."""
-        context: Tensor = self.out(F.relu(self.norm(self.rnn(local, lengths))))
-        return context
-
-
-class NoContext(nn.Module):
-    """The ablation "w/o GCE": nothing is known of the document."""
-
-    def __init__(self, config: PolicyConfig) -> None:
-        super().__init__()
-
-    def forward(self, local: Tensor, lengths: Tensor) -> Tensor:
-        return local.new_zeros(local.shape)
-
-
-CONTEXT = {"lstm": LSTMContext, "none": NoContext}
-
-
-class Frame(nn.Module):
+class AuthorsPadding(nn.Module):
     """The padding of the authors' release: as many sentences as it pads to, which the context encoder reads all.
 
     Each holds a sentence of the document or the blank sentence, which is encoded once for all.
@@ -61,7 +33,7 @@ class Frame(nn.Module):
 
     @property
     def blank(self) -> SentenceBucket:
-        """The blank sentence, made of `words`."""
+        """Return the blank sentence, made of `words`."""
         lengths = torch.tensor([self._rows.shape[1]], device=self._rows.device)
         return SentenceBucket(self._rows, self._rows != 0, lengths, self._features)
 
@@ -70,3 +42,17 @@ class Frame(nn.Module):
         document, _ = batch.mask.nonzero(as_tuple=True)
         frames = blank.expand(len(local), self.size, -1)
         return frames.index_put((document, batch.positions[batch.mask]), local[batch.mask])
+
+
+class PaddedMemSum(MemSum):
+    """Reads every document in a frame of as many sentences as the release pads to."""
+
+    def __init__(self, *inputs: Any, frame: AuthorsPadding, **blocks: Any) -> None:
+        super().__init__(*inputs, **blocks)
+        self.frame = frame
+
+    def read(self, batch: Batch) -> tuple[Tensor, Tensor]:
+        local = self.embed_sentences(batch)
+        frames = self.frame(local, self.embed(self.frame.words, [self.frame.blank]), batch)
+        context = self.context(frames, torch.full_like(batch.lengths, self.frame.size))
+        return local, gather_sentences(context, batch.positions)

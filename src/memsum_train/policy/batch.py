@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from memsum.features.encoding import EncodedText
-from memsum.features.signals import Signals
+from memsum.features.encoding import EncodedText, Signals
+
+D = TypeVar("D")
 
 _BUCKET_WORDS = 4_096  # words of a bucket, padding included: large enough to keep the cores busy, small in memory
+
+
+def move(parts: D, device: torch.device) -> D:
+    """Return a dataclass with its tensors on a device."""
+    tensors = {name: value.to(device) for name, value in vars(parts).items() if isinstance(value, Tensor)}
+    return replace(parts, **tensors)  # type: ignore[type-var]
 
 
 @dataclass(frozen=True)
@@ -49,12 +57,7 @@ class Batch:
     def to(self, device: torch.device) -> Batch:
         if self.mask.device == device:
             return self
-        buckets = [
-            SentenceBucket(b.words.to(device), b.mask.to(device), b.lengths.to(device), b.features.to(device))
-            for b in self.buckets
-        ]
-        rest = (self.rows.to(device), self.mask.to(device), self.positions.to(device))
-        return Batch(self.words.to(device), buckets, *rest, self.signals)
+        return replace(move(self, device), buckets=[move(bucket, device) for bucket in self.buckets])
 
 
 def collate(texts: Sequence[EncodedText]) -> Batch:
@@ -123,7 +126,7 @@ class State:
         return cls(mask, empty, empty.bool())
 
     def to(self, device: torch.device) -> State:
-        return State(self.remaining.to(device), self.extracted.to(device), self.taken.to(device))
+        return move(self, device)
 
     def extract(self, choice: Tensor, active: Tensor) -> State:
         """Move the chosen sentences (B,) of the active episodes (B,) from what remains to what was extracted."""

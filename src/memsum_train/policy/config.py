@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
-from typing import Any, Literal, get_args, get_type_hints
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
 
 from memsum.errors import ModelError
+from memsum.settings import check_settings, make_settings, setting
 
 Local = Literal["lstm", "mean", "pooled"]
 Context = Literal["lstm", "none"]
@@ -23,26 +25,17 @@ class PolicyConfig:
     history: History = "attention"
     stopping: Stopping = "policy"
     extractor: ExtractorName = "memsum"
-    word_dimension: int = 200
-    dimension: int = 200
-    heads: int = 8
-    local_layers: int = 2
-    context_layers: int = 2
-    history_layers: int = 3
-    feed_forward: int = 1024
-    dropout: float = 0.1
+    word_dimension: int = setting(200, ge=1)
+    dimension: int = setting(200, ge=1)
+    heads: int = setting(8, ge=1)
+    local_layers: int = setting(2, ge=1)
+    context_layers: int = setting(2, ge=1)
+    history_layers: int = setting(3, ge=1)
+    feed_forward: int = setting(1024, ge=1)
+    dropout: float = setting(0.1, ge=0, lt=1)
 
     def __post_init__(self) -> None:
-        hints = get_type_hints(type(self))
-        for field in fields(self):
-            choices = get_args(hints[field.name])
-            value = getattr(self, field.name)
-            if choices and value not in choices:
-                raise ModelError(f"{value!r} is not a valid {field.name}.", f"Choose one of {', '.join(choices)}.")
-            if hints[field.name] is int and not (type(value) is int and value > 0):
-                raise ModelError(f"The setting {field.name} must be a whole number greater than 0, not {value!r}.")
-        if not (isinstance(self.dropout, (int, float)) and 0 <= self.dropout < 1):
-            raise ModelError(f"The dropout must be at least 0 and less than 1, not {self.dropout!r}.")
+        check_settings(self, ModelError)
         if self.dimension % self.heads:
             raise ModelError(f"The dimension {self.dimension} cannot be split into {self.heads} heads.")
         if self.extractor == "summarunner" and (self.history, self.stopping) != ("none", "fixed"):
@@ -57,12 +50,6 @@ class PolicyConfig:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, values: dict[str, Any]) -> PolicyConfig:
-        """Make it of what a model folder holds; a key of a later version is refused, not ignored."""
-        unknown = values.keys() - {field.name for field in fields(cls)}
-        if unknown:
-            raise ModelError(
-                f"The model's config has settings this version does not know: {', '.join(sorted(unknown))}.",
-                "It was made by a newer memsum; upgrade.",
-            )
-        return cls(**values)
+    def from_dict(cls, values: Mapping[str, Any]) -> PolicyConfig:
+        """Make it of what a model folder or a recipe holds."""
+        return make_settings(cls, values, "a network", ModelError)

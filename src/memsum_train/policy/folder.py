@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import safetensors.torch
@@ -15,31 +16,18 @@ from memsum.features.encoding import TextEncoder
 from memsum.files import write_atomically
 from memsum.model import ModelConfig
 from memsum.text.vectors import WordVectors
-from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.counted.network import CountedNetwork
-from memsum.training.policy.network import Policy
-from memsum.training.policy.paper.context import Frame
-from memsum.training.policy.paper.network import PaperNetwork
-from memsum.training.policy.paper.stop_sentence import StopSentenceNetwork
-from memsum.training.policy.paper.summarunner import SummaRuNNer
+from memsum_train.paper.model import MemSum
+from memsum_train.paper.variants import CONTEXT, HISTORY, LOCAL, StopSentenceMemSum
+from memsum_train.policy.authors_padding import AuthorsPadding, PaddedMemSum
+from memsum_train.policy.config import PolicyConfig
+from memsum_train.policy.counted.local import PooledLocal
+from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.network import Policy
+from memsum_train.policy.summarunner import SummaRuNNer
 
 POLICY_FILE = "policy.safetensors"
-# Beginnings of names of weights in model folders and checkpoints of version 0.2, and what they are now.
+# Names of weights in the default model's folder, which version 0.2 wrote, and what they are now.
 _RENAMED = {"extractor.refiner.look.": "extractor.salience.vote.", "extractor.refiner.": "extractor.salience."}
-
-
-def current_name(name: str) -> str:
-    """Return the present name of a weight that an earlier version may have named otherwise."""
-    return next((new + name.removeprefix(old) for old, new in _RENAMED.items() if name.startswith(old)), name)
-
-
-def choose_network(config: PolicyConfig) -> type[Policy]:
-    """Return the class of the network that a config describes."""
-    if config.history == "counted":
-        return CountedNetwork
-    if config.extractor == "summarunner":
-        return SummaRuNNer
-    return StopSentenceNetwork if config.stopping == "stop-sentence" else PaperNetwork
 
 
 def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = None) -> Policy:
@@ -49,11 +37,19 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = No
     words = torch.from_numpy(encoder.vectors.dense())
     if words.shape[1] != config.word_dimension:
         raise ModelError(f"The word vectors have {words.shape[1]} dimensions, the model needs {config.word_dimension}.")
+    inputs = (config, words, torch.from_numpy(encoder.weights))
+    local = PooledLocal if config.local == "pooled" else LOCAL[config.local]
+    context = CONTEXT[config.context]
+    if config.history == "counted" or config.extractor == "summarunner":
+        network = CountedNetwork if config.history == "counted" else SummaRuNNer
+        return network(*inputs, local(config), context(config))
+    blocks: dict[str, Any] = {"local": local, "context": context, "history": HISTORY[config.history]}
     size, blank = encoder.settings.padded_to, encoder.blank
-    frame = Frame(size, blank) if size and blank else None
-    if frame and config.stopping == "stop-sentence":
-        raise ModelError("A model that stops by a sentence cannot read padded documents.")
-    return choose_network(config)(config, words, torch.from_numpy(encoder.weights), frame)
+    if size and blank:
+        if config.stopping == "stop-sentence":
+            raise ModelError("A model that stops by a sentence cannot read padded documents.")
+        return PaddedMemSum(*inputs, **blocks, frame=AuthorsPadding(size, blank))
+    return (StopSentenceMemSum if config.stopping == "stop-sentence" else MemSum)(*inputs, **blocks)
 
 
 def with_counted_history(policy: Policy, encoder: TextEncoder, seed: int | None = None) -> tuple[Policy, TextEncoder]:
@@ -104,7 +100,9 @@ def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:
     policy = new_policy(PolicyConfig.from_dict(config.policy), encoder)
     try:
         weights = safetensors.torch.load((folder / POLICY_FILE).read_bytes())
-        policy.load_state_dict({current_name(name): weight.float() for name, weight in weights.items()})
+        for old, new in _RENAMED.items():
+            weights = {name.replace(old, new): weight for name, weight in weights.items()}
+        policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except FileNotFoundError:
         raise ModelError(f"{folder} has no {POLICY_FILE}.", "The model folder is incomplete.") from None
     except (SafetensorError, RuntimeError) as error:

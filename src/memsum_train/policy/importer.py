@@ -24,10 +24,10 @@ from memsum.model import ModelConfig, StopSettings, write_manifest
 from memsum.model.verify import FileRecord
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import EOS, PAD, UNK, Vocabulary
-from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.export import export_policy
-from memsum.training.policy.folder import new_policy, save_policy
-from memsum.training.policy.network import Policy
+from memsum_train.policy.config import PolicyConfig
+from memsum_train.policy.export import export_policy
+from memsum_train.policy.folder import new_policy, save_policy
+from memsum_train.policy.network import Policy
 
 _HINT = "Give the authors' model.pt and vocabulary_200dim.pkl, in this order."
 

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor, nn
 
-from memsum.training.policy.batch import Batch, State
-from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.layers import Dropout
-from memsum.training.policy.network import Network, StepScores
-from memsum.training.policy.paper.context import Frame
-from memsum.training.policy.paper.network import Encoded
+from memsum_train.paper.model import Encoded
+from memsum_train.policy.batch import Batch, State
+from memsum_train.policy.config import PolicyConfig
+from memsum_train.policy.layers import Dropout
+from memsum_train.policy.network import Network, StepScores
 
 
 class SummaRuNNer(Network[Encoded]):
     """The paper's encoders with SummaRuNNer's extractor; no extraction changes its scores, and it does not stop."""
 
-    def __init__(self, config: PolicyConfig, words: Tensor, weights: Tensor, frame: Frame | None = None) -> None:
-        super().__init__(config, words, weights, frame)
+    def __init__(self, config: PolicyConfig, *inputs: Any) -> None:
+        super().__init__(config, *inputs)
         self.extractor = SummaRuNNerExtractor(config)
 
     def encode(self, batch: Batch) -> Encoded:

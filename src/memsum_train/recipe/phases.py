@@ -5,7 +5,7 @@
 | corpus | raw corpora as sentences, with high-ROUGE episodes; documents to choose by, documents to judge by |
 | vectors | word vectors |
 | signals | salience and expected length |
-| training, hits, rehearsal | the network |
+| training, ngram_gain, self_play | the network |
 | tuning | int8 graphs, threshold, penalties |
 | reader | the value for readers of everyday documents |
 | card | scores on documents that nothing was chosen by, and the card |
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -27,40 +27,41 @@ import numpy as np
 import safetensors.torch
 from numpy.typing import NDArray
 
-from memsum.batch.run import Counts, LocalEngine, Run
-from memsum.errors import CorpusError, MissingExtraError
+from memsum.batch.run import LocalEngine, Run
+from memsum.errors import CorpusError, MissingExtraError, TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import write_atomically
+from memsum.isolation import cores
 from memsum.model import ModelConfig, SelectionPenalties, resolve_model, write_manifest
 from memsum.model.config import ReaderSettings
 from memsum.model.runtime import Runtime
-from memsum.parallel import cores
-from memsum.text.vectors import open_vectors
-from memsum.training.corpus.build import Conversion, build_corpus, find_sources
-from memsum.training.corpus.check import check_corpus, usable_examples
-from memsum.training.corpus.convert import first_rejection
-from memsum.training.corpus.keys import read_keys
-from memsum.training.corpus.records import Example, read_corpus, write_examples
-from memsum.training.corpus.vectors import learn_vectors
-from memsum.training.evaluation import tuning
-from memsum.training.evaluation.data import load_data
-from memsum.training.evaluation.playing import open_model, play_documents
-from memsum.training.evaluation.stopping import PrefixScores
-from memsum.training.learning.adapt import judge
-from memsum.training.learning.config import TrainingConfig, require_blocks
-from memsum.training.learning.data import sample_corpus
-from memsum.training.learning.distributed import World, default_processes, work_together
-from memsum.training.learning.metrics import plot_metrics
-from memsum.training.learning.reader import fit_reader, read_chapter, read_keyed, read_style
-from memsum.training.learning.run import Report, learn_signals, open_signals, prepare
-from memsum.training.learning.trainer import MODEL_FOLDER, Callbacks
-from memsum.training.learning.validation import Validation
-from memsum.training.policy import Policy, PolicyConfig
-from memsum.training.policy.export import can_export, export_model
-from memsum.training.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy, with_counted_history
-from memsum.training.recipe.card import CARD_FILE, make_card
-from memsum.training.recipe.corpora import group_files
-from memsum.training.recipe.settings import Recipe, Stage
+from memsum_train.corpus.build import Conversion, build_corpus, find_sources
+from memsum_train.corpus.check import check_corpus, usable_examples
+from memsum_train.corpus.convert import first_rejection
+from memsum_train.corpus.keys import read_keys
+from memsum_train.corpus.records import Example, read_corpus, write_examples
+from memsum_train.corpus.text_vectors import open_vectors
+from memsum_train.corpus.vectors import learn_vectors
+from memsum_train.evaluation import tuning
+from memsum_train.evaluation.data import load_data
+from memsum_train.evaluation.playing import open_model, play_documents
+from memsum_train.evaluation.stopping import PrefixScores
+from memsum_train.learning.adapt import judge
+from memsum_train.learning.checkpoint import TrainingProgress
+from memsum_train.learning.config import TrainingConfig, require_blocks
+from memsum_train.learning.data import sample_corpus
+from memsum_train.learning.distributed import World, default_processes, run_distributed
+from memsum_train.learning.metrics import plot_metrics
+from memsum_train.learning.reader import fit_reader, read_chapter, read_keyed, read_style
+from memsum_train.learning.signals import Report, learn_signals, open_signals
+from memsum_train.learning.trainer import MODEL_FOLDER, Callbacks, build_trainer
+from memsum_train.learning.validation import Validation
+from memsum_train.policy import Policy, PolicyConfig
+from memsum_train.policy.export import can_export, export_model
+from memsum_train.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy, with_counted_history
+from memsum_train.recipe.card import CARD_FILE, make_card
+from memsum_train.recipe.corpora import group_files
+from memsum_train.recipe.settings import Recipe, Stage
 
 Say = Callable[[str], None]
 
@@ -92,18 +93,18 @@ class Job:
         return int((self.folder / "corpus" / _COUNT_FILE).read_text())
 
     @property
-    def watched(self) -> Path:
-        """Return the documents that choose weights and threshold."""
-        return self.folder / "corpus" / "watched.jsonl"
+    def validation(self) -> Path:
+        """Return the file of the documents that choose weights and threshold."""
+        return self.folder / "corpus" / "validation.jsonl"
 
     @property
     def chapters(self) -> Path:
         return self.folder / "corpus" / "chapters.jsonl"
 
     @property
-    def judged(self) -> Path:
-        """Return the documents that judge the finished model."""
-        return self.folder / "corpus" / "judged.jsonl"
+    def test(self) -> Path:
+        """Return the file of the documents that judge the finished model."""
+        return self.folder / "corpus" / "test.jsonl"
 
 
 @dataclass(frozen=True)
@@ -122,7 +123,8 @@ def list_phases(recipe: Recipe) -> list[Phase]:
     if not recipe.init:
         about = "copying" if recipe.vectors.path else "learning"
         phases.append(Phase("vectors", f"{about} word vectors", make_vectors))
-    if recipe.is_counted and not _knows_signals(recipe):
+    reads_signals = bool(recipe.init) and ModelConfig.load(resolve_model(recipe.init)).text.signals is True
+    if recipe.is_counted and not reads_signals:
         phases.append(Phase("signals", "learning which words matter and how long summaries are", make_signals))
     before: str | None = None
     for stage in recipe.stages:
@@ -133,11 +135,9 @@ def list_phases(recipe: Recipe) -> list[Phase]:
             phases.append(Phase(stage.name, "averaging the weights", partial(average_runs, stage=stage)))
         before = stage.name
     phases.append(Phase("tuning", "exporting and choosing the threshold", partial(tune_model, before=before or "")))
-    last = "tuning"
     if recipe.corpus.keys:
-        phases.append(Phase("reader", "learning the value for readers", partial(add_reader, before=last)))
-        last = "reader"
-    phases.append(Phase("card", "judging the model", partial(judge_model, before=last)))
+        phases.append(Phase("reader", "learning the value for readers", partial(add_reader, before="tuning")))
+    phases.append(Phase("card", "judging the model", partial(judge_model, before=phases[-1].name)))
     return phases
 
 
@@ -152,12 +152,12 @@ def make_corpus(job: Job, folder: Path) -> None:
         write_atomically(folder / _COUNT_FILE, f"{documents}\n".encode())
     if settings.chapters and not job.chapters.exists():
         _convert(job, [settings.chapters], job.chapters, search=False)
-    if not (job.watched.exists() and job.judged.exists()):
+    if not (job.validation.exists() and job.test.exists()):
         valid = folder / "valid.jsonl"
         _convert(job, settings.valid, valid, search=False)
-        watched, judged = _divide(list(read_corpus(valid)), settings.watched, settings.judged, job.recipe.seed)
-        write_examples(job.judged, judged)
-        write_examples(job.watched, watched)
+        validation, test = _divide(list(read_corpus(valid)), settings.validation, settings.test, job.recipe.seed)
+        write_examples(job.test, test)
+        write_examples(job.validation, validation)
         valid.unlink()
 
 
@@ -184,43 +184,47 @@ def _convert(job: Job, sources: Sequence[str], output: Path, *, search: bool) ->
     part = output.with_name(f"{output.name.partition('.')[0]}.part.jsonl")
     if not part.exists():
         counts = build_corpus(files, str(part), conversion, Run(LocalEngine(job.processes or cores()), advance=advance))
-        _tell_rejected(job, counts)
-    documents = write_examples(output, _usable(job, part))
+        if counts.errors:
+            share = f"{counts.failed:,} of {counts.failed + counts.kept:,} records"
+            reason = first_rejection(counts.errors)
+            if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
+                raise CorpusError(f"{share} cannot be used; {reason}", f"{counts.errors} lists all of them.")
+            job.say(f"{share} are left out and listed in {counts.errors}; {reason}")
+    job.report("checking documents", 0, 0)
+    kept: Iterable[Example] = read_corpus(part)
+    if not recipe.corpus.keep_all:
+        check = check_corpus(part, by_origin=True)
+        check.require_usable()
+        for sentence in check.sentences():
+            job.say(f"Left out: {sentence}")
+        kept = usable_examples(part, check)
+    silent = 0  # nothing is learned from what has no episode
+
+    def watched() -> Iterator[Example]:
+        nonlocal silent
+        for example in kept:
+            silent += search and not example.indices
+            yield example
+
+    documents = write_examples(output, watched())
+    if silent:
+        job.say(f"{silent:,} of {documents:,} documents teach nothing: no sentence of theirs is like their summary.")
     part.unlink()
     return documents
 
 
-def _tell_rejected(job: Job, counts: Counts) -> None:
-    """Report the records that cannot be used; refuse a corpus of which most cannot."""
-    if not counts.errors:
-        return
-    share = f"{counts.failed:,} of {counts.failed + counts.kept:,} records"
-    reason = first_rejection(counts.errors)
-    if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
-        raise CorpusError(f"{share} cannot be used; {reason}", f"{counts.errors} lists all of them.")
-    job.say(f"{share} are left out and listed in {counts.errors}; {reason}")
-
-
-def _usable(job: Job, path: Path) -> Iterator[Example]:
-    """Yield the examples that something can be learned from; report the others."""
-    job.report("checking documents", 0, 0)
-    check = check_corpus(path, by_origin=True)
-    check.require_usable()
-    for sentence in check.sentences():
-        job.say(f"Left out: {sentence}")
-    return usable_examples(path, check)
-
-
-def _divide(examples: Sequence[Example], watched: int, judged: int, seed: int) -> tuple[list[Example], list[Example]]:
+def _divide(examples: Sequence[Example], validation: int, test: int, seed: int) -> tuple[list[Example], list[Example]]:
     """Divide the documents of every source between those to choose by and those to judge by.
 
-    Where there are few, all of them do both.
+    Where there are few, or none are asked for, all of them do both.
     """
+    if not validation:
+        return list(examples), list(examples)
     rng = np.random.default_rng(seed)
     by_source: dict[str, list[int]] = {}
     for number, example in enumerate(examples):
         by_source.setdefault(str(example.extra.get("source", "")), []).append(number)
-    ours, others = math.ceil(watched / len(by_source)), math.ceil(judged / len(by_source))
+    ours, others = math.ceil(validation / len(by_source)), math.ceil(test / len(by_source))
     chosen: tuple[set[int], set[int]] = (set(), set())
     for numbers in by_source.values():
         order = rng.permutation(numbers).tolist()
@@ -242,7 +246,7 @@ def make_vectors(job: Job, folder: Path) -> None:
     """Learn word vectors, or copy those that are given."""
     settings = job.recipe.vectors
     if settings.path:
-        open_vectors(Path(settings.path)).save(folder)
+        open_vectors(Path(settings.path), settings.unknown).save(folder)
         return
     job.report("reading the corpus", 0, 0)
     examples = sample_corpus(job.train, settings.documents, _MIXED, job.recipe.seed)
@@ -274,10 +278,6 @@ def make_vectors(job: Job, folder: Path) -> None:
     learned.save(folder)
 
 
-def _knows_signals(recipe: Recipe) -> bool:
-    return bool(recipe.init) and ModelConfig.load(resolve_model(recipe.init)).text.signals is True
-
-
 def _start(job: Job) -> tuple[Policy, TextEncoder, ModelConfig | None]:
     """Return the network and the encoder of the first training, and the config of the model that it goes on from."""
     recipe, seed = job.recipe, job.recipe.seed
@@ -288,16 +288,25 @@ def _start(job: Job) -> tuple[Policy, TextEncoder, ModelConfig | None]:
         require_blocks(policy.config, recipe.network)
         return policy, encoder, config
     words = open_vectors(job.folder / "vectors")
+    if (width := recipe.network.get("word_dimension", words.dimension)) != words.dimension:
+        raise TrainingError(
+            f"The word vectors have {words.dimension} dimensions, and network.word_dimension is {width}.",
+            "Give vectors of that width, or change the setting.",
+        )
     blocks = PolicyConfig.from_dict({**recipe.network, "word_dimension": words.dimension})
-    text = TextSettings(collapse_repeats=not recipe.keep_repeats, signals=True if recipe.is_counted else None)
+    text = TextSettings(
+        recipe.text.max_tokens,
+        collapse_repeats=not recipe.keep_repeats,
+        max_sentences=recipe.text.max_sentences or None,
+        signals=True if recipe.is_counted else None,
+    )
     encoder = TextEncoder(words, text)
     return new_policy(blocks, encoder, seed), encoder, None
 
 
 def make_signals(job: Job, folder: Path) -> None:
     """Learn salience and expected length."""
-    _, encoder, _ = _start(job)
-    learn_signals(encoder, job.train, folder, seed=job.recipe.seed, report=job.report)
+    learn_signals(_start(job)[1], job.train, folder, seed=job.recipe.seed, report=job.report)
 
 
 # --- the network -----------------------------------------------------------------------------------------------------
@@ -309,7 +318,7 @@ def train_network(job: Job, folder: Path, *, config: TrainingConfig, before: str
         _train(job, folder, config, before, job.world)
     else:
         others = replace(job, report=_nothing, say=_nothing)
-        work_together(
+        run_distributed(
             job.processes or default_processes(job.device),
             job.device,
             partial(_train, job, folder, config, before),
@@ -337,27 +346,29 @@ def _train(job: Job, folder: Path, config: TrainingConfig, before: str | None, w
     if policy.config.history == "counted":
         if encoder.salience is None:
             open_signals(encoder, job.folder / "signals")
-        # Its own stop is learned by rehearsal; before that, it stops by length.
-        length, penalties = None if config.objective == "rehearsal" else encoder.length, SelectionPenalties()
-    trainer = prepare(
+        # Its own stop is learned by self_play; before that, it stops by length.
+        length, penalties = None if config.objective == "self_play" else encoder.length, SelectionPenalties()
+    read, documents = count(1), job.documents
+    trainer = build_trainer(
         policy,
         encoder,
         job.train,
-        read_corpus(job.watched),
+        read_corpus(job.validation),
         config,
         folder,
         world,
         init=init,
         length=length,
         penalties=penalties,
-        callbacks=Callbacks(reading=partial(_report_reading, job, count(1), job.documents)),
+        callbacks=Callbacks(reading=lambda what: job.report("encoding documents", next(read), documents)),
         encoded=job.folder / "encoded",
     )
-    smooth: list[float] = []
+    smooth = math.nan
 
-    def update(progress: Any, loss: float) -> None:
-        smooth[:] = [loss if not smooth or not math.isfinite(smooth[0]) else 0.98 * smooth[0] + 0.02 * loss]
-        job.report(f"loss {smooth[0]:.3f}, update", progress.update, trainer.learner.updates)
+    def update(progress: TrainingProgress, loss: float) -> None:
+        nonlocal smooth
+        smooth = 0.98 * smooth + 0.02 * loss if math.isfinite(smooth) else loss
+        job.report(f"loss {smooth:.3f}, update", progress.update, trainer.learner.updates)
 
     def validation(result: Validation) -> None:
         kinds = ", ".join(f"{source} {100 * point.mean:.1f}" for source, point in result.by_source.items())
@@ -366,10 +377,6 @@ def _train(job: Job, folder: Path, config: TrainingConfig, before: str | None, w
     trainer.callbacks = Callbacks(update, validation)
     job.report("validating", 0, 0)
     trainer.run()
-
-
-def _report_reading(job: Job, numbers: Iterator[int], documents: int, what: str) -> None:
-    job.report("encoding documents", next(numbers), documents)
 
 
 def average_runs(job: Job, folder: Path, *, stage: Stage) -> None:
@@ -393,13 +400,15 @@ def tune_model(job: Job, folder: Path, *, before: str) -> None:
     settings, trained = job.recipe.tuning, job.folder / before / MODEL_FOLDER
     _clear(folder)
     if can_export(ModelConfig.load(trained)):
-        job.report("writing int8 graphs", 0, 0)
-        export_model(trained, folder, "int8")
+        job.report(f"writing {settings.precision} graphs", 0, 0)
+        export_model(trained, folder, settings.precision)
     else:
         shutil.copytree(trained, folder, dirs_exist_ok=True)
         write_manifest(folder)
     replace(ModelConfig.load(folder), penalties=settings.penalties).save(folder)
-    model, data, done = open_model(folder, "cpu"), load_data(job.watched), 0
+    if job.recipe.stages[-1].config.threshold:  # as in the paper: p_thres and N_max are given
+        return
+    model, data, done = open_model(folder, "cpu"), load_data(job.validation), 0
 
     def advance(count: int) -> None:
         nonlocal done
@@ -422,7 +431,10 @@ def add_reader(job: Job, folder: Path, *, before: str) -> None:
     for done, key in enumerate(keys):
         job.report("reading documents with keys", done, len(keys))
         keyed.append(read_keyed(key, documents, runtime))
-    chapters = _read_chapters(job)
+    chapters = [
+        replace(one, extra={**one.extra, "source": "chapters"})
+        for one in (read_corpus(job.chapters) if corpus.chapters else ())
+    ]
     others: dict[str, list[Any]] = {}
     counts: dict[str, int] = {}
     for example in [*_styled(job.train, settings.styles), *islice(chapters, settings.styles)]:
@@ -434,12 +446,6 @@ def add_reader(job: Job, folder: Path, *, before: str) -> None:
     fit_reader(keyed, others, list(map(read_chapter, chapters)), job.recipe.seed).save(folder)
     replace(ModelConfig.load(folder), reader=ReaderSettings()).save(folder)
     write_manifest(folder)
-
-
-def _read_chapters(job: Job) -> list[Example]:
-    """Read the chapters, if there are any, as a source of their own."""
-    examples = read_corpus(job.chapters) if job.recipe.corpus.chapters else ()
-    return [replace(one, extra={**one.extra, "source": "chapters"}) for one in examples]
 
 
 def _styled(path: Path, most: int) -> Iterator[Example]:
@@ -455,27 +461,23 @@ def _styled(path: Path, most: int) -> Iterator[Example]:
 def judge_model(job: Job, folder: Path, *, before: str) -> None:
     """Score the model as users run it on documents that nothing was chosen by, and write its card."""
     _copy(job.folder / before, folder)
-    examples = load_data(job.judged).examples
-    scores = []
+    examples = load_data(job.test).examples
+    scores: list[tuple[NDArray[np.float64], int]] = []
     runtime = Runtime.load(folder, threads=1) if can_export(ModelConfig.load(folder)) else None
     if runtime is not None:
         for done, example in enumerate(examples):
             job.report("summarizing validation documents", done, len(examples))
             scores.append(judge(runtime, example))
     else:
-        scores = _judge_in_pytorch(folder, examples)
-    seen = {example.text for example in read_corpus(job.watched)}
+        model = open_model(folder, "cpu")
+        stop = model.config.stop
+        played = PrefixScores(list(play_documents(model, examples, stop.max_sentences)), examples)
+        found, counts = played.at(stop.threshold, stop.max_sentences)
+        scores = list(zip(found, counts.tolist(), strict=True))
+    seen = {example.text for example in read_corpus(job.validation)}
     chosen_by = sum(example.text in seen for example in examples)
     card = make_card(job.recipe, ModelConfig.load(folder), job.documents, examples, scores, chosen_by)
     write_atomically(folder / CARD_FILE, card.encode())
-
-
-def _judge_in_pytorch(folder: Path, examples: Sequence[Example]) -> list[tuple[NDArray[np.float64], int]]:
-    model = open_model(folder, "cpu")
-    stop = model.config.stop
-    played = PrefixScores(list(play_documents(model, examples, stop.max_sentences)), examples)
-    scores, counts = played.at(stop.threshold, stop.max_sentences)
-    return list(zip(scores, counts.tolist(), strict=True))
 
 
 def _clear(folder: Path) -> None:

@@ -18,17 +18,17 @@ from memsum.errors import TrainingError
 from memsum.files import hold_folder, write_atomically
 from memsum.model import ModelConfig, resolve_model
 from memsum.text.vectors import EMBEDDINGS_FILE
-from memsum.training.corpus.build import Conversion, find_sources
-from memsum.training.learning.config import require_blocks
-from memsum.training.learning.distributed import join_world
-from memsum.training.learning.objectives import OBJECTIVES
-from memsum.training.learning.run import Report
-from memsum.training.learning.trainer import MODEL_FOLDER
-from memsum.training.policy import PolicyConfig
-from memsum.training.policy.folder import POLICY_FILE
-from memsum.training.recipe.corpora import find_files
-from memsum.training.recipe.phases import Job, Phase, Say, list_phases
-from memsum.training.recipe.settings import SETTINGS_FILE, Recipe
+from memsum_train.corpus.build import Conversion, find_sources
+from memsum_train.learning.config import require_blocks
+from memsum_train.learning.distributed import join_world
+from memsum_train.learning.objectives import OBJECTIVES
+from memsum_train.learning.signals import Report
+from memsum_train.learning.trainer import MODEL_FOLDER
+from memsum_train.policy import PolicyConfig
+from memsum_train.policy.folder import POLICY_FILE
+from memsum_train.recipe.corpora import find_files
+from memsum_train.recipe.phases import Job, Say, list_phases
+from memsum_train.recipe.settings import SETTINGS_FILE, Recipe
 
 PHASES_FOLDER = "phases"
 _RUN_FILE = "run.json"
@@ -68,9 +68,20 @@ def run_recipe(
             for number, phase in enumerate(phases, start=1):
                 if is_main:
                     listener.phase(number, len(phases), phase.about)
-                _do(job, phase)
-            if is_main:
-                _publish(job.folder / phases[-1].name, output / MODEL_FOLDER)
+                folder, done = job.folder / phase.name, job.folder / f"{phase.name}.done.json"
+                if not done.exists() and (is_main or phase.shared):  # the first process does alone what is not shared
+                    began = time.monotonic()
+                    folder.mkdir(parents=True, exist_ok=True)
+                    phase.work(job, folder)
+                    if is_main:
+                        write_atomically(done, f'{{"seconds": {time.monotonic() - began:.1f}}}\n'.encode())
+                world.barrier()
+            if is_main:  # to where it is used from, at once
+                model, fresh = output / MODEL_FOLDER, output / f".{MODEL_FOLDER}.tmp"
+                shutil.rmtree(fresh, ignore_errors=True)
+                shutil.copytree(job.folder / phases[-1].name, fresh)
+                shutil.rmtree(model, ignore_errors=True)
+                fresh.replace(model)
             world.barrier()
     return output / MODEL_FOLDER
 
@@ -101,7 +112,10 @@ def _claim(recipe: Recipe, output: Path, restart: bool) -> None:
             "--restart would discard the training each time torchrun restarts it.",
             "Leave out --restart or torchrun's --max-restarts.",
         )
-    mine = {"memsum": __version__, **_flat(recipe.to_dict()), "inputs": _inputs(recipe)}
+    mine: dict[str, Any] = {"memsum": __version__}
+    for name, value in recipe.to_dict().items():  # by whole names, such as ngram_gain.epochs
+        mine |= {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
+    mine["inputs"] = _inputs(recipe)
     path = output / _RUN_FILE
     if restart:
         path.unlink(missing_ok=True)
@@ -125,14 +139,6 @@ def _claim(recipe: Recipe, output: Path, restart: bool) -> None:
     write_atomically(path, (json.dumps(mine, indent=2) + "\n").encode())
 
 
-def _flat(tables: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings by their whole names, such as hits.epochs."""
-    flat: dict[str, Any] = {}
-    for name, value in tables.items():
-        flat |= {f"{name}.{key}": one for key, one in value.items()} if isinstance(value, dict) else {name: value}
-    return flat
-
-
 def _inputs(recipe: Recipe) -> dict[str, Any]:
     """Return what changes when an input does."""
     corpus = recipe.corpus
@@ -149,24 +155,3 @@ def _inputs(recipe: Recipe) -> dict[str, Any]:
     if recipe.init:
         inputs["init"] = fingerprint(str(resolve_model(recipe.init) / POLICY_FILE)).rpartition(" ")[2]
     return inputs
-
-
-def _do(job: Job, phase: Phase) -> None:
-    """Do a phase that is not done yet, and note that it is; the first process does alone what is not shared."""
-    folder, done = job.folder / phase.name, job.folder / f"{phase.name}.done.json"
-    if not done.exists() and (job.world.is_main or phase.shared):
-        began = time.monotonic()
-        folder.mkdir(parents=True, exist_ok=True)
-        phase.work(job, folder)
-        if job.world.is_main:
-            write_atomically(done, f'{{"seconds": {time.monotonic() - began:.1f}}}\n'.encode())
-    job.world.barrier()
-
-
-def _publish(source: Path, output: Path) -> None:
-    """Copy the finished model to where it is used from, at once."""
-    fresh = output.with_name(f".{output.name}.tmp")
-    shutil.rmtree(fresh, ignore_errors=True)
-    shutil.copytree(source, fresh)
-    shutil.rmtree(output, ignore_errors=True)
-    fresh.replace(output)

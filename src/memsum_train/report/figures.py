@@ -1,4 +1,4 @@
-"""One style for all figures: readable at 600 pixels wide, safe for the colour-blind, the same bytes from equal data.
+"""One style for all figures: readable at 600 pixels wide, safe for the color-blind, the same bytes from equal data.
 
 Nothing here opens a window or touches matplotlib's global settings beyond the drawing of a figure.
 """
@@ -71,8 +71,11 @@ def drawing(
 
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         grid = figure.subplots(rows, columns, squeeze=False)
-        if note:
-            figure.supxlabel(_wrapped(note), fontsize=6.5, color="#6b6b6b", x=0.01, ha="left", linespacing=1.3)
+        if note:  # broken at spaces and, in signatures, before bars
+            spaced = note.replace("|", " |")
+            lines = textwrap.wrap(spaced, _NOTE_WIDTH, break_long_words=True, break_on_hyphens=False)
+            note = "\n".join(lines).replace(" |", "|")
+            figure.supxlabel(note, fontsize=6.5, color="#6b6b6b", x=0.01, ha="left", linespacing=1.3)
         yield figure, list(grid.flat)
 
 
@@ -99,7 +102,7 @@ def write_figure(figure: Figure, path: Path) -> None:
 
 
 def series(index: int) -> dict[str, Any]:
-    """Return the style of the n-th line: its colour, and a dash and a marker that tell it apart in grey too."""
+    """Return the style of the n-th line: its color, and a dash and a marker that tell it apart in grey too."""
     return {
         "color": COLOURS[index % len(COLOURS)],
         "linestyle": _LINES[index % len(_LINES)],
@@ -116,10 +119,3 @@ def _style() -> Iterator[None]:
         matplotlib.rcdefaults()
         with matplotlib.rc_context(_STYLE):
             yield
-
-
-def _wrapped(note: str) -> str:
-    """Break at spaces and, in signatures, before bars."""
-    spaced = note.replace("|", " |")
-    lines = textwrap.wrap(spaced, _NOTE_WIDTH, break_long_words=True, break_on_hyphens=False)
-    return "\n".join(lines).replace(" |", "|")

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import csv
+import math
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any
 
 from memsum.printable import one_line
-from memsum.training.report.statistics import Comparison, Estimate
+from memsum_train.report.statistics import Comparison, Estimate
 
 _TEX = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "−": "$-$"}
 _TEX |= {"“": "``", "”": "''", "±": r"$\pm$", "Δ": r"$\Delta$", "≥": r"$\geq$", "≤": r"$\leq$", "×": r"$\times$"}
@@ -39,13 +40,14 @@ class Number:
     def estimate(
         cls, found: Estimate, scale: float = 1, *, digits: int = 2, mark: str = "", interval_digits: int | None = None
     ) -> Number:
-        ends = (scale * found.mean, scale * found.low, scale * found.high)
-        return cls(*ends, digits=digits, mark=mark, interval_digits=interval_digits)
+        low, high = _known(scale * found.low), _known(scale * found.high)
+        return cls(scale * found.mean, low, high, digits=digits, mark=mark, interval_digits=interval_digits)
 
     @classmethod
     def difference(cls, found: Comparison, scale: float = 1, *, p_value: bool = False) -> Number:
-        ends = (scale * found.difference, scale * found.low, scale * found.high)
-        return cls(*ends, signed=True, p_value=found.p_value if p_value else None)
+        low, high = _known(scale * found.low), _known(scale * found.high)
+        p = _known(found.p_value) if p_value else None
+        return cls(scale * found.difference, low, high, signed=True, p_value=p)
 
     def shown(self) -> str:
         return f"{self.value:{'+' if self.signed else ''}.{self.digits}f}{self.mark}"
@@ -61,6 +63,10 @@ class Number:
         interval = self.interval()
         p_value = None if self.p_value is None else f"p = {self.p_value:.3f}"
         return [self.shown(), *(line for line in (interval, p_value) if line is not None)]
+
+
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value
 
 
 Cell = str | Number | None  # None: there is no such number
@@ -88,26 +94,22 @@ class Table:
         for name, value in (
             ("title", one_line(self.title)),
             ("head", tuple(map(one_line, self.head))),
-            ("rows", tuple(tuple(map(_readable, row)) for row in self.rows)),
+            ("rows", tuple(tuple(one_line(c) if isinstance(c, str) else c for c in row) for row in self.rows)),
             ("notes", tuple(map(one_line, self.notes))),
         ):
             object.__setattr__(self, name, value)
 
 
-def _readable(cell: Cell) -> Cell:
-    return one_line(cell) if isinstance(cell, str) else cell
-
-
 def terminal() -> dict[str, Any]:
-    """Return the options of `as_text` for stdout: the width of the window and colour, if it is one."""
+    """Return the options of `as_text` for stdout: the width of the window and color, if it is one."""
     if not sys.stdout.isatty():
         return {}
     from rich.console import Console
 
-    return {"width": Console().width, "colour": True}
+    return {"width": Console().width, "color": True}
 
 
-def as_text(table: Table, width: int | None = None, *, colour: bool = False, stacked: bool = False) -> str:
+def as_text(table: Table, width: int | None = None, *, color: bool = False, stacked: bool = False) -> str:
     """Draw a table for people: with lines, intervals beside their values or, `stacked`, below them.
 
     A number is never cut off, however narrow the window.
@@ -118,7 +120,7 @@ def as_text(table: Table, width: int | None = None, *, colour: bool = False, sta
     from rich.table import Table as Drawn
 
     stream = StringIO()
-    console = Console(file=stream, width=_WIDE, force_terminal=colour, highlight=False, markup=False)
+    console = Console(file=stream, width=_WIDE, force_terminal=color, highlight=False, markup=False)
     drawn = Drawn(box=SIMPLE_HEAD, title=table.title, title_justify="left", title_style="bold", show_edge=False)
     drawn.pad_edge, drawn.padding = False, (0, 1 if stacked else 2, 0, 0)
     rows = [[_text(cell, stacked) for cell in row] for row in table.rows]
@@ -149,6 +151,14 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """Write a table for papers: floating, with booktabs; intervals are small, in brackets."""
+    rows = []
+    for row in table.rows:
+        cells = []
+        for cell in row:
+            interval = cell.interval() if isinstance(cell, Number) else None
+            shown = cell.shown() if isinstance(cell, Number) else "–" if cell is None else cell
+            cells.append(_tex(shown) + (rf" {{\scriptsize [{_tex(interval)}]}}" if interval else ""))
+        rows.append(rf"{' & '.join(cells)} \\")
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -156,7 +166,7 @@ def as_latex(table: Table) -> str:
         r"\toprule",
         rf"{' & '.join(map(_tex, table.head))} \\",
         r"\midrule",
-        *(rf"{' & '.join(map(_tex_cell, row))} \\" for row in table.rows),
+        *rows,
         r"\bottomrule",
         r"\end{tabular}",
         rf"\caption{{{_tex(' '.join([f'{table.title}.', *table.notes]))}}}",
@@ -170,15 +180,18 @@ def as_csv(table: Table) -> str:
     """Write unrounded values; a column with intervals is followed by their ends."""
     columns = ([row[i] for row in table.rows] for i in range(len(table.head)))
     wide = [any(isinstance(cell, Number) and cell.low is not None for cell in column) for column in columns]
-    stream = StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    head = [
-        [title, f"{title} low", f"{title} high"] if is_wide else [title]
-        for title, is_wide in zip(table.head, wide, strict=True)
-    ]
-    writer.writerow([title for titles in head for title in titles])
+    head: list[object] = []
+    for title, is_wide in zip(table.head, wide, strict=True):
+        head += [title, f"{title} low", f"{title} high"] if is_wide else [title]
+    lines = [head]
     for row in table.rows:
-        writer.writerow([value for cell, is_wide in zip(row, wide, strict=True) for value in _csv(cell, is_wide)])
+        line: list[object] = []
+        for cell, is_wide in zip(row, wide, strict=True):
+            value, low, high = (cell.value, cell.low, cell.high) if isinstance(cell, Number) else (cell, None, None)
+            line += ["" if one is None else one for one in (value, low, high)[: 3 if is_wide else 1]]
+        lines.append(line)
+    stream = StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(lines)
     return stream.getvalue()
 
 
@@ -204,20 +217,3 @@ def _text(cell: Cell, stacked: bool = False) -> str:
 
 def _tex(text: str) -> str:
     return _TEX_SPECIAL.sub(lambda match: _TEX[match.group()], text)
-
-
-def _tex_cell(cell: Cell) -> str:
-    if not isinstance(cell, Number):
-        return _tex("–" if cell is None else cell)
-    interval = cell.interval()
-    return _tex(cell.shown()) + (rf" {{\scriptsize [{_tex(interval)}]}}" if interval else "")
-
-
-def _csv(cell: Cell, wide: bool) -> Iterator[object]:
-    if not isinstance(cell, Number):
-        yield from (cell or "", "", "") if wide else (cell or "",)
-        return
-    yield cell.value
-    if wide:
-        yield "" if cell.low is None else cell.low
-        yield "" if cell.high is None else cell.high

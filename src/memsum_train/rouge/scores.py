@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.errors import MemsumError
-from memsum.training.rouge.tokens import Tokenizer, porter
+from memsum_train.rouge.tokens import Tokenizer, porter
 
 VARIANTS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 F1 = 2  # behind precision and recall
@@ -36,7 +36,7 @@ def score_many(
             f"There are {len(predictions)} predictions for {len(references)} references.",
             "Give one prediction for each reference, in the same order.",
         )
-    from memsum.training.rouge import kernels
+    from memsum_train.rouge import kernels
 
     candidate_lines, reference_lines = _lines(predictions), _lines(references)
     tokenizer = tokenizer or porter()

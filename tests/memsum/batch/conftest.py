@@ -15,7 +15,7 @@ from memsum.batch.journal import Outcome
 from memsum.batch.run import Job, Results
 from memsum.batch.summaries import BatchSettings, failure
 from memsum.options import SummaryOptions
-from memsum.training.corpus import Example
+from memsum_train.corpus import Example
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +26,7 @@ def settings(model_folder: Path) -> BatchSettings:
 
 @pytest.fixture(scope="session")
 def records(make_examples: Callable[..., list[Example]]) -> list[dict[str, Any]]:
-    """Thirty documents, as texts and as lists of sentences; the 4th, 11th, 18th and 25th cannot be summarised."""
+    """Thirty documents, as texts and as lists of sentences; the 4th, 11th, 18th and 25th cannot be summarized."""
     made: list[dict[str, Any]] = []
     for number, example in enumerate(make_examples(30, seed=5, sentences=8), start=1):
         text: Any = list(example.text) if number % 2 else " ".join(example.text)

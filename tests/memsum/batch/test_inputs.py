@@ -125,6 +125,20 @@ def test_files_of_a_folder_are_called_by_their_path_in_it(tmp_path: Path) -> Non
     assert list(find_documents(str(tmp_path / "b.pdf")).contents()) == [File(tmp_path / "b.pdf", "b.pdf")]
 
 
+def test_links_that_lead_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
+    folder, secret = tmp_path / "in", tmp_path / "secret.txt"
+    folder.mkdir()
+    secret.write_text("The key is under the mat.")
+    (folder / "a.txt").write_text("The pump ran.")
+    (folder / "b.txt").symlink_to(folder / "a.txt")
+    (folder / "c.txt").symlink_to(secret)
+    (folder / "d").symlink_to(tmp_path, target_is_directory=True)
+    assert [content.id for content in find_documents(str(folder)).contents() if isinstance(content, File)] == [
+        "a.txt",
+        "b.txt",
+    ]
+
+
 def test_files_in_object_storage_are_told_by_their_names(tmp_path: Path) -> None:
     """A `file://` URI takes the way of object storage."""
     pytest.importorskip("pyarrow")

@@ -18,7 +18,7 @@ def write(path: Path) -> None:
     with Journal(path, SETTINGS) as journal:
         journal.add(1, Outcome("first"))
         journal.add(2, Outcome("second", "It failed."))
-        journal.add(3, Outcome("third", noted=True))
+        journal.add(3, Outcome("third", flagged=True))
 
 
 def test_a_journal_continues_where_it_was(tmp_path: Path) -> None:
@@ -26,7 +26,7 @@ def test_a_journal_continues_where_it_was(tmp_path: Path) -> None:
     with Journal(tmp_path / "j", SETTINGS) as journal:
         assert (journal.done, journal.kept) == (3, 2)
         journal.add(4, Outcome("fourth"))
-        assert journal.counts == {Mark.KEPT: 2, Mark.FAILED: 1, Mark.NOTED: 1}
+        assert journal.counts == {Mark.KEPT: 2, Mark.FAILED: 1, Mark.FLAGGED: 1}
         assert [place in journal for place in range(1, 6)] == [True, True, True, True, False]
         assert list(journal.entries()) == [
             Entry(1, b"first\n", False),

@@ -10,18 +10,20 @@ from typing import Any
 
 import pytest
 
-from memsum.batch.run import Counts, LocalEngine, Run
+from memsum.batch.run import JobResult, LocalEngine, Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
 from memsum.errors import MemsumError
 from memsum.options import SummaryOptions
 from memsum.parallel import CHUNK
 
+from ...helpers import make_page
+
 
 @pytest.fixture
-def run(source: Path, settings: BatchSettings, known: Any) -> Callable[..., Counts]:
+def run(source: Path, settings: BatchSettings, known: Any) -> Callable[..., JobResult]:
     """Runs the documents to a file with the engine that knows all results."""
 
-    def run(output: Path, engine: Any = None, /, *, settings: BatchSettings = settings, **options: Any) -> Counts:
+    def run(output: Path, engine: Any = None, /, *, settings: BatchSettings = settings, **options: Any) -> JobResult:
         return run_batch(find_documents(str(source)), str(output), settings, Run(engine or known(), **options))
 
     return run
@@ -35,7 +37,7 @@ def test_every_document_is_accounted_for(source: Path, settings: BatchSettings, 
     done: list[int] = []
     output = tmp_path / "out.jsonl"
     counts = run_batch(find_documents(str(source)), str(output), settings, Run(LocalEngine(1), advance=done.append))
-    assert counts == Counts(26, 4, tmp_path / "out.jsonl.errors.jsonl")
+    assert counts == JobResult(26, 4, tmp_path / "out.jsonl.errors.jsonl")
     assert sum(done) == 30
     found = lines(output)
     assert [line["id"] for line in found[:9]] == ["doc-1", "doc-2", 3, "empty", "doc-5", 6, "doc-7", "doc-8", 10]
@@ -68,13 +70,11 @@ def test_processes_give_the_same_bytes_as_one(source: Path, settings: BatchSetti
 
 
 @pytest.mark.slow
-def test_a_folder_of_files_good_and_bad(
-    settings: BatchSettings, tmp_path: Path, paper: str, make_pdf: Callable[[list[str]], bytes]
-) -> None:
+def test_a_folder_of_files_good_and_bad(settings: BatchSettings, tmp_path: Path, paper: str) -> None:
     folder = tmp_path / "files"
     folder.mkdir()
     text = ["The bridge was closed in spring.", "Traffic moved to the ferry.", "Nobody complained."]
-    pdf = make_pdf(text)
+    pdf = make_page(text)
     (folder / "good.pdf").write_bytes(pdf)
     (folder / "cut.pdf").write_bytes(pdf[:250])
     (folder / "paper.md").write_text(paper)
@@ -92,7 +92,7 @@ def test_a_folder_of_files_good_and_bad(
     assert "old Word" in found["old.txt"]["error"]
 
 
-def test_the_same_command_knows_that_it_is_done(run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
+def test_the_same_command_knows_that_it_is_done(run: Callable[..., JobResult], tmp_path: Path, known: Any) -> None:
     first = run(tmp_path / "out.jsonl")
     engine = known()
     assert run(tmp_path / "out.jsonl", engine) == replace(first, again=True)
@@ -103,7 +103,7 @@ def test_the_same_command_knows_that_it_is_done(run: Callable[..., Counts], tmp_
 
 @pytest.mark.parametrize("finished", [True, False])
 def test_another_input_or_other_settings_are_refused(
-    run: Callable[..., Counts], settings: BatchSettings, source: Path, tmp_path: Path, known: Any, finished: bool
+    run: Callable[..., JobResult], settings: BatchSettings, source: Path, tmp_path: Path, known: Any, finished: bool
 ) -> None:
     output = tmp_path / "out.jsonl"
     if finished:
@@ -127,7 +127,7 @@ def test_another_input_or_other_settings_are_refused(
     assert len(engine.seen) == 31
 
 
-def test_an_output_that_was_changed_is_not_taken_for_ours(run: Callable[..., Counts], tmp_path: Path) -> None:
+def test_an_output_that_was_changed_is_not_taken_for_ours(run: Callable[..., JobResult], tmp_path: Path) -> None:
     run(tmp_path / "out.jsonl")
     with (tmp_path / "out.jsonl").open("a") as file:
         file.write("one more\n")
@@ -140,11 +140,11 @@ def test_an_output_that_was_changed_is_not_taken_for_ours(run: Callable[..., Cou
 
 @pytest.mark.parametrize("name", ["out.jsonl", "out.jsonl.gz", "out.jsonl.zst"])
 def test_a_retry_does_only_what_failed_and_puts_it_in_its_place(
-    run: Callable[..., Counts], tmp_path: Path, known: Any, name: str
+    run: Callable[..., JobResult], tmp_path: Path, known: Any, name: str
 ) -> None:
     run(tmp_path / name)
     engine = known(heal=True)
-    assert run(tmp_path / name, engine, retry_failed=True) == Counts(30, 0)
+    assert run(tmp_path / name, engine, retry_failed=True) == JobResult(30, 0)
     assert engine.seen == [4, 11, 18, 25]
     run(tmp_path / f"healthy-{name}", known(heal=True))
     assert (tmp_path / name).read_bytes() == (tmp_path / f"healthy-{name}").read_bytes()
@@ -152,7 +152,7 @@ def test_a_retry_does_only_what_failed_and_puts_it_in_its_place(
     assert run(tmp_path / name, engine, retry_failed=True).again
 
 
-def test_what_fails_again_stays_listed(run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
+def test_what_fails_again_stays_listed(run: Callable[..., JobResult], tmp_path: Path, known: Any) -> None:
     first = run(tmp_path / "out.jsonl")
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     for _ in range(2):
@@ -162,18 +162,18 @@ def test_what_fails_again_stays_listed(run: Callable[..., Counts], tmp_path: Pat
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-def test_an_unordered_retry(run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
+def test_an_unordered_retry(run: Callable[..., JobResult], tmp_path: Path, known: Any) -> None:
     run(tmp_path / "out.jsonl", ordered=False)
     run(tmp_path / "healthy.jsonl", known(heal=True))
     with pytest.raises(KeyboardInterrupt):
         run(tmp_path / "out.jsonl", known(heal=True, stop_after=1), ordered=False, retry_failed=True)
     engine = known(heal=True)
-    assert run(tmp_path / "out.jsonl", engine, ordered=False, retry_failed=True) == Counts(30, 0)
+    assert run(tmp_path / "out.jsonl", engine, ordered=False, retry_failed=True) == JobResult(30, 0)
     assert len(engine.seen) == 3
     assert sorted(map(str, lines(tmp_path / "out.jsonl"))) == sorted(map(str, lines(tmp_path / "healthy.jsonl")))
 
 
-def test_where_there_is_nothing_to_retry(run: Callable[..., Counts], tmp_path: Path) -> None:
+def test_where_there_is_nothing_to_retry(run: Callable[..., JobResult], tmp_path: Path) -> None:
     with pytest.raises(MemsumError, match="no finished run"):
         run(tmp_path / "out.jsonl", retry_failed=True)
     with pytest.raises(MemsumError, match="needs file input and output"):
@@ -187,10 +187,10 @@ def test_where_there_is_nothing_to_retry(run: Callable[..., Counts], tmp_path: P
         run(tmp_path / "out.jsonl", retry_failed=True)
 
 
-def test_if_all_failed_all_are_retried(source: Path, run: Callable[..., Counts], tmp_path: Path, known: Any) -> None:
+def test_if_all_failed_all_are_retried(source: Path, run: Callable[..., JobResult], tmp_path: Path, known: Any) -> None:
     source.write_text("{}\n")
-    assert run(tmp_path / "out.jsonl", LocalEngine(1)) == Counts(0, 1, tmp_path / "out.jsonl.errors.jsonl")
-    assert run(tmp_path / "out.jsonl", known(), retry_failed=True) == Counts(1, 0)
+    assert run(tmp_path / "out.jsonl", LocalEngine(1)) == JobResult(0, 1, tmp_path / "out.jsonl.errors.jsonl")
+    assert run(tmp_path / "out.jsonl", known(), retry_failed=True) == JobResult(1, 0)
 
 
 def test_the_standard_input_is_done_anew_each_time(
@@ -204,24 +204,24 @@ def test_the_standard_input_is_done_anew_each_time(
             with pytest.raises(KeyboardInterrupt):
                 run_batch(find_documents("-"), str(output), settings, Run(engine))
         else:
-            assert run_batch(find_documents("-"), str(output), settings, Run(engine)) == Counts(3, 0)
+            assert run_batch(find_documents("-"), str(output), settings, Run(engine)) == JobResult(3, 0)
             assert engine.seen == [1, 2, 3]
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
 
 
 def test_a_stream_gets_each_line_when_it_is_ready(
-    run: Callable[..., Counts], capsysbinary: pytest.CaptureFixture[bytes]
+    run: Callable[..., JobResult], capsysbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    assert run(Path("-")) == Counts(26, 4)
+    assert run(Path("-")) == JobResult(26, 4)
     assert len(capsysbinary.readouterr().out.splitlines()) == 30
 
 
-def test_an_empty_input_gives_an_empty_output(source: Path, run: Callable[..., Counts], tmp_path: Path) -> None:
+def test_an_empty_input_gives_an_empty_output(source: Path, run: Callable[..., JobResult], tmp_path: Path) -> None:
     source.write_text("\n")
-    assert run(tmp_path / "out.jsonl") == Counts(0, 0)
+    assert run(tmp_path / "out.jsonl") == JobResult(0, 0)
     assert (tmp_path / "out.jsonl").read_bytes() == b""
 
 
-def test_the_input_is_never_overwritten(source: Path, run: Callable[..., Counts]) -> None:
+def test_the_input_is_never_overwritten(source: Path, run: Callable[..., JobResult]) -> None:
     with pytest.raises(MemsumError, match="is the input itself"):
         run(source, restart=True)

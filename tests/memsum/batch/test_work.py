@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,8 @@ from memsum.batch.summaries import BatchSettings, Worker, failure, identify
 from memsum.errors import MemsumError, ModelError
 from memsum.jsonl import Line
 from memsum.options import SummaryOptions
+
+from ...helpers import make_page
 
 TEXT = "The bridge was closed in May. Traffic moved to the ferry. The ferry was late every day. Nobody complained."
 
@@ -90,7 +91,7 @@ def test_the_language_is_that_of_all_documents(settings: BatchSettings, tmp_path
         (Line(6, b"{", "The line is too long."), 6, "The line is too long."),
     ],
 )
-def test_what_cannot_be_summarised_says_why(worker: Worker, content: Row | Line, identity: object, reason: str) -> None:
+def test_what_cannot_be_summarized_says_why(worker: Worker, content: Row | Line, identity: object, reason: str) -> None:
     outcome = worker(content)
     assert (name(outcome), outcome.error) == (identity, reason)
     record = json.loads(outcome.line)
@@ -99,10 +100,8 @@ def test_what_cannot_be_summarised_says_why(worker: Worker, content: Row | Line,
     assert identify(content) == identity
 
 
-def test_files_that_cannot_be_read_say_why(
-    worker: Worker, tmp_path: Path, make_pdf: Callable[[list[str]], bytes]
-) -> None:
-    (tmp_path / "cut.pdf").write_bytes(make_pdf(TEXT.split(". "))[:200])
+def test_files_that_cannot_be_read_say_why(worker: Worker, tmp_path: Path) -> None:
+    (tmp_path / "cut.pdf").write_bytes(make_page(TEXT.split(". "))[:200])
     assert "damaged or cut off" in (worker(File(tmp_path / "cut.pdf", "cut.pdf")).error or "")
     assert "cannot be read" in (worker(File(tmp_path / "gone.pdf", "gone.pdf")).error or "")
 
@@ -166,3 +165,13 @@ def test_a_document_that_takes_too_much_memory_fails_with_a_sentence(
     monkeypatch.setattr(worker.load().runtime.step, "_session", Session())
     sentences = TEXT.lower().split(". ")  # without capitals, the network reads them
     assert worker(Row(1, {"text": sentences})).error == "It needs more memory than a document may take."
+
+
+def test_quotes_of_a_record_are_looked_up_in_its_text(worker: Worker) -> None:
+    found = json.loads(
+        worker(Row(1, {"id": "ferry", "text": TEXT, "quotes": ["closed in MAY", "closed in June"]})).line
+    )
+    assert (found["id"], found["found"]) == ("ferry", 1)
+    assert [one["status"] for one in found["quotes"]] == ["same words", "edited"]
+    wrong = worker(Row(1, {"text": TEXT, "quotes": 3}))
+    assert wrong.error == 'The "quotes" are neither a string nor a list of strings.'

@@ -11,7 +11,7 @@ from memsum.cli.app import app
 from memsum.features.encoding import TextEncoder
 from memsum.model import ModelConfig, StopSettings
 from memsum.text import WordVectors
-from memsum.training.policy import PolicyConfig
+from memsum_train.policy import PolicyConfig
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +19,7 @@ def trained_folder(tiny: PolicyConfig, vectors: WordVectors, tmp_path_factory: p
     """What a training writes, with a model card."""
     import torch
 
-    from memsum.training.policy.folder import new_policy, save_policy
+    from memsum_train.policy.folder import new_policy, save_policy
 
     folder = tmp_path_factory.mktemp("run") / "model"
     torch.manual_seed(3)

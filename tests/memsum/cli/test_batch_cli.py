@@ -8,14 +8,17 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
 from memsum.cli.app import INTERRUPTED, app
 from memsum.cli.batch import SOME_FAILED
+
+from ...helpers import read_lines, run, write_lines
 
 RECORDS: list[Any] = [
     {"id": "a", "text": "The tide rose. It fell. Nobody came.", "year": 1999},
@@ -29,16 +32,7 @@ RECORDS: list[Any] = [
 ]
 
 
-def batch(*arguments: object, status: int = 0, stdin: str | None = None) -> Result:
-    result = CliRunner().invoke(app, ["batch", *map(str, arguments)], input=stdin)
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
-
-
-def write(path: Path, records: list[Any], end: str = "") -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records) + end)
-    return path
+batch = partial(run, "batch")
 
 
 def test_help_teaches_with_an_example() -> None:
@@ -46,7 +40,7 @@ def test_help_teaches_with_an_example() -> None:
 
 
 def test_every_line_has_its_answer(model: list[str], tmp_path: Path) -> None:
-    source, target = write(tmp_path / "in.jsonl", RECORDS, '{"text": "cut\n'), tmp_path / "out.jsonl"
+    source, target = write_lines(tmp_path / "in.jsonl", RECORDS, '{"text": "cut\n'), tmp_path / "out.jsonl"
     result = batch(source, target, *model, "--sentences", 2, status=SOME_FAILED)
     reasons = f"{target}.errors.jsonl"
     assert result.stderr == (
@@ -54,7 +48,7 @@ def test_every_line_has_its_answer(model: list[str], tmp_path: Path) -> None:
         f"{reasons} lists the reasons; --retry-failed retries these documents.\n"
     )
     assert [json.loads(line)["document"] for line in Path(reasons).read_text().splitlines()] == [3, 4, 5, 6, 7, 9]
-    lines = [json.loads(line) for line in target.read_text().splitlines()]
+    lines = read_lines(target)
     assert [line["id"] for line in lines] == ["a", 2, "c", "d", 5, 6, 7, 8, 9]
     assert [sentence["index"] for sentence in lines[1]["sentences"]] == [0, 2]
     assert lines[0]["document"] == {"sentences": 3, "words": 7}
@@ -74,9 +68,9 @@ def test_questions_of_records_and_of_all(model: list[str], tmp_path: Path) -> No
     text = "The tide rose. The bridge was closed. Nobody came."
     records = [{"text": text}, {"text": text, "about": "the tide"}, {"text": text, "about": ["the tide", "the bridge"]}]
     records += [{"text": text, "about": 5}]
-    source, target = write(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
+    source, target = write_lines(tmp_path / "in.jsonl", records), tmp_path / "out.jsonl"
     batch(source, target, *model, "--sentences", 1, "--about", "the bridge", "--language", "en", status=SOME_FAILED)
-    first, second, third, fourth = (json.loads(line) for line in target.read_text().splitlines())
+    first, second, third, fourth = read_lines(target)
     assert (first["about"], first["sentences"][0]["index"]) == ("the bridge", 1)
     assert (second["about"], second["sentences"][0]["index"]) == ("the tide", 0)
     assert third["id"] == 3
@@ -89,7 +83,7 @@ def test_questions_of_records_and_of_all(model: list[str], tmp_path: Path) -> No
 def test_it_gives_what_summarize_gives(model: list[str], tmp_path: Path) -> None:
     text = "Both readers were unaware of the group. The committee met 3 times. No events were reported."
     (tmp_path / "note.txt").write_text(text)
-    write(tmp_path / "in.jsonl", [{"id": "x", "text": text}])
+    write_lines(tmp_path / "in.jsonl", [{"id": "x", "text": text}])
     batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", *model, "--words", 8, "--explain", "--order", "extraction")
     arguments = [*model, "--words", "8", "--explain", "--order", "extraction", "-f", "json"]
     single = CliRunner().invoke(app, ["summarize", str(tmp_path / "note.txt"), *arguments])
@@ -110,7 +104,7 @@ def test_compressed_files(model: list[str], tmp_path: Path) -> None:
 
 
 def test_nothing_but_failures_is_a_failure(model: list[str], tmp_path: Path) -> None:
-    write(tmp_path / "in.jsonl", [{}])
+    write_lines(tmp_path / "in.jsonl", [{}])
     result = batch(tmp_path / "in.jsonl", tmp_path / "out.jsonl", *model, status=1)
     assert result.stderr.startswith("0 summarized, 1 failed.\n")
     assert len((tmp_path / "out.jsonl").read_text().splitlines()) == 1
@@ -138,7 +132,7 @@ def test_done_again_restarted_and_retried(model: list[str], tmp_path: Path) -> N
 
 
 def test_a_damaged_model_is_one_sentence(model: list[str], tmp_path: Path) -> None:
-    write(tmp_path / "in.jsonl", RECORDS[:2] * 10)
+    write_lines(tmp_path / "in.jsonl", RECORDS[:2] * 10)
     folder = shutil.copytree(model[1], tmp_path / "model")
     graph = folder / "step.onnx"
     graph.write_bytes(bytes(graph.stat().st_size))
@@ -153,7 +147,7 @@ def test_a_damaged_model_is_one_sentence(model: list[str], tmp_path: Path) -> No
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_ended_from_outside_it_continues(model: list[str], tmp_path: Path, number: signal.Signals) -> None:
     text = ["The tide rose.", "It fell.", "Nobody came."]
-    source = write(tmp_path / "in.jsonl", [{"id": i, "text": text[: i % 3 + 1]} for i in range(800)])
+    source = write_lines(tmp_path / "in.jsonl", [{"id": i, "text": text[: i % 3 + 1]} for i in range(800)])
     arguments = [str(source), str(tmp_path / "out.jsonl"), *model]
     command = [sys.executable, "-m", "memsum", "batch", *arguments, "--workers", "2"]
     with subprocess.Popen(

@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from memsum.cli.app import app
-from memsum.study import Study, StudyError
-from memsum.study.plan import Annotator, Ballot
-from memsum.study.records import CRITERIA
-from memsum.training.corpus import Example, write_examples
+from memsum_study import Study, StudyError
+from memsum_study.plan import Annotator, Ballot
+from memsum_study.records import CRITERIA
+from memsum_train.corpus import Example, write_examples
+
+from ...helpers import run
 
 pytestmark = pytest.mark.slow
 
@@ -46,13 +46,6 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     subprocess.run(["umount", "-l", str(made.folder)], check=False, capture_output=True)
 
 
-def run(*arguments: object, status: int = 0) -> str:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert isinstance(result.exception, SystemExit) or result.exception is None, result.exception
-    assert result.exit_code == status, result.output
-    return result.stderr
-
-
 def is_one_sentence(said: str) -> bool:
     lines = [line for line in said.splitlines() if line.startswith("memsum: ")]
     return len(lines) == 1 and "No space left on device" in lines[0] and "Traceback" not in said
@@ -66,7 +59,7 @@ def test_batch(disk: Disk, tmp_path: Path, model_folder: Path, make_examples: Ca
     run("batch", tmp_path / "in.jsonl", tmp_path / "once.jsonl", *options)
     disk.mount((tmp_path / "once.jsonl").stat().st_size // 2048 + 4)
     output = disk.folder / "out.jsonl"
-    assert is_one_sentence(run("batch", tmp_path / "in.jsonl", output, *options, status=1))
+    assert is_one_sentence(run("batch", tmp_path / "in.jsonl", output, *options, status=1).stderr)
     assert not output.exists()
     disk.grow(8000)
     run("batch", tmp_path / "in.jsonl", output, *options)
@@ -79,7 +72,7 @@ def test_episodes(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[
     run("corpus", "episodes", tmp_path / "in.jsonl", tmp_path / "once.jsonl", "--workers", 1)
     disk.mount((tmp_path / "once.jsonl").stat().st_size // 2048 + 4)
     again = ("corpus", "episodes", tmp_path / "in.jsonl", disk.folder / "out.jsonl", "--workers", 1)
-    assert is_one_sentence(run(*again, status=1))
+    assert is_one_sentence(run(*again, status=1).stderr)
     assert not (disk.folder / "out.jsonl").exists()
     disk.grow(8000)
     run(*again)
@@ -98,7 +91,7 @@ def test_train(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Exa
     run(*begin, "--output", tmp_path / "once")
     size = sum(path.stat().st_size for path in (tmp_path / "once").rglob("*") if path.is_file())
     disk.mount(size // 2048)
-    assert is_one_sentence(run(*begin, "--output", disk.folder / "run", status=1))
+    assert is_one_sentence(run(*begin, "--output", disk.folder / "run", status=1).stderr)
     disk.grow(100_000)
     run(*begin, "--output", disk.folder / "run")
     weights = Path("model") / "policy.safetensors"
@@ -119,7 +112,7 @@ def test_study(disk: Disk, tmp_path: Path, make_examples: Callable[..., list[Exa
         "lead-3",
     )
     disk.mount(40)
-    said = run(*new, status=1)
+    said = run(*new, status=1).stderr
     assert "full" in said
     assert "Traceback" not in said
     assert list(disk.folder.iterdir()) == []

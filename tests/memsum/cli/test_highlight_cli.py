@@ -1,40 +1,21 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 
-from pypdf import PdfReader, PdfWriter
-from typer.testing import CliRunner, Result
+from pypdf import PdfReader
+from typer.testing import CliRunner
 
 from memsum.cli.app import app
 
-SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
+from ...helpers import make_page, run
+
+SAMPLE = Path(__file__).parents[3] / "docs" / "sample"
 LIBRARY = SAMPLE / "library-hours.md"
 
 
-def highlight(*arguments: object, status: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["highlight", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
-
-
-def write_pdf(path: Path, lines: list[str]) -> None:
-    """A page of text, drawn with a standard font."""
-    from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
-
-    writer = PdfWriter()
-    page = writer.add_blank_page(612, 792)
-    names = {"/Type": "/Font", "/Subtype": "/Type1", "/BaseFont": "/Helvetica"}
-    font = DictionaryObject({NameObject(key): NameObject(value) for key, value in names.items()})
-    fonts = DictionaryObject({NameObject("/F1"): font})
-    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
-    stream = DecodedStreamObject()
-    shown = " ".join(f"({line}) Tj T*" for line in lines)
-    stream.set_data(f"BT /F1 11 Tf 14 TL 72 720 Td {shown} ET".encode())
-    page[NameObject("/Contents")] = writer._add_object(stream)
-    with path.open("wb") as file:
-        writer.write(file)
+highlight = partial(run, "highlight")
 
 
 def test_help_teaches_with_an_example() -> None:
@@ -43,9 +24,10 @@ def test_help_teaches_with_an_example() -> None:
 
 def test_a_pdf_stays_a_pdf(model: list[str], tmp_path: Path) -> None:
     paper, marked = tmp_path / "paper.pdf", tmp_path / "marked.pdf"
-    write_pdf(
-        paper,
-        ["The tide turned at noon on the last day. Nobody in the", "harbour saw it. The boats were gone by then."],
+    paper.write_bytes(
+        make_page(
+            ["The tide turned at noon on the last day. Nobody in the", "harbour saw it. The boats were gone by then."]
+        )
     )
     before = paper.read_bytes()
     result = highlight(paper, "-o", marked, *model, "--sentences", 2)
@@ -58,7 +40,7 @@ def test_a_pdf_stays_a_pdf(model: list[str], tmp_path: Path) -> None:
 
 def test_a_pdf_can_become_a_page(model: list[str], tmp_path: Path) -> None:
     paper, marked = tmp_path / "paper.pdf", tmp_path / "marked.html"
-    write_pdf(paper, ["The tide turned at noon on the last day. Nobody saw it."])
+    paper.write_bytes(make_page(["The tide turned at noon on the last day. Nobody saw it."]))
     highlight(paper, "-o", marked, *model, "--format", "html")
     assert marked.read_text().startswith("<!doctype html>")
 
@@ -111,3 +93,29 @@ def test_summarize_writes_the_same_page(model: list[str], tmp_path: Path) -> Non
     assert "How the model chose" in html
     two = CliRunner().invoke(app, ["summarize", str(LIBRARY), str(LIBRARY), *model, "--format", "html"])
     assert (two.exit_code, two.stderr.splitlines()[0]) == (1, "memsum: A page of HTML shows one document.")
+
+
+LINES = ["The crane costs 4,100 euros, says the harbor master.", "Nobody saw the boats on the last day."]
+ANSWER = "It says “the crane costs 4,200 euros” and “nobody saw the boats” and “zebras were seen”."
+
+
+def test_quotes_of_others_are_highlighted_in_a_pdf(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.pdf"
+    paper.write_bytes(make_page(LINES))
+    result = highlight(paper, "--quotes", "-", stdin=ANSWER)
+    assert "[-4,200-]{+4,100+}" in result.stderr
+    assert result.stderr.endswith("paper.quotes.pdf: 3 quotes: 1 same words, 1 edited, 1 not found.\n")
+    notes = [note.get_object() for note in PdfReader(tmp_path / "paper.quotes.pdf").pages[0]["/Annots"]]
+    assert [note["/Contents"].partition(":")[0] for note in notes] == ["~ edited", "✓ same words"]
+    assert notes[0]["/C"] != notes[1]["/C"]
+
+
+def test_quotes_of_others_are_highlighted_in_a_page(tmp_path: Path) -> None:
+    paper = tmp_path / "paper.md"
+    paper.write_text("\n\n".join(LINES))
+    answer = tmp_path / "answer.txt"
+    answer.write_text(ANSWER + " <b>“euros, says the harbor master”</b>", encoding="utf-8")
+    highlight(paper, "--quotes", answer, "-o", tmp_path / "marked.html")
+    page = (tmp_path / "marked.html").read_text("utf-8")
+    assert re.findall('<mark class="([a-z-]+)"', page) == ["edited", "exact", "same-words"]
+    assert "✗ not found: zebras were seen" in page

@@ -12,7 +12,7 @@ from memsum.document import read_document
 from memsum.text import Vocabulary, WordVectors
 from memsum.text.vocabulary import PAD, UNK
 
-PATH = Path(__file__).parents[2] / "benchmarks" / "machine.py"
+PATH = Path(__file__).parents[3] / "benchmarks" / "machine.py"
 
 
 @pytest.fixture

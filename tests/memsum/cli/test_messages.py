@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
+from memsum.model.runtime import Runtime
 
 TEXT = "The tide turned at noon. Nobody in the harbour saw it. The boats were gone by then."
 
@@ -25,6 +26,32 @@ def test_an_address_is_not_a_file(model: list[str]) -> None:
     said = fails("summarize", "https://example.org/paper.pdf", *model)
     assert "https://example.org/paper.pdf is an address" in said
     assert "curl" in said
+
+
+def test_a_file_that_is_not_there_costs_no_model(tmp_path: Path) -> None:
+    said = fails("summarize", tmp_path / "absent.pdf", "--model", tmp_path / "no-model")
+    assert "absent.pdf: The file cannot be read" in said
+
+
+@pytest.mark.parametrize("command", ["summarize", "locate", "highlight", "batch", "model info", ""])
+def test_names_in_messages_are_cut_and_made_printable(command: str, tmp_path: Path) -> None:
+    name = "\x1b]0;owned\x07\u202e" + "a" * 200
+    options = {"locate": ["--quote", "a"], "batch": [tmp_path / "b.jsonl"]}.get(command, [])
+    path = "/".join([str(tmp_path), *[name] * 15, "x"])
+    result = CliRunner().invoke(app, list(map(str, [*command.split(), path, *options])))
+    assert result.exit_code in (1, 2)
+    assert len(result.stderr) < 1000
+    assert not {"\x1b", "\x07", "\u202e"} & set(result.stderr)
+
+
+def test_too_little_memory_is_one_sentence(model: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "note.txt").write_text(TEXT)
+
+    def exhausted(*arguments: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(Runtime, "load", exhausted)
+    assert fails("summarize", tmp_path / "note.txt", *model).startswith("memsum: This needs more memory than there is.")
 
 
 def test_a_folder_where_a_file_is_meant_is_named(model: list[str], tmp_path: Path) -> None:
@@ -55,7 +82,7 @@ def test_a_marked_document_is_not_called_what_it_is_not(model: list[str], tmp_pa
     assert "Call it marked.html" in said
     assert not (tmp_path / "marked.pdf").exists()
     assert "a PDF, and x.html" in fails("highlight", source, "-o", tmp_path / "x.html", "--format", "pdf", *model)
-    paper = Path(__file__).parents[1] / "data" / "documents" / "one-column.pdf"
+    paper = Path(__file__).parents[2] / "data" / "documents" / "one-column.pdf"
     assert "Call it marked.pdf" in fails("highlight", paper, "--output", tmp_path / "marked.md", *model)
 
 

@@ -3,21 +3,17 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
 from memsum import Summarizer
-from memsum.cli.app import app
 from memsum.model import registry
 
+from ...helpers import run
 
-def model(*arguments: object, status: int = 0) -> Result:
-    result = CliRunner().invoke(app, ["model", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
+model = partial(run, "model")
 
 
 @pytest.mark.parametrize("command", ["list", "show", "verify", "export"])
@@ -53,7 +49,7 @@ def test_a_training_is_not_exported_into_its_own_folder(trained_folder: Path) ->
 
 
 def test_exporting_needs_the_train_extra(trained_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in sys.modules if name.startswith("memsum.training.policy")]:
+    for name in [name for name in sys.modules if name.startswith("memsum_train.policy")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     result = model("export", trained_folder, "-o", tmp_path / "out", status=1)

@@ -7,17 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from memsum.cli.app import app
-from memsum.training.corpus import Example
+from memsum_train.corpus import Example
 
-
-def run(*arguments: object, status: int = 0) -> Result:
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
+from ...helpers import run
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +83,7 @@ def test_other_files_are_refused_in_one_sentence(
 def test_importing_needs_the_train_extra(
     authors_files: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in sys.modules if name.startswith("memsum.training.policy")]:
+    for name in [name for name in sys.modules if name.startswith("memsum_train.policy")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "torch", None)
     result = run("model", "import", "--from-authors", *authors_files, "-o", tmp_path / "out", status=1)

@@ -28,24 +28,24 @@ def test_a_log_has_a_line_a_minute(clock: Clock, capsys: pytest.CaptureFixture[s
         counted.append(1)
         return 100_000
 
-    with progress_bar("summarising", count) as advance:
+    with progress_bar("summarizing", count) as advance:
         advance(40_000)  # of an earlier run: no speed of ours
         for _ in range(150):
             clock.now += 1
             advance(10)
     assert capsys.readouterr().err.splitlines() == [
-        "summarising: 40,600 of 100,000 documents, 10.0 docs/s, 1 h 39 min left",
-        "summarising: 41,200 of 100,000 documents, 10.0 docs/s, 1 h 38 min left",
+        "summarizing: 40,600 of 100,000 documents, 10.0 docs/s, 1 h 39 min left",
+        "summarizing: 41,200 of 100,000 documents, 10.0 docs/s, 1 h 38 min left",
     ]
     assert len(counted) == 1
 
 
 def test_a_log_says_what_it_knows(clock: Clock, capsys: pytest.CaptureFixture[str]) -> None:
-    with progress_bar("summarising", lambda: None) as advance:
+    with progress_bar("summarizing", lambda: None) as advance:
         advance(0)
         clock.now += 59
         advance(5)
         assert capsys.readouterr().err == ""
         clock.now += 1
         advance(1)
-    assert capsys.readouterr().err == "summarising: 6 documents, 0.1 docs/s\n"
+    assert capsys.readouterr().err == "summarizing: 6 documents, 0.1 docs/s\n"

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from memsum.cli.app import COMMANDS, app
 
-PAGE = Path(__file__).parents[2] / "docs" / "cli.md"
+PAGE = Path(__file__).parents[3] / "docs" / "cli.md"
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -9,20 +9,16 @@ import subprocess
 import sys
 import time
 import urllib.request
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from memsum.cli.app import app
 from memsum.errors import install_command
 
+from ...helpers import run
 
-def serve(*arguments: object, status: int = 1) -> Result:
-    result = CliRunner().invoke(app, ["serve", *map(str, arguments)])
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
+serve = partial(run, "serve", status=1)
 
 
 def test_help_teaches_with_an_example() -> None:

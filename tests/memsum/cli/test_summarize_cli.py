@@ -1,23 +1,20 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from memsum.cli.app import app
 from memsum.document import read_document
 
-SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
+from ...helpers import run
+
+SAMPLE = Path(__file__).parents[3] / "docs" / "sample"
 LIBRARY, BEES = SAMPLE / "library-hours.md", SAMPLE / "allotment-bees.xml"
 
 
-def summarize(*arguments: object, status: int = 0, stdin: bytes | None = None) -> Result:
-    result = CliRunner().invoke(app, ["summarize", *map(str, arguments)], input=stdin)
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
+summarize = partial(run, "summarize")
 
 
 def test_help_teaches_with_an_example() -> None:
@@ -34,12 +31,12 @@ def test_text_is_one_sentence_a_line_when_nobody_watches(model: list[str]) -> No
 
 
 def test_a_reader_at_a_terminal_sees_places(model: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.cli.summarize._is_watched", lambda output: True)
+    monkeypatch.setattr("memsum.cli.summarize.is_watched", lambda output: True)
     monkeypatch.setenv("COLUMNS", "60")
     shown = summarize(LIBRARY, *model, "--sentences", 2).stdout
     assert shown.startswith("• ")
-    assert " of 28\n" in shown
-    assert "2 of 28 sentences, as many as asked for" in shown
+    assert " of 32\n" in shown
+    assert "2 of 32 sentences, as many as asked for" in shown
     assert all(len(line) <= 60 for line in shown.splitlines())
 
 
@@ -57,7 +54,7 @@ def test_json_is_one_line(model: list[str]) -> None:
     ("options", "reason", "sentences"),
     [
         (("--sentences", 2), "sentences", 2),
-        (("--ratio", 0.25), "ratio", 7),
+        (("--ratio", 0.25), "ratio", 8),
         (("--max-sentences", 3), "max_sentences", 3),
         (("--stop-threshold", 0), "policy", 1),
         (("--stop-threshold", 0, "--min-sentences", 3), "policy", 3),
@@ -157,7 +154,7 @@ def test_context_is_in_json_unless_it_is_not_wanted(model: list[str], tmp_path: 
     assert not any("context" in sentence for sentence in without)
 
 
-HARBOUR = Path(__file__).parents[2] / "docs" / "demo" / "harbour-meeting.txt"
+HARBOUR = Path(__file__).parents[3] / "docs" / "demo" / "harbour-meeting.txt"
 
 
 def test_about_a_question(model: list[str]) -> None:

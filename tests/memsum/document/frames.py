@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Callable
@@ -66,4 +67,7 @@ FRAMES: dict[str, Callable[[str], str | bytes]] = {
     "jats": lambda text: f"<article><body><p>The pump ran.</p>{text}</body></article>",
     "latex": lambda text: f"\\documentclass{{a}}\\begin{{document}}The pump ran. {text}",
     "markdown": lambda text: f"# Pump\n\n{text}",
+    "notebook": lambda text: json.dumps(
+        {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "markdown", "source": [text]}]}
+    ),
 }

@@ -19,8 +19,9 @@ from types import ModuleType
 from typing import Any
 
 import memsum.document
-from memsum.document import read_document, split_sentences
+from memsum.document import read_document
 from memsum.document.formats import FORMATS
+from memsum.document.sentences import split_sentences
 from memsum.errors import DocumentError
 from memsum.text import tokens
 
@@ -325,6 +326,11 @@ WRITTEN: dict[str, list[Pattern]] = {
         Pattern("<div>" * 200 + "a" + "</div>" * 200),
         Pattern("<aside><p>" * 90 + "a" + "</p></aside>" * 90),
     ],
+    "rst": _written(
+        "a-·{·:-·*a ·``a ·|a ·`a <b ·:a1·a_ ·- a\n·* a\n  ·.. a::\n  ·:a: b\n·:a: b\n\n..\n\n·:a:\n·A: b\n·a\n  b\n"
+        "·.. a:: b\n\n   c\n\n·.. |a| replace:: b\n·a::\n\n  b\n\n·a\n=\n\n·= =\na b\n= =\n\n·-a  b\n·| a\n"
+    ),
+    "notebook": _written("*a ·[·<b>·> ·- a\n·`·|a\n"),
     "odt": [
         *_written(
             "<text:p>a</text:p>·<text:h>a</text:h>·<text:p><text:note><text:note-body>a</text:note-body></text:note></text:p>"
@@ -362,9 +368,16 @@ WRITTEN: dict[str, list[Pattern]] = {
         *_written(
             "<p ·<b>·<p>a·<b>a</b>·x<script></script>·<div><p>a</p>·<table><tr><td>·<ul><li>·<a href=x>b</a> ·"
             "<h1>a·<h1>a</h1>·<article><p>aaaa·<br>·<main>·&amp;·<!-- ·<!-- a -->\n·<sup>1</sup>1·"
-            "<span class=nav>a</span>·<p title='a'·<svg>·<select><option>a·<a name=x>·<dl><dt>a"
+            "<p hidden>a</p>·<div hidden>a·<b style='font-size:0'>a</b>·<button>a b c d e.</button>·\f·"
+            "<style>.a{}</style><p class=a>a·<style>.a{& &{·<style>a,·<style>/*·<style>@media{·"
+            "<span class=nav>a</span>·<p title='a'·<svg>·<select><option>a·<a name=x>·<dl><dt>a·"
+            "<ol><li><b>a.</b> b·<dd>a"
         ),
         Pattern("<div>", "", "x"),
+        Pattern("c{} ", '<p class="', '">a</p>'),
+        Pattern(".c{}{{display:none}}".replace("{{", "{").replace("}}", "}"), "<style>", "</style><p class=c1>a</p>"),
+        Pattern("& &{", "<style>.a{", "</style><p>a</p>"),
+        Pattern("a{", "<style>", "</style><p>a</p>"),
         Pattern("<i class=x>a</i>", "<style>" + ".x .y{opacity:0}" * 50 + "</style>"),
         *_written(
             "<style>·<style>.a{display:none}</style>·<i style='color:white'>a</i>·<p style='/*'>·<p style='a:b;'>"
@@ -404,6 +417,9 @@ WRITTEN: dict[str, list[Pattern]] = {
             "<!-- a -->\n·<!-- ·a <!-- ·# a\n·> ·>·- ·* a\n·  - a\n·1. a\n·*a ·**·*·_·`·``a ·```\n·[·![·](·[a](·"
             "[a](b·[a]: b\n·[a]:·[a][·<·<a ·<?·<![CDATA[·<!A·a <?·a <![CDATA[·a <!A ·&·&#·\\·|·| a | b |\n·|-·"
             'a\n|-|\n·\t·    a\n·a\n===\n·---\n·~~·~~a·http://a.b ·<http://·a  \n·$·[^1]·[^1]: a\n·(·[a](<·[a]("·'
+            "*a.* ·**a.** b\n·**Anna:** It is so.\n·<span hidden>·<span hidden>a</span>·<div hidden>\n\n·</div>\n\n·"
+            "<style>.a{}</style>\n\n<p class=a>a\n\n·<!-- <p hidden> -->\n·"
+            "**a.** b·1. **a.** b\n·1. <u>a</u>. b\n·Please:\n\n- a\n- b\n\n·"
             "***a* ·*a_ ·<b>·</b>·<div>\n·<div>\n\n·\n·+ a\n\n·- a\n  - b\n    - c\n·[[[a](b)·**a *b ·a*·`a·\\`·"
             "title: 'a·=·a\n-·> > a\n·>- a\n·* * * a\n"
         ),

@@ -25,17 +25,20 @@ def _styled(tag: str, style: str) -> str:
     return html_page(f'<{tag} style="{style}">{SECRET}</{tag}>')
 
 
-_INLINE_STYLES = (
+_CERTAIN_STYLES = (
     "display:none",
     "DISPLAY : NONE !important",
-    "d\\69splay:none",
-    "display:/**/none",
     "visibility:hidden",
     "visibility: collapse",
     "opacity:0",
-    "opacity: 0.01",
     "opacity:0%",
     "font-size:0",
+)
+# Styles that may hide something, too, of which that is not certain or not cheap to tell.
+_OTHER_STYLES = (
+    "d\\69splay:none",
+    "display:/**/none",
+    "opacity: 0.01",
     "font-size:0.5px",
     "font: 0/0 a",
     "color:transparent",
@@ -157,7 +160,7 @@ def _mail(page: str) -> str:
 
 def _html_cases() -> dict[str, Callable[[], Case]]:
     cases: dict[str, Callable[[], Case]] = {}
-    for style in _INLINE_STYLES:
+    for style in (*_CERTAIN_STYLES, *_OTHER_STYLES):
         cases[f"html: {style}"] = lambda style=style: _styled("p", style)  # type: ignore[misc]
     for name, (css, body) in _RULES.items():
         cases[f"html: rule by {name}"] = lambda css=css, body=body: html_page(body, css)  # type: ignore[misc]
@@ -620,3 +623,45 @@ CASES: dict[str, Callable[[], Case]] = {
     **_markdown_cases(),
     **_pdf_cases(),
 }
+
+# What is hidden, but not certainly or not cheaply to tell: it is read.
+_NOT_CERTAIN = {
+    "html": """
+        rule by tag and class, rule by inside, rule by child, rule by attribute, rule by media, rule by important,
+        rule by white, rule by ground of another, rule by ground of the page, rule by variable, rule by colour in
+        a variable, rule by rule in a rule, rule by one of several, rule by root, rule by scope, rule by import,
+        font, popover, style sheet in a link
+    """,
+    "epub": """
+        off the page
+    """,
+    "docx": """
+        white, nearly white, tiny, white style, hidden row, white in a table, as its cell, as its paragraph, as
+        its shade, as its mark, white by theme, white table style, narrow, squeezed, transparent, no colour, frame
+        beside the page, left of the page, flat line, flat row
+    """,
+    "odt": """
+        hidden paragraph, hidden text, white, as its ground, size in per cent, narrow, transparent, column, tiny,
+        row
+    """,
+    "pptx": """
+        left of the slide, right of the slide, above the slide, below the slide, outside in a group, transparent,
+        no colour, no colour in the shape, as its shape, tiny
+    """,
+    "latex": """
+        textcolor, textcolor with a model, nearly white, mixture, colour in a group, defined colour, macro, size,
+        scale, transparent, box, comparison, excluded, stored, layer, invisible, never, comment in the PDF, other
+        name of white, black box, gobbled, heading, title
+    """,
+    "markdown": """
+        rule
+    """,
+    "pdf": """
+        tiny
+    """,
+}
+READ = {
+    *(f"html: {style}" for style in _OTHER_STYLES),
+    *(f"{kind}: {name}" for kind, names in _NOT_CERTAIN.items() for name in " ".join(names.split()).split(", ")),
+}
+LEFT_OUT = [name for name in CASES if name not in READ]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import posixpath
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from memsum.document import Document, read_document
+from memsum.document import read_document
 from memsum.document.readers.xml import MAX_PART_BYTES
 from memsum.errors import DocumentError
 
-GOLD = Path(__file__).parents[1] / "data" / "gold"
+from ...helpers import texts
+
+GOLD = Path(__file__).parents[2] / "data" / "gold"
 
 OASIS = " ".join(
     f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
@@ -44,6 +47,12 @@ def pack(parts: dict[str, str], mimetype: str | None = None) -> bytes:
             info.compress_type = zipfile.ZIP_DEFLATED
             archive.writestr(info, text)
     return out.getvalue()
+
+
+def unpack(data: bytes) -> dict[str, str]:
+    """The parts of an archive by name."""
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
 def epub(chapters: dict[str, str], *, title: str = "", extra: str = "", spine: str = "") -> bytes:
@@ -96,7 +105,7 @@ def pptx(slides: list[str], notes: dict[int, str] | None = None, hidden: tuple[i
         show = ' show="0"' if i in hidden else ""
         parts[f"ppt/slides/slide{i}.xml"] = f"<p:sld {P}{show}><p:cSld><p:spTree>{tree}</p:spTree></p:cSld></p:sld>"
     for i, tree in (notes or {}).items():
-        link = f'<Relationship Id="n" Target="../notesSlides/notesSlide{i}.xml"/>'
+        link = f'<Relationship Id="n" Type="x/notesSlide" Target="../notesSlides/notesSlide{i}.xml"/>'
         parts[f"ppt/slides/_rels/slide{i}.xml.rels"] = f'<Relationships xmlns="{RELATIONS}">{link}</Relationships>'
         parts[f"ppt/notesSlides/notesSlide{i}.xml"] = (
             f"<p:notes {P}><p:cSld><p:spTree>{tree}</p:spTree></p:cSld></p:notes>"
@@ -104,8 +113,90 @@ def pptx(slides: list[str], notes: dict[int, str] | None = None, hidden: tuple[i
     return pack(parts)
 
 
-def texts(document: Document, kind: str) -> list[str]:
-    return [document.text[block.start : block.end] for block in document.blocks if block.kind == kind]
+OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+DIAGRAM = (
+    '<x:dataModel xmlns:x="x" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main">'
+    "<a:p><a:r><a:t>The wheel turns the seal.</a:t></a:r></a:p></x:dataModel>"
+)
+W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+
+
+def relations(**targets: str) -> str:
+    """The relationships of a part: by their kind, what it refers to."""
+    links = "".join(f'<Relationship Id="{k}" Type="{OFFICE}/{k}" Target="{name}"/>' for k, name in targets.items())
+    return f'<Relationships xmlns="{RELATIONS}">{links}</Relationships>'
+
+
+def paragraphs(*texts: str) -> str:
+    return "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in texts)
+
+
+def word_file(name: str, body: str, parts: dict[str, str] | None = None, **targets: str) -> bytes:
+    """A Word document whose main part has some name."""
+    folder, file = posixpath.split(name)
+    return pack(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relations(officeDocument=f"/{name}"),
+            name: f"<w:document {W}><w:body>{body}</w:body></w:document>",
+            posixpath.join(folder, "_rels", f"{file}.rels"): relations(**targets),
+            **(parts or {}),
+        }
+    )
+
+
+@pytest.mark.parametrize("name", ["word/document2.xml", "document.xml", "a/b/c.xml", "word/document.xml"])
+def test_the_main_part_is_the_one_that_the_file_names(name: str) -> None:
+    decoy = f"<w:document {W}><w:body>{paragraphs('This is a decoy.')}</w:body></w:document>"
+    parts = {} if name == "word/document.xml" else {"word/document.xml": decoy}
+    document = read_document(word_file(name, paragraphs("The pump was old."), parts))
+    assert (document.format, document.text) == ("docx", "The pump was old.")
+
+
+def test_strict_files_are_read_as_others() -> None:
+    data = word_file("word/document.xml", paragraphs("The pump was old."))
+    strict = {
+        name: text.replace("http://schemas.openxmlformats.org/", "http://purl.oclc.org/ooxml/").replace("/2006/", "/")
+        if "package/2006" not in text
+        else text.replace(OFFICE, "http://purl.oclc.org/ooxml/officeDocument/relationships")
+        for name, text in unpack(data).items()
+    }
+    assert read_document(pack(strict)).text == "The pump was old."
+
+
+def test_text_boxes_comments_and_diagrams_are_in_the_text() -> None:
+    box = f"<w:p><w:r><w:t>The pump was old.</w:t><w:pict><w:txbxContent>{paragraphs('It is in a box.')}"
+    box += "</w:txbxContent></w:pict></w:r></w:p>"
+    comments = f'<w:comments {W}><w:comment w:id="1">{paragraphs("Is that so?")}</w:comment></w:comments>'
+    parts = {"word/notes9.xml": comments, "word/d.xml": DIAGRAM}
+    document = read_document(word_file("word/document.xml", box, parts, comments="notes9.xml", diagramData="d.xml"))
+    assert [sentence.text for sentence in document.sentences] == ["The pump was old."]
+    assert texts(document, "boilerplate") == ["It is in a box.", "The wheel turns the seal.", "Is that so?"]
+
+
+@pytest.mark.parametrize("is_stored", [True, False])
+@pytest.mark.parametrize("kind", ["docx", "pptx", "odt"])
+def test_a_chart_does_not_make_a_spreadsheet(kind: str, is_stored: bool) -> None:
+    sheet = pack({"xl/workbook.xml": "<workbook/>", "[Content_Types].xml": "<Types/>"})
+    made = {
+        "docx": lambda: word_file("word/document.xml", paragraphs("The pump was old.")),
+        "pptx": lambda: pptx([shape("title", "Pumps") + shape("body", "The pump was old.")]),
+        "odt": lambda: odt("<text:p>The pump was old.</text:p>"),
+    }[kind]()
+    out = io.BytesIO(made)
+    with zipfile.ZipFile(out, "a", zipfile.ZIP_STORED if is_stored else zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("embeddings/sheet.xlsx", sheet)
+    document = read_document(out.getvalue())
+    assert document.format == kind
+    assert "The pump was old." in document.text
+    with pytest.raises(DocumentError, match="a spreadsheet"):
+        read_document(sheet)
+
+
+def test_slides_without_text_and_with_diagrams() -> None:
+    parts = unpack(pptx(["", shape("title", "Pumps")]))
+    parts |= {"ppt/slides/_rels/slide1.xml.rels": relations(diagramData="../d.xml"), "ppt/d.xml": DIAGRAM}
+    assert "The wheel turns the seal." in read_document(pack(parts)).text
 
 
 def test_an_e_book_has_its_title_chapters_and_notes() -> None:
@@ -114,7 +205,8 @@ def test_an_e_book_has_its_title_chapters_and_notes() -> None:
     assert document.title == "The Miller"
     assert texts(document, "heading") == ["Chapter One", "Chapter Two"]
     assert [s.section for s in document.sentences][-1] == "Chapter Two"
-    assert texts(document, "boilerplate") == ["It stands there still.", "Year Sacks"]
+    assert texts(document, "boilerplate") == ["It stands there still."]
+    assert texts(document, "table") == ["Year | Sacks"]
     assert texts(document, "caption") == ["The wheel."]
     assert texts(document, "item") == ["The gate broke.", "The wheel stopped."]
 
@@ -150,7 +242,8 @@ def test_an_opendocument_text_has_styles_notes_and_no_deleted_words() -> None:
         (2, "What to do"),
     ]
     assert texts(document, "caption") == ["Figure 1: A pier."]
-    assert texts(document, "boilerplate") == ["Findings 1", "Pier 2 mm", "Measured in May."]
+    assert texts(document, "boilerplate") == ["Findings 1", "Measured in May."]
+    assert texts(document, "table") == ["Pier | 2 mm"]
     assert "never closes" not in document.text
     assert "Sure?" not in document.text
     assert texts(read_document(GOLD / "odt" / "references.odt"), "caption") == ["Figure 1: The mill."]
@@ -161,7 +254,8 @@ def test_slides_have_titles_points_and_notes() -> None:
     assert document.format == "pptx"
     assert document.title == "The bridge at Mill Lane"
     assert texts(document, "heading") == ["Findings", "What to do"]
-    assert texts(document, "boilerplate") == ["Anna Berg, May 2021", "2", "Mill & Sons, confidential", "Pier 2 mm", "2"]
+    assert texts(document, "boilerplate") == ["Anna Berg, May 2021", "2", "Mill & Sons, confidential", "2"]
+    assert texts(document, "table") == ["Pier | 2 mm"]
     assert document.warnings == ("1 hidden slide was left out.",)
     assert {s.section for s in document.sentences} == {"Findings", "What to do"}
 

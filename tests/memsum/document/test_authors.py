@@ -13,7 +13,7 @@ from memsum.document.authors import find_authors, front_lines, split_front, spli
 from memsum.document.document import Block
 from memsum.document.load import pack, unpack
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 _TEXT = "The mill was built in 1874 and ground rye for three villages. Its wheel was made of oak."
 
 

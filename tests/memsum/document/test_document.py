@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.document import Block, Document, Sentence
+from memsum.document import Block, Document, Sentence, read_document
 from memsum.document.build import DocumentBuilder
+from memsum.document.tables import Tables
 
 
 def test_from_sentences_keeps_every_sentence_as_it_is() -> None:
@@ -106,3 +108,36 @@ def test_top_sections_without_headings() -> None:
     document = Document.from_sentences(["One.", "Two."])
     assert document.top_sections() == [(None, document.sentences)]
     assert Document.from_sentences([]).top_sections() == []
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        "<tr>" + "<td>a</td>" * 10_000 + "</tr><tr><td>b</td></tr>",
+        "<tr><td rowspan=99999999 colspan=99999999>a</td><td rowspan=9999>b</td></tr>" * 300,
+        "<tr><td>" + "<table><tr><td>" * 60 + "a" + "</td></tr></table>" * 60 + "</td></tr>",
+        "<tr><th>head</th></tr><tr></tr><tr><td></td></tr><tr><td>| a | b |</td><td>c</td></tr>",
+    ],
+    ids=["wide", "merged", "nested", "bars"],
+)
+def test_hostile_tables_are_read_in_bounded_time(table: str) -> None:
+    began = time.process_time()
+    page = f"<html><body><h1>A table</h1><p>One sentence stands above it.</p><table>{table}</table></body></html>"
+    document = read_document(page.encode(), isolated=False)
+    assert time.process_time() - began < 10
+    assert len(document.text) < 3_000_000
+    tables = Tables(document)
+    for block in document.blocks:
+        head = tables.head_of(block.start, block.end)
+        assert head is None or head[0] < head[1] <= len(document.text)
+
+
+def test_short_items_below_what_asks_for_them_are_one_sentence() -> None:
+    text = "# Move\n\nWhat I need from you:\n\n- the keys\n- a list of boxes\n\nWe have:\n\n- a cart\n- two ramps\n"
+    document = read_document(text.encode(), format="markdown")
+    group = document.sentences[1]
+    assert group.text == "the keys\n\na list of boxes"
+    assert document.text[group.start : group.end] == group.text
+    assert (group.is_item, group.lead_in) == (True, 0)
+    assert [sentence.text for sentence in document.sentences[3:]] == ["a cart", "two ramps"]
+    assert sum(block.kind == "item" for block in document.blocks) == 4

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from memsum.document import read_document
 from memsum.errors import DocumentError
 
-DATA = Path(__file__).parents[1] / "data" / "documents"
+DATA = Path(__file__).parents[2] / "data" / "documents"
 HTML = b"""<!DOCTYPE html><html><head><meta charset="utf-8"><title>T</title></head>
 <body><nav><a href="/">Home</a></nav><main>
 <h1>Pump</h1><p>It was <b>old</b>.<br><br>It ran.</p><ul><li>One.</li></ul>
@@ -38,7 +38,7 @@ def docx() -> bytes:
     return out.getvalue()
 
 
-GOLD = Path(__file__).parents[1] / "data" / "gold"
+GOLD = Path(__file__).parents[2] / "data" / "gold"
 FILES = {"pdf": (DATA / "one-column.pdf").read_bytes(), "docx": docx(), "html": HTML, "latex": LATEX} | {
     path.parent.name: path.read_bytes()
     for path in (

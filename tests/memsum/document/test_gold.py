@@ -11,7 +11,7 @@ import pytest
 
 from memsum.document import read_document
 
-GOLD = Path(__file__).parents[1] / "data" / "gold"
+GOLD = Path(__file__).parents[2] / "data" / "gold"
 CASES = sorted(path for path in GOLD.glob("*/*") if path.suffix != ".expected")
 
 

@@ -7,6 +7,8 @@ import pytest
 from memsum.document import Document, read_document
 from memsum.errors import DocumentError
 
+from ...helpers import texts
+
 PAPER = """<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE article PUBLIC "-//NLM//DTD JATS (Z39.96) Journal Publishing DTD v1.2//EN" "JATS-journalpublishing1.dtd">
 <article xmlns:mml="http://www.w3.org/1998/Math/MathML" xmlns:xlink="http://www.w3.org/1999/xlink">
@@ -66,10 +68,6 @@ PAPER = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
-def texts(document: Document, kind: str) -> list[str]:
-    return [document.text[block.start : block.end] for block in document.blocks if block.kind == kind]
-
-
 @pytest.fixture(scope="module")
 def paper() -> Document:
     return read_document(PAPER.encode())
@@ -114,6 +112,7 @@ def test_what_is_not_running_text_is_marked(paper: Document) -> None:
     assert texts(paper, "boilerplate") == [
         "DOI: 10.1000/pumps.1",
         "Except one.",
+        "n = 3",
         "Key point.",
         "We thank a miner.",
         "To the committee.",
@@ -121,7 +120,8 @@ def test_what_is_not_running_text_is_marked(paper: Document) -> None:
         "More data.",
         "The reviewers liked it.",
     ]
-    for left_out in ("secret cell", "mc^2", "drawing", "Read this", "Pumpen", "comment", "documentclass"):
+    assert texts(paper, "table") == ["secret cell"]
+    for left_out in ("mc^2", "drawing", "Read this", "Pumpen", "comment", "documentclass"):
         assert left_out not in paper.text
 
 

@@ -28,7 +28,6 @@ class Wheel:
         if self.turns > 100:
             raise ValueError("too fast")
 '''
-LOG = "\n".join(f"2026-03-12T10:{n}:01Z INFO mill: the wheel of the mill was turned {n} times" for n in range(10, 30))
 MAN = """WHEEL(1)            General Commands            WHEEL(1)
 
 NAME
@@ -85,7 +84,6 @@ STORY = " ".join(
         (GRID, "table"),
         (f"# Parts\n\nAll parts are listed here.\n\n{GRID}", "table"),
         (CODE, "code"),
-        (LOG, "log"),
         (MAN, "man page"),
         (REFERENCES, "references"),
         (FORM, "form"),
@@ -98,4 +96,4 @@ STORY = " ".join(
     ],
 )
 def test_what_a_document_is_made_of(text: str, expected: str | None) -> None:
-    assert makeup(read_document(text)) == expected
+    assert makeup(read_document(text, format="plain")) == expected

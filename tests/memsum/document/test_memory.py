@@ -126,7 +126,7 @@ def test_what_has_too_many_parts_is_refused(
     monkeypatch.setattr(build, "MAX_PARTS", 5000)
     monkeypatch.setattr(markdown, "_MAX_TOKENS", 5000)
     with pytest.raises(DocumentError, match=message):
-        read_document(source, format=name)
+        read_document(source, format=name, isolated=False)
 
 
 def test_limits_that_lose_nothing_are_said_in_a_warning() -> None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
+import gc
 import io
-from collections.abc import Iterable
 from pathlib import Path
 
 import pypdf
@@ -12,51 +12,10 @@ from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.words import MAX_PAGES
 from memsum.errors import DocumentError
 
-DATA = Path(__file__).parents[1] / "data" / "documents"
-GOLD = Path(__file__).parents[1] / "data" / "gold" / "pdf"
+from ...helpers import Text, column, make_pdf
 
-Text = tuple[float, float, float, str, str]  # x, y, size, font, text
-
-
-def make_pdf(pages: Iterable[Iterable[Text]], rotate: int = 0, content: str = "") -> bytes:
-    """A PDF of lines of text at given places, set in Helvetica (F1), its bold (F2) or Courier (F3)."""
-    objects: list[bytes] = []
-    kids = []
-    for page in pages:
-        shown = "".join(
-            f"BT /{font} {size} Tf {x} {y} Td ({text}) Tj ET\n"
-            if len(font) == 2
-            else f"BT /F1 {size} Tf {font} Tm ({text}) Tj ET\n"
-            for x, y, size, font, text in page
-        )
-        stream = (content + shown).encode("latin-1")
-        number = 6 + len(objects)
-        kids.append(f"{number} 0 R")
-        box = f"/MediaBox [0 0 600 800] /Rotate {rotate}"
-        fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >> >>"
-        objects.append(f"<< /Type /Page /Parent 2 0 R {box} {fonts} /Contents {number + 1} 0 R >>".encode())
-        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(stream), stream))
-    font = "<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>"
-    head = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(kids)}] >>".encode(),
-        *(font.format(name).encode() for name in ("Helvetica", "Helvetica-Bold", "Courier")),
-    ]
-    out = io.BytesIO(b"%PDF-1.4\n")
-    out.seek(0, io.SEEK_END)
-    offsets = []
-    for number, body in enumerate([*head, *objects], 1):
-        offsets.append(out.tell())
-        out.write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
-    start = out.tell()
-    out.write(b"xref\n0 %d\n0000000000 65535 f \n" % (len(offsets) + 1))
-    out.writelines(b"%010d 00000 n \n" % offset for offset in offsets)
-    out.write(b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (len(offsets) + 1, start))
-    return out.getvalue()
-
-
-def column(x: float, top: float, lines: Iterable[str], size: float = 10) -> list[Text]:
-    return [(x, top - 12 * number, size, "F1", line) for number, line in enumerate(lines)]
+DATA = Path(__file__).parents[2] / "data" / "documents"
+GOLD = Path(__file__).parents[2] / "data" / "gold" / "pdf"
 
 
 LEFT = [
@@ -428,3 +387,13 @@ def test_the_gaps_of_justified_lines_are_no_cells() -> None:
     lines = column(50, 700, ["The water of the long brook fell by a height of about", "the length of the wheel of"])
     end = column(50, 664, ["and then it ran on below the old road to the village."])
     assert "63.8 m at the upper mill and then" in read_document(make_pdf([[*lines, *justified, *end]])).text
+
+
+@pytest.mark.parametrize("pages", [[column(50, 700, LEFT)], []], ids=["read", "refused"])
+def test_collector_runs_again_after_reading(pages: list[list[Text]]) -> None:
+    assert gc.isenabled()
+    try:
+        read_document(make_pdf(pages), isolated=False)
+    except DocumentError:
+        assert not pages
+    assert gc.isenabled()

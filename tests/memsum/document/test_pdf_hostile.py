@@ -13,6 +13,8 @@ from memsum.document.readers.pdf import pdfium, words
 from memsum.document.readers.pdf.pdfium import MAX_CONTENT
 from memsum.errors import DocumentError
 
+from ...helpers import make_stream, write_pdf
+
 
 def make_pdf(content: bytes, filters: bytes = b"", forms: Sequence[bytes] = ()) -> bytes:
     """A page with one stream of content in Helvetica (F1), and forms, each of which knows the next one as X."""
@@ -22,21 +24,13 @@ def make_pdf(content: bytes, filters: bytes = b"", forms: Sequence[bytes] = ()) 
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>",
         b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 5 0 R"
         b" /Resources << /Font << /F1 3 0 R >> /XObject << /X 6 0 R >> >> >>",
-        b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), filters, content),
+        make_stream(content, filters),
     ]
     for number, form in enumerate(forms, 7):
         about = b"/Type /XObject /Subtype /Form /BBox [0 0 600 800]"
         known = b"/Resources << /Font << /F1 3 0 R >> /XObject << /X %d 0 R >> >>" % number
-        objects.append(b"<< %s %s /Length %d >>\nstream\n%s\nendstream" % (about, known, len(form), form))
-    out = b"%PDF-1.4\n"
-    offsets = []
-    for number, body in enumerate(objects, 1):
-        offsets.append(len(out))
-        out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
-    table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    size = len(objects) + 1
-    end = b"trailer << /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF" % (size, len(out))
-    return out + b"xref\n0 %d\n0000000000 65535 f \n" % size + table + end
+        objects.append(make_stream(form, about + known))
+    return write_pdf(objects)
 
 
 def lines(count: int) -> bytes:
@@ -69,6 +63,19 @@ def test_streams_that_unpack_to_too_much_are_refused(content: bytes, filters: by
 def test_a_stream_that_is_cut_off_is_no_bomb() -> None:
     packed = zlib.compress(lines(20))
     assert read_document(make_pdf(packed[:-8], b"/Filter /FlateDecode")).format == "pdf"
+
+
+def test_text_in_many_forms_inside_each_other_is_read() -> None:
+    inner = b"q 1 0 0 1 -990 0 cm BT /F1 10 Tf 1000 700 Td (The pump ran without any fault.) Tj ET Q"
+    forms = [b"q 0 0 600 800 re W n q 1 0 0 1 0 1 cm /X Do Q Q"] * 12
+    assert "The pump ran" in read_document(make_pdf(b"/X Do", forms=[*forms, inner]), isolated=False).text
+
+
+@pytest.mark.parametrize("part", [b"%d 0 obj << /Filter /FlateDecode >> stream\n", b"stream %d\nstream\n"])
+def test_streams_without_ends_are_looked_at_once(part: bytes) -> None:
+    data = make_pdf(lines(20)).replace(b"%%EOF", b"".join(part % number for number in range(9, 20_000)) + b"%%EOF")
+    with pytest.raises(DocumentError, match="its parts have no ends"):
+        read_document(data, isolated=False)
 
 
 def test_pages_of_too_many_pieces_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

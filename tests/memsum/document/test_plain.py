@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.document import Document, read_document
+from memsum.document import read_document
 from memsum.document.readers import plain
+
+from ...helpers import texts
 
 PAPER = """\
 Why pumps fail in cold water
@@ -41,10 +45,6 @@ Acknowledgments
 
 We thank the miners of St. Anne.
 """
-
-
-def texts(document: Document, kind: str) -> list[str]:
-    return [document.text[block.start : block.end] for block in document.blocks if block.kind == kind]
 
 
 def test_a_paper_in_plain_text() -> None:
@@ -252,3 +252,18 @@ def test_underlined_and_lettered_headings_indented_items_and_commands() -> None:
     ]
     assert document.sentences[2].text.startswith("Nobody stands below")
     assert "$ crane --check" in [document.text[one.start : one.end] for one in document.blocks]
+
+
+def test_a_turn_lasts_until_the_next_one_and_keeps_its_time() -> None:
+    gold = Path(__file__).parents[2] / "data" / "gold"
+    for name in ("plain/turns.txt", "markdown/turns.md", "markdown/speakers-in-headings.md"):
+        document = read_document(gold / name)
+        said = {sentence.text: sentence.speaker for sentence in document.sentences}
+        names = {speaker.title() for speaker in said.values() if speaker}
+        assert names == {"Anna Berg", "Otto Mill"}, name
+        assert all(said.values()) or name == "markdown/turns.md"
+    document = read_document(gold / "markdown" / "turns.md")
+    spoken = {sentence.text: (sentence.speaker, sentence.time) for sentence in document.sentences}
+    assert spoken["Today we speak about gates, which are slow."] == ("Anna Berg", "01:40")
+    assert spoken["It takes an hour to open one."] == ("Otto Mill", None)
+    assert spoken["The show was recorded in the mill."] == (None, None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from memsum.document.sentences import split_sentences
 
-GOLD = Path(__file__).parents[1] / "data" / "sentences" / "gold.jsonl"
+GOLD = Path(__file__).parents[2] / "data" / "sentences" / "gold.jsonl"
 
 
 class Case(NamedTuple):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from memsum.document import read_document
 
-GOLD = Path(__file__).parents[1] / "data" / "gold" / "subtitles"
+GOLD = Path(__file__).parents[2] / "data" / "gold" / "subtitles"
 
 
 def test_sentences_have_their_speakers() -> None:

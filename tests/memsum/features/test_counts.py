@@ -7,17 +7,17 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from memsum.features.counts import Counts, Runs
+from memsum.features.counts import SegmentSums, WordStatistics
 from memsum.features.encoding import TextEncoder
-from memsum.training.corpus import Example
+from memsum_train.corpus import Example
 
 
 @pytest.fixture(scope="module")
-def counts(counting_encoder: TextEncoder, examples: list[Example]) -> Counts:
+def counts(counting_encoder: TextEncoder, examples: list[Example]) -> WordStatistics:
     return counting_encoder.count(counting_encoder.encode(examples[0].text))[0]
 
 
-def test_words_and_pairs_are_counted_once_per_sentence(counts: Counts) -> None:
+def test_words_and_pairs_are_counted_once_per_sentence(counts: WordStatistics) -> None:
     for sentence in range(len(counts)):
         begin, length = counts.starts[sentence], counts.lengths[sentence]
         words = counts.rows[begin : begin + length].tolist()
@@ -27,14 +27,14 @@ def test_words_and_pairs_are_counted_once_per_sentence(counts: Counts) -> None:
         assert found == list(pairwise(words))
 
 
-def test_topics_are_frequent_words_that_weigh_much(counts: Counts) -> None:
+def test_topics_are_frequent_words_that_weigh_much(counts: WordStatistics) -> None:
     assert 0 < np.count_nonzero(counts.topics) <= 50
     chosen = counts.topics > 0
     values = np.log(counts.frequencies) * counts.weights
     assert values[chosen].min() >= values[~chosen].max()
 
 
-def test_centrality_is_a_walk_between_like_sentences(counts: Counts) -> None:
+def test_centrality_is_a_walk_between_like_sentences(counts: WordStatistics) -> None:
     """The same with a dense matrix of cosines."""
     sentence, word = counts.once
     rows = np.zeros((len(counts), len(counts.weights)))
@@ -60,7 +60,7 @@ def test_a_document_of_one_word(counting_encoder: TextEncoder) -> None:
 )
 def test_pairs_are_numbered_in_order_of_their_words(rows: list[int], starts: list[int]) -> None:
     size = max(rows) + 1
-    counts = Counts(
+    counts = WordStatistics(
         np.array(rows),
         np.array(starts),
         np.ones(size, np.float32),
@@ -78,4 +78,4 @@ def test_sums_are_those_of_each_run(runs: list[int]) -> None:
     values = np.linspace(1, 2, sum(runs), dtype=np.float32)
     bounds = np.cumsum([0, *runs])
     expected = np.bincount(np.repeat(np.arange(len(runs)), runs), values, len(runs))
-    np.testing.assert_allclose(Runs(bounds).sums(values), expected)
+    np.testing.assert_allclose(SegmentSums(bounds).sums(values), expected)

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memsum.english.section_names import KINDS
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import KNOWN, LENGTH_FILE, LengthModel, LengthStop, describe
-from memsum.training.corpus import Example
+from memsum.languages.section_names import KINDS
+from memsum_train.corpus import Example
 
 
 def model_of(encoder: TextEncoder, expected: float, spread: float = 0.3) -> LengthModel:

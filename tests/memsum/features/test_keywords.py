@@ -11,15 +11,10 @@ from pathlib import Path
 import pytest
 
 from memsum import MemsumError, Summarizer
-from memsum.english.stop_words import EMPTY, VERBS
+from memsum.languages.stop_words import EMPTY, VERBS
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 DOCUMENTS = [DOCS / name for name in ("demo/night-buses.md", "demo/harbour-meeting.txt", "sample/library-hours.md")]
-
-
-@pytest.fixture(scope="module")
-def default() -> Summarizer:
-    return Summarizer.load(threads=1)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.stem)

@@ -7,10 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from memsum.features.encoding import TextEncoder
+from memsum.features.encoding import Signals, TextEncoder
 from memsum.features.novelty import NOVELTY, PROGRESS, STOP, stop_inputs
-from memsum.features.signals import Signals
-from memsum.training.corpus import Example
+from memsum_train.corpus import Example
 
 HARBOUR = [
     "The harbour office counted 312 ferries in the first week of July.",

@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 import memsum
 from memsum.cli.app import app
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 _SECTION = re.compile(r"^## ", re.MULTILINE)
 _BLOCK = re.compile(r"^```(?P<language>python|text)\n(?P<code>.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from memsum.document import languages, read_document, split_sentences
-from memsum.document.languages import detect_language, is_language
+from memsum.document import read_document
+from memsum.document.sentences import split_sentences
 from memsum.errors import DocumentError
+from memsum.languages import detection
+from memsum.languages.detection import detect_language, is_language
 
-GOLD = Path(__file__).parents[1] / "data" / "sentences" / "languages"  # a sentence per line, paragraphs apart
+GOLD = Path(__file__).parents[2] / "data" / "sentences" / "languages"  # a sentence per line, paragraphs apart
 GERMAN = (
     "Die Brücke am Mühlweg wurde am 3. Mai 2020 gesperrt. Dr. Berg vom Bauamt, z. B. zuständig für Nr. 5, nannte Rost "
     "als Grund. „Wir hatten keine Wahl.“ Niemand wusste, wann sie wieder öffnet!"
@@ -167,7 +169,7 @@ def test_the_language_can_be_given() -> None:
     ],
 )
 def test_words_are_counted_as_the_pattern_finds_them(text: str):
-    assert languages._count_words(text) == Counter(languages._WORD.findall(text.lower()))
+    assert detection._count_words(text) == Counter(detection._WORD.findall(text.lower()))
 
 
 def test_sections_in_another_language_are_split_as_theirs() -> None:
@@ -189,7 +191,7 @@ def test_sections_in_another_language_are_split_as_theirs() -> None:
             "Références",
             "Le pont est fermé depuis le mois de mai et personne ne sait quand il sera ouvert aux voitures.",
         ),
-        ("Agradecimientos", "El puente está cerrado desde mayo y nadie sabe cuándo se abrirá para los coches."),
+        ("Referencias", "El puente está cerrado desde mayo y nadie sabe cuándo se abrirá para los coches."),
         ("Список литературы", "Мост закрыт уже две недели, и никто не знает, когда его откроют."),
         ("参考文献", "大桥昨天关闭了。谁也不知道什么时候重新开放。"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.english.dependence import DEPENDENT, dependence
+from memsum.languages.needs_context import NEEDED, needs_context
 
 
 @pytest.mark.parametrize(
@@ -14,7 +14,7 @@ from memsum.english.dependence import DEPENDENT, dependence
     ["This handbook holds for all crews.", "This release drops the old timetable.", "This page is for owners."],
 )
 def test_a_document_that_speaks_of_itself_stands_alone(sentence: str) -> None:
-    assert dependence([sentence])[0] < DEPENDENT
+    assert needs_context([sentence])[0] < NEEDED
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_document_that_speaks_of_itself_stands_alone(sentence: str) -> None:
     ],
 )
 def test_what_points_back_depends(sentence: str) -> None:
-    assert dependence([sentence])[0] >= DEPENDENT
+    assert needs_context([sentence])[0] >= NEEDED
 
 
 @pytest.mark.parametrize(
@@ -75,11 +75,11 @@ def test_what_points_back_depends(sentence: str) -> None:
     ],
 )
 def test_what_says_what_it_speaks_of_stands_alone(sentence: str) -> None:
-    assert dependence([sentence])[0] < DEPENDENT
+    assert needs_context([sentence])[0] < NEEDED
 
 
 @given(st.lists(st.text(max_size=300), max_size=5))
 def test_every_text_has_an_answer(sentences: list[str]) -> None:
-    found = dependence(sentences)
+    found = needs_context(sentences)
     assert len(found) == len(sentences)
     assert ((found >= 0) & (found <= 1)).all()

@@ -14,10 +14,10 @@ from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.model import ModelConfig
 from memsum.model.runtime import Runtime
 from memsum.text import WordVectors
-from memsum.training.policy import Policy, PolicyConfig
-from memsum.training.policy.counted.network import CountedNetwork
-from memsum.training.policy.export import Precision, export_policy
-from memsum.training.policy.folder import new_policy, save_policy
+from memsum_train.policy import Policy, PolicyConfig
+from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.export import Precision, export_policy
+from memsum_train.policy.folder import new_policy, save_policy
 
 # Four topics, a repeat, sentences of one word, of numbers, of one character, of words the model has never seen.
 NOTES = [

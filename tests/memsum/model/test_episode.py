@@ -10,12 +10,12 @@ import pytest
 
 from memsum.features.encoding import TextSettings
 from memsum.features.source_text import SourceText
-from memsum.model import steps as steps_module
+from memsum.model import scorers
 from memsum.model.constraints import TrigramBlock
 from memsum.model.graphs import Graph
-from memsum.training.corpus import Example
-from memsum.training.policy.batch import collate
-from memsum.training.policy.greedy import play
+from memsum_train.corpus import Example
+from memsum_train.policy.batch import collate
+from memsum_train.policy.greedy import play
 
 if TYPE_CHECKING:
     from conftest import MakePair, Pair
@@ -155,11 +155,11 @@ def test_a_long_document_is_dealt_out_to_parts(
     pair = make_pair(stopping=stopping)
     text = [sentence for example in examples[:3] for sentence in example.text]
     encoding = pair.runtime.encode(SourceText.of_sentences(text))
-    assert encoding.history_parts == 1
+    assert scorers.attention_parts(len(text)) == 1
     whole = encoding.episode()
     whole.extend(len(text))
-    monkeypatch.setattr(steps_module, "ATTENTION_SPAN", 16)
-    assert encoding.history_parts > 3
+    monkeypatch.setattr(scorers, "ATTENTION_SPAN", 16)
+    assert scorers.attention_parts(len(text)) > 3
     dealt = encoding.episode()
     dealt.extend(len(text))
     assert sorted(dealt.choices) == sorted(whole.choices)
@@ -176,7 +176,7 @@ def test_parts_change_nothing_without_history(
     pair = make_pair(history="none", stopping="fixed")
     whole = pair.runtime.begin(examples[0].text)
     whole.extend(10)
-    monkeypatch.setattr(steps_module, "ATTENTION_SPAN", 5)
+    monkeypatch.setattr(scorers, "ATTENTION_SPAN", 5)
     dealt = pair.runtime.begin(examples[0].text)
     dealt.extend(10)
     assert dealt.choices == whole.choices

@@ -84,6 +84,9 @@ def write(folder: Path, **changes: Any) -> None:
         ({"stop": {"threshold": float("nan")}}, "NaN is no JSON"),
         ({"stop": {"max_sentences": 10**300}}, "max_sentences"),
         ({"stop": {"by": ["policy"]}}, "by"),
+        ({"stop": {"threshold": 10**400}}, "threshold"),
+        ({"penalties": {"brevity": -(10**400)}}, "brevity"),
+        ({"reader": {"growth": 1e300}}, "growth"),
         ({"training": 3}, "incomplete"),
     ],
 )

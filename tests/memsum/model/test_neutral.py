@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from memsum.document import read_document
 from memsum.features.characters import low_value, split_stems
 from memsum.features.language_free import NeutralText
-from memsum.features.outline import Outline
-from memsum.features.source_text import SourceText
+from memsum.features.source_text import Outline, SourceText
 from memsum.model.episode import Episode
 from memsum.model.neutral import NeutralEncoding
 

@@ -12,18 +12,19 @@ import pytest
 import torch
 
 from memsum.features.encoding import TextEncoder, TextSettings
-from memsum.features.penalties import FREE_WORDS
 from memsum.features.source_text import SourceText
 from memsum.model import ModelConfig, SelectionPenalties
+from memsum.model.constraints import FREE_WORDS
 from memsum.model.runtime import Runtime
 from memsum.text import Vocabulary, WordVectors
 from memsum.text.vocabulary import EOS, PAD, UNK
-from memsum.training.corpus import Example
-from memsum.training.policy import Policy, PolicyConfig, State
-from memsum.training.policy.batch import collate
-from memsum.training.policy.export import export_policy
-from memsum.training.policy.folder import new_policy, save_policy
-from memsum.training.policy.greedy import Extraction, play
+from memsum_train.corpus import Example
+from memsum_train.paper.model import Extraction
+from memsum_train.policy import Policy, PolicyConfig, State
+from memsum_train.policy.batch import collate
+from memsum_train.policy.export import export_policy
+from memsum_train.policy.folder import new_policy, save_policy
+from memsum_train.policy.greedy import play
 
 if TYPE_CHECKING:
     from conftest import MakePair
@@ -79,9 +80,9 @@ def test_pairs_of_long_documents_are_refined_in_parts(
     make_pair: MakePair, examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ):
     runtime, text = make_pair(history="counted").runtime, examples[0].text
-    whole = runtime.encode(SourceText.of_sentences(text)).text.signals
+    whole = runtime.encode(SourceText.of_sentences(text)).prepared.text.signals
     monkeypatch.setattr("memsum.model.runtime._PAIRS", 7)
-    parts = runtime.encode(SourceText.of_sentences(text)).text.signals
+    parts = runtime.encode(SourceText.of_sentences(text)).prepared.text.signals
     assert whole is not None
     assert parts is not None
     assert len(whole.salience.pairs) > 30
@@ -157,7 +158,7 @@ def test_a_framed_document_is_read_with_its_padding(tiny: PolicyConfig, tmp_path
     vocabulary = Vocabulary([PAD, UNK, EOS, *words], unknown="drop")
     random = np.random.default_rng(3)
     numbers = random.normal(size=(len(vocabulary), tiny.word_dimension)).astype(np.float32)
-    vectors = WordVectors.quantise(vocabulary, numbers, random.dirichlet(np.ones(len(vocabulary))))
+    vectors = WordVectors.quantize(vocabulary, numbers, random.dirichlet(np.ones(len(vocabulary))))
     settings = TextSettings(max_tokens=9, collapse_repeats=False, padded_to=20)
     for local in ("lstm", "pooled", "mean"):
         config = replace(tiny, local=local)

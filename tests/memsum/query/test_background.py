@@ -12,10 +12,10 @@ import numpy as np
 from memsum.document import read_document
 from memsum.query.background import BACKGROUND, Background
 from memsum.query.embedder import load_embedder
-from memsum.query.evidence import Lexicon
 from memsum.query.index import EnglishIndex
 from memsum.query.passages import Passages
 from memsum.query.question import Question
+from memsum.query.sentence_index import SentenceIndex
 
 PATIENCE = 60  # seconds
 LONG = " ".join(
@@ -78,7 +78,7 @@ def test_after_a_question_all_sentences_are_encoded_and_answers_stay_the_same() 
     index = EnglishIndex(passages)
     questions = [Question.of(text) for text in ("Who painted lock 17?", "How many people repaired lock number 80?")]
     first = index.rate(questions[0])
-    assert wait_until(lambda: not index.lexicon.encode_some())
+    assert wait_until(lambda: not index.sentences.encode_some())
     for question in questions:
         fresh, again = EnglishIndex(passages).rate(question), index.rate(question)
         assert np.array_equal(fresh.scores, again.scores)
@@ -89,7 +89,7 @@ def test_after_a_question_all_sentences_are_encoded_and_answers_stay_the_same() 
 
 def test_what_is_encoded_ahead_is_what_a_question_would_encode() -> None:
     passages, embedder = Passages.of([read_document(LONG)]), load_embedder()
-    ahead, asked = Lexicon(passages, embedder), Lexicon(passages, embedder)
+    ahead, asked = SentenceIndex(passages, embedder), SentenceIndex(passages, embedder)
     rows = np.arange(len(passages))
     while ahead.encode_some():
         pass

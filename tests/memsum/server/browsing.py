@@ -12,15 +12,6 @@ from memsum import Summarizer, read_document
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 MARKS = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")]
-OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 
 # Drops files as a person would: the page sees the events, not an input element.
 DROP = """(files) => {
@@ -63,3 +54,8 @@ def slide(page: playwright.Page, to: int) -> None:
 
 def expected(summarizer: Summarizer, text: str, **options: object) -> list[str]:
     return [" ".join(sentence.text.split()) for sentence in summarizer.summarize(read_document(text), **options)]  # type: ignore[arg-type]
+
+
+def in_view(page: playwright.Page, node: playwright.Locator) -> bool:
+    top: float = node.evaluate("node => node.getBoundingClientRect().top")
+    return 0 <= top < page.viewport_size["height"]

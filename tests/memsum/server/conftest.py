@@ -19,6 +19,8 @@ from memsum.server.settings import Settings
 from memsum.server.sockets import address_of, open_socket
 from memsum.server.workers import Workers
 
+from ...helpers import make_stream, write_pdf
+
 
 @pytest.fixture(scope="session")
 def summarizer(model_folder: Path) -> Summarizer:
@@ -83,10 +85,10 @@ def running(model_folder: Path) -> Callable[[Settings], AbstractContextManager[t
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Chromium."""
-    from .browsing import CHROMIUM, OPTIONS, playwright
+    from .browsing import CHROMIUM, playwright
 
     with playwright.sync_playwright() as engine:
-        browser = engine.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        browser = engine.chromium.launch(executable_path=CHROMIUM)
         yield browser
         browser.close()
 
@@ -116,26 +118,16 @@ def page(browser: Any, url: str) -> Iterator[Any]:
 
 def pdf_of(*pages: list[str]) -> bytes:
     """A PDF with lines of text in Helvetica."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>"]
     kids = []
     for lines in pages:
         shown = " ".join(f"({line.replace('(', '').replace(')', '')}) Tj T*" for line in lines)
-        content = f"BT /F1 11 Tf 14 TL 72 720 Td {shown} ET"
-        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
-        resources = "/Resources << /Font << /F1 3 0 R >> >>"
-        page = f"/Parent 2 0 R /MediaBox [0 0 612 792] {resources} /Contents {len(objects)} 0 R"
-        objects.append(f"<< /Type /Page {page} >>")
-        kids.append(f"{len(objects)} 0 R")
-    objects[1] = f"<< /Type /Pages /Kids [{' '.join(kids)}] /Count {len(kids)} >>"
-    file = b"%PDF-1.4\n"
-    places = []
-    for number, content in enumerate(objects, 1):
-        places.append(len(file))
-        file += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
-    table = "".join(f"{place:010} 00000 n \n" for place in places)
-    start = len(file)
-    file += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}".encode()
-    return file + f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\nstartxref\n{start}\n%%EOF\n".encode()
+        objects.append(make_stream(f"BT /F1 11 Tf 14 TL 72 720 Td {shown} ET".encode("latin-1")))
+        page = b"/Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> /Contents %d 0 R"
+        objects.append(b"<< /Type /Page " + page % len(objects) + b" >>")
+        kids.append(b"%d 0 R" % len(objects))
+    objects[1] = b"<< /Type /Pages /Kids [%b] /Count %d >>" % (b" ".join(kids), len(kids))
+    return write_pdf(objects)
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .browsing import DONE, MARKS, PATIENCE, drop, playwright, quotes, slide
+from .browsing import DONE, MARKS, PATIENCE, drop, in_view, playwright, quotes, slide
 from .conftest import pdf_of
 
 pytestmark = MARKS
@@ -19,11 +19,6 @@ def _drawn(page: playwright.Page, number: int) -> playwright.Locator:
     return sheet
 
 
-def _in_view(page: playwright.Page, node: playwright.Locator) -> bool:
-    top: float = node.evaluate("node => node.getBoundingClientRect().top")
-    return 0 <= top < page.viewport_size["height"]
-
-
 def test_the_pages_themselves_with_the_quotes_in_place(page: playwright.Page, paper_pdf: bytes) -> None:
     drop(page, "roads.pdf", paper_pdf)
     assert page.locator("#tab-pages").get_attribute("aria-selected") == "true"
@@ -38,7 +33,7 @@ def test_the_pages_themselves_with_the_quotes_in_place(page: playwright.Page, pa
     last = page.locator("#list li").last
     last.locator("a").click()
     box = page.locator(f".page[data-page='2'] .box[data-sentence='{last.get_attribute('data-sentence')}']").first
-    assert _in_view(page, box)
+    assert in_view(page, box)
     assert "here" in (box.get_attribute("class") or "")
     _drawn(page, 2)
     page.locator(".page[data-page='2'] a.box").first.click()
@@ -145,7 +140,7 @@ def test_what_is_no_running_text_is_folded(page: playwright.Page, paper: str) ->
 def test_the_own_abstract_is_in_a_tab(page: playwright.Page) -> None:
     text = "# Bees\n\n## Abstract\n\nWe counted wild bees. Few were rare.\n\n## Methods\n\nEach plot was visited.\n"
     drop(page, "bees.md", text.encode())
-    page.locator("#warnings button").click()  # "Read it", beside the note that there is one
+    page.get_by_role("tab", name="Abstract").click()
     assert page.locator("#abstract").inner_text() == "We counted wild bees. Few were rare."
     assert page.locator("#document").is_hidden()
     page.locator("#list li a").first.click()

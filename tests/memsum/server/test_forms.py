@@ -7,8 +7,7 @@ import signal
 import httpx
 import pytest
 
-from memsum.server.forms import FormError, Part, read_form
-from memsum.server.inputs import parse
+from memsum.server.forms import FormError, Part, parse, read_form
 from memsum.server.middleware import Refusal
 from memsum.server.requests import SummarizeForm, SummarizeRequest, Upload
 

@@ -128,6 +128,11 @@ def test_a_pdf_of_what_is_none_is_422(client: TestClient, paper: str) -> None:
     refused(client.get(f"/v1/readings/{name}/summary?format=pdf"), 422, "This document is not a PDF.")
 
 
+def test_a_request_with_two_lengths_is_refused(client: TestClient) -> None:
+    headers = {"Content-Type": "application/json", "Content-Length": "2", "Transfer-Encoding": "chunked"}
+    assert client.post("/v1/summarize", content=b"{}", headers=headers).status_code == 400
+
+
 def test_large_requests_are_413(connect: Connect) -> None:
     client = connect(bytes=2000, held_bytes=10_000)
     refused(client.post("/v1/summarize", json={"text": "A b. " * 1000}), 413, "larger than 0.00190735 MB")

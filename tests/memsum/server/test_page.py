@@ -16,7 +16,7 @@ from memsum import Summarizer
 from memsum.server.settings import Settings
 from memsum.server.workers import Workers
 
-from .browsing import DONE, MARKS, PATIENCE, drop, expected, marks, playwright, quotes, slide
+from .browsing import DONE, MARKS, PATIENCE, drop, expected, in_view, marks, playwright, quotes, slide
 
 pytestmark = MARKS
 
@@ -95,19 +95,14 @@ def test_click_a_sentence_and_see_its_place(page: playwright.Page, paper: str) -
     last = page.locator("#list li").last
     index = last.get_attribute("data-sentence")
     mark = page.locator(f"#document [data-sentence='{index}']").first
-    assert not _in_view(page, mark)
+    assert not in_view(page, mark)
     last.locator("a").click()
-    assert _in_view(page, mark)
+    assert in_view(page, mark)
     assert "here" in (mark.get_attribute("class") or "")
     page.locator("#document mark").first.click()
     first = page.locator("#list li").first
     assert "here" in (first.get_attribute("class") or "")
     assert "here" not in (last.get_attribute("class") or "")
-
-
-def _in_view(page: playwright.Page, node: playwright.Locator) -> bool:
-    top: float = node.evaluate("node => node.getBoundingClientRect().top")
-    return 0 <= top < page.viewport_size["height"]
 
 
 def test_keyboard_only(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
@@ -153,8 +148,8 @@ def test_dark_mode_and_phones(page: playwright.Page, paper: str) -> None:
     drop(page, "roads.md", paper.encode())
 
     def brightness(selector: str, of: str) -> float:
-        colour = page.evaluate("([s, of]) => getComputedStyle(document.querySelector(s))[of]", [selector, of])
-        return sum(map(int, re.findall(r"\d+", colour)[:3])) / 3
+        color = page.evaluate("([s, of]) => getComputedStyle(document.querySelector(s))[of]", [selector, of])
+        return sum(map(int, re.findall(r"\d+", color)[:3])) / 3
 
     assert brightness("body", "backgroundColor") > 200 > 80 > brightness("mark", "color")
     page.emulate_media(color_scheme="dark")
@@ -176,9 +171,9 @@ def test_on_a_phone_one_finds_back_to_the_summary(page: playwright.Page, paper: 
     slide(page, 30)
     last = page.locator("#list li").last
     last.locator("a").click()
-    assert not _in_view(page, last)
+    assert not in_view(page, last)
     page.click("#up")
-    assert _in_view(page, last)
+    assert in_view(page, last)
     page.set_viewport_size({"width": 1200, "height": 600})
     assert page.locator("#up").is_hidden()
 

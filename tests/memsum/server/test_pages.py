@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import struct
 import zlib
-from collections.abc import Callable
 
 import pytest
 from fastapi.testclient import TestClient
@@ -15,6 +14,7 @@ from memsum.document.readers.pdf import images
 from memsum.errors import DocumentError
 from memsum.server.store import PageImages
 
+from ...helpers import make_page
 from ..document.test_scans import scanned
 from .conftest import pdf_of
 
@@ -98,10 +98,11 @@ def test_boxes_follow_the_rotation_of_a_page(rotation: int, wanted: tuple[float,
     assert sheet.shares(Box(1, 120, 370, 160, 350)) == pytest.approx(wanted)
 
 
-def test_boxes_are_where_pdfium_draws(make_pdf: Callable[[list[str]], bytes]) -> None:
+def test_boxes_are_where_pdfium_draws() -> None:
     for rotation in (0, 90, 180, 270):
-        pdf = make_pdf(["The tide rose all night, and the boats lay dry at dawn."]).replace(
-            b"/MediaBox [0 0 600 800]", b"/MediaBox [0 0 600 800] /CropBox [20 300 580 780] /Rotate %d" % rotation
+        pdf = make_page(["The tide rose all night, and the boats lay dry at dawn."]).replace(
+            b"/MediaBox [0 0 600 800] /Rotate 0",
+            b"/MediaBox [0 0 600 800] /CropBox [20 300 580 780] /Rotate %d" % rotation,
         )
         document = read_document(pdf)
         left, top, right, bottom = document.sheets[0].shares(document.sentences[0].boxes[0])
@@ -171,7 +172,7 @@ def test_a_scan_has_pages_and_boxes(client: TestClient) -> None:
 @pytest.mark.slow
 def test_hostile_pages_end_their_own_process_alone(client: TestClient) -> None:
     page = pdf_of(["The tide rose all night. It fell again at dawn."])
-    address = f"/v1/readings/{_keep(client, _with_shades(page, 900))}"
+    address = f"/v1/readings/{_keep(client, _with_shades(page, 3000))}"
     answer = client.get(f"{address}/pages/1?width=1600")
     assert (answer.status_code, answer.json()["error"]) == (422, "Page 1 takes too long to draw.")
     assert client.get(address).status_code == 200  # the worker was not replaced
@@ -182,18 +183,18 @@ def test_hostile_pages_end_their_own_process_alone(client: TestClient) -> None:
 
 def _with_shades(pdf: bytes, count: int) -> bytes:
     """Draw so many shades below the text, each over the whole page."""
-    colours = b"<< /FunctionType 2 /Domain [0 1] /C0 [1 1 1] /C1 [0.9 0.9 0.9] /N 1 >>"
+    colors = b"<< /FunctionType 2 /Domain [0 1] /C0 [1 1 1] /C1 [0.9 0.9 0.9] /N 1 >>"
     shade = b"<< /ShadingType 2 /ColorSpace /DeviceRGB /Coords [0 0 612 792] /Extend [true true] /Function %b >>"
-    pdf = pdf.replace(b"/Resources << /Font", b"/Resources << /Shading << /S %b >> /Font" % (shade % colours))
+    pdf = pdf.replace(b"/Resources << /Font", b"/Resources << /Shading << /S %b >> /Font" % (shade % colors))
     return pdf.replace(b"BT ", b"/S sh " * count + b"BT ")
 
 
 def with_stamp(pdf: bytes, rectangles: int = 1_200_000) -> bytes:
-    """Stamp the first page with so many rectangles, which only drawing it unpacks: they take half a gigabyte."""
+    """Draw so many rectangles over the first page, which only drawing it unpacks: they take half a gigabyte."""
     data = zlib.compress(b"0 0 1 1 re f " * rectangles, 9)
     head = f"<< /Type /XObject /Subtype /Form /BBox [0 0 612 792] /Filter /FlateDecode /Length {len(data)} >>"
     added = b"99 0 obj\n" + head.encode() + b"\nstream\n" + data + b"\nendstream\nendobj\n"
-    stamp = b"<< /Type /Annot /Subtype /Stamp /F 4 /Rect [0 0 612 792] /AP << /N 99 0 R >> >>"
+    stamp = b"<< /Type /Annot /Subtype /Square /F 4 /Rect [0 0 612 792] /AP << /N 99 0 R >> >>"
     pdf = pdf.replace(b"/MediaBox", b"/Annots [%b] /MediaBox" % stamp, 1)
     return pdf.replace(b"xref\n", added + b"xref\n", 1)
 

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="the system does not tell what a process holds")
 def test_a_short_soak(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "benchmarks"))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[3] / "benchmarks"))
     import soak
 
     with soak.serving(model_folder, "--workers", "2", "--queue", "16", "--timeout", "2") as server:

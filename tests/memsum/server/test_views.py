@@ -1,4 +1,4 @@
-"""Ways to look at a summary on the page: about a question, by section, in colours, spread, in context, again."""
+"""Ways to look at a summary on the page: about a question, by section, in colors, spread, in context, again."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ def test_a_document_that_is_not_kept_any_more_is_said_after_a_reload(page: playw
     assert page.locator("#ask").is_visible()
 
 
-def test_quotes_have_the_colour_of_their_role(page: playwright.Page, paper: str) -> None:
+def test_quotes_have_the_color_of_their_role(page: playwright.Page, paper: str) -> None:
     drop(page, "roads.md", paper.encode())
     slide(page, 11)
 
-    def colours() -> list[str]:
+    def colors() -> list[str]:
         script = "nodes => [...new Set(nodes.map((node) => getComputedStyle(node).backgroundColor))]"
         return page.locator("#document mark").evaluate_all(script)
 
-    assert len(colours()) == 4
+    assert len(colors()) == 4
     assert page.locator("#legend").inner_text().split("\n") == ["background 3", "method 3", "result 3", "conclusion 2"]
     assert "background, Background, sentence 1" in page.locator("#list").inner_text()
-    light = colours()
+    light = colors()
     page.emulate_media(color_scheme="dark")
-    assert len(colours()) == 4
-    assert not set(colours()) & set(light)
+    assert len(colors()) == 4
+    assert not set(colors()) & set(light)
     page.uncheck("#roles")
-    assert len(colours()) == 1
+    assert len(colors()) == 1
     assert page.locator("#legend").is_hidden()
 
 

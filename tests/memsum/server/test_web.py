@@ -78,7 +78,7 @@ def test_a_health_check_does_not_wait_for_a_crowd_of_requests() -> None:
     async def everybody() -> None:
         await asyncio.gather(*(ask("/docs") for _ in range(100)), ask("/healthz"), *(ask("/") for _ in range(100)))
 
-    checks = RequestChecks(app, Rules(bytes=1, seconds=1, first="/healthz"), refuse=lambda refusal: app)
+    checks = RequestChecks(app, Rules(bytes=1, seconds=1, priority_path="/healthz"), refuse=lambda refusal: app)
     asyncio.run(everybody())
     assert answered == ["/healthz", *["/docs"] * 100, *["/"] * 100]
 

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
-from starlette.types import Message, Receive, Send
+from starlette.types import ASGIApp, Message, Receive, Send
 
+from memsum.server.app import error_response
+from memsum.server.middleware import RequestChecks, Rules
 from memsum.server.protocol import make_server
 from memsum.server.sockets import open_socket
 
@@ -30,9 +32,9 @@ async def app(scope: Message, receive: Receive, send: Send) -> None:
 
 
 @contextmanager
-def serving() -> Iterator[tuple[socket.socket, Callable[[], None]]]:
+def serving(served: ASGIApp = app) -> Iterator[tuple[socket.socket, Callable[[], None]]]:
     with open_socket("127.0.0.1", 0) as opened:
-        server = make_server(app, lifespan="off")
+        server = make_server(served, lifespan="off")
         thread = threading.Thread(target=server.run, kwargs={"sockets": [opened]}, daemon=True)
         thread.start()
         while not server.started:
@@ -110,3 +112,19 @@ def test_no_client_keeps_a_server_from_stopping() -> None:
         waiting.sendall(b"GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
         time.sleep(0.2)
         stop()
+
+
+def test_who_waits_for_a_server_that_stops_is_told(capfd: pytest.CaptureFixture[str]) -> None:
+    checked = RequestChecks(app, Rules(bytes=1000, seconds=10), error_response)
+    with (
+        serving(checked) as (opened, stop),
+        deaf(opened),
+        socket.create_connection(opened.getsockname(), 60) as waiting,
+    ):
+        waiting.sendall(b"GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
+        time.sleep(0.2)
+        stop()
+        answer = waiting.recv(2**16)
+    assert answer.startswith(b"HTTP/1.1 503")
+    assert b'"error": "The server is stopping."' in answer
+    assert "Traceback" not in capfd.readouterr().err

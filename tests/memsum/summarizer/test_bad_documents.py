@@ -14,7 +14,7 @@ from memsum import Summarizer
 from memsum.document import source as sources
 from memsum.errors import DocumentError, MemsumError
 from memsum.model import encoding
-from memsum.model.steps import ATTENTION_SPAN
+from memsum.model.scorers import ATTENTION_SPAN
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from memsum import Summarizer
-from memsum.english.dependence import DEPENDENT, dependence
 from memsum.features.source_text import SourceText
+from memsum.languages.needs_context import NEEDED, needs_context
 from memsum.model.runtime import Runtime
 
 TEXT = """\
@@ -27,12 +27,12 @@ def only(summarizer: Summarizer, *indices: int) -> dict[int, str | None]:
     """The contexts of some sentences, if only these are quoted."""
     reading = summarizer.read(TEXT)
     quotes = [quote for quote in reading.summarize(ratio=1.0, context=False) if quote.index in indices]
-    return {quote.index: quote.context and quote.context.text for quote in reading._in_context(quotes)}
+    return {quote.index: quote.context and quote.context.text for quote in reading.contexts.add(quotes)}
 
 
 def test_the_sentence_before_comes_with_its_place(summarizer: Summarizer) -> None:
     reading = summarizer.read(TEXT)
-    (quote,) = reading._in_context([q for q in reading.summarize(ratio=1.0, context=False) if q.index == 1])
+    (quote,) = reading.contexts.add([q for q in reading.summarize(ratio=1.0, context=False) if q.index == 1])
     assert quote.text.startswith("It had run")
     assert quote.context is not None
     assert reading.document.text[quote.context.start : quote.context.end] == quote.context.text
@@ -70,7 +70,7 @@ def test_the_first_sentence_has_none_and_blank_ones_are_none(summarizer: Summari
     quotes = summarizer.summarize(["The tide rose.", "", "It fell."], sentences=2)
     assert [quote.context for quote in quotes] == [None, None]
     reading = summarizer.read(["The tide rose.", "  ", "It fell."])
-    (quote,) = reading._in_context([q for q in reading.summarize(sentences=2) if q.index == 2])
+    (quote,) = reading.contexts.add([q for q in reading.summarize(sentences=2) if q.index == 2])
     assert quote.context is not None
     assert quote.context.text == "The tide rose."
 
@@ -78,7 +78,7 @@ def test_the_first_sentence_has_none_and_blank_ones_are_none(summarizer: Summari
 def test_a_penalty_keeps_sentences_that_need_context_out(summarizer: Summarizer) -> None:
     runtime = summarizer.runtime
     sentences = [sentence.text for sentence in summarizer.read(TEXT).document.sentences]
-    needs = dependence(sentences) >= DEPENDENT
+    needs = needs_context(sentences) >= NEEDED
     assert 0 < needs.sum() < len(needs)
     config = runtime.config
     priced = Runtime.__new__(Runtime)
@@ -120,19 +120,19 @@ before the tide.
 def test_an_item_comes_with_the_lead_in_of_its_list(summarizer: Summarizer) -> None:
     reading = summarizer.read(RULES)
     quotes = {quote.text: quote for quote in reading.summarize(ratio=1.0, context=False)}
-    (item,) = reading._in_context([quotes["start the pump before the tide has risen"]])
+    (item,) = reading.contexts.add([quotes["start the pump before the tide has risen"]])
     assert item.context is not None
     assert (item.context.kind, item.context.text) == ("lead-in", "You may not:")
     answer = summarizer.summarize(RULES, sentences=1, about="start the pump before")
     assert answer.to_text() == "You may not: … start the pump before the tide has risen"
     assert "*[You may not:]*" in answer.to_markdown()
-    both = reading._in_context([replace(item, context=None), quotes["You may not:"]])
+    both = reading.contexts.add([replace(item, context=None), quotes["You may not:"]])
     assert both[0].context is None  # quoted itself
 
 
 def test_an_outcome_in_minutes_comes_with_the_title_of_its_item(summarizer: Summarizer) -> None:
     reading = summarizer.read(RULES)
-    (quote,) = reading._in_context([q for q in reading.summarize(ratio=1.0) if q.text == "Ann buys a new seal."])
+    (quote,) = reading.contexts.add([q for q in reading.summarize(ratio=1.0) if q.text == "Ann buys a new seal."])
     assert quote.context is not None
     assert quote.context.to_dict()["kind"] == "heading"
     assert (quote.context.index, quote.context.text) == (None, "The old seal")
@@ -145,7 +145,7 @@ def test_neither_a_greeting_nor_a_date_explains_a_quote(summarizer: Summarizer) 
         "- Ann buys a new seal.\n"
     )
     quotes = [quote for quote in reading.summarize(ratio=1.0, context=False) if not quote.text.startswith("Welcome")]
-    assert [(quote.text, quote.context) for quote in reading._in_context(quotes)] == [
+    assert [(quote.text, quote.context) for quote in reading.contexts.add(quotes)] == [
         ("They meet every Friday at nine.", None),
         ("Ann buys a new seal.", None),
     ]
@@ -185,7 +185,7 @@ def test_an_answer_comes_with_its_question(summarizer: Summarizer) -> None:
 
 def test_a_question_that_is_a_sentence_is_the_context_of_its_answer(summarizer: Summarizer) -> None:
     reading = summarizer.read(FAQ.replace("## ", ""))
-    (quote,) = reading._in_context([q for q in reading.summarize(ratio=1.0) if q.text.startswith("Forty euros")])
+    (quote,) = reading.contexts.add([q for q in reading.summarize(ratio=1.0) if q.text.startswith("Forty euros")])
     assert quote.context is not None
     assert (quote.context.kind, quote.context.text) == ("question", "What does it cost?")
     assert quote.context.index is not None
@@ -197,7 +197,7 @@ def test_a_problem_among_numbered_questions_is_one_of_them(summarizer: Summarize
     answers = ["All members may.", "A lift costs nine euros.", "The crane rests in winter.", "Long boats stay ashore."]
     reading = summarizer.read("\n\n".join(f"{one}\n\n{other}" for one, other in zip(asked, answers, strict=True)))
     quotes = [one for one in reading.summarize(ratio=1.0, context=False) if one.text in answers[1:]]
-    assert [one and one.text for one in reading.contexts(quotes)] == asked[1:]
+    assert [one and one.text for one in reading.contexts.find(quotes)] == asked[1:]
 
 
 def test_a_question_among_other_headings_is_no_context(summarizer: Summarizer) -> None:

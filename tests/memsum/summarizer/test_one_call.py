@@ -13,10 +13,10 @@ from memsum import MemsumError, Summarizer
 from memsum.errors import DocumentError
 from memsum.summarizer import _load
 
-DOCS = Path(__file__).parents[2] / "docs" / "from-python.md"
+DOCS = Path(__file__).parents[3] / "docs" / "from-python.md"
 
 
-def test_a_path_and_a_line_that_names_a_file_are_files(
+def test_a_path_is_a_file_and_a_str_never(
     model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, paper: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -24,10 +24,9 @@ def test_a_path_and_a_line_that_names_a_file_are_files(
     expected = memsum.summarize(paper, model=model_folder, sentences=2).text
     assert memsum.summarize(Path("a paper"), model=model_folder, sentences=2).text == expected
     assert memsum.summarize(Path("a paper"), model=model_folder, id=7).id == 7
-    with pytest.warns(DeprecationWarning, match=r"give the file as Path\('a paper'\)"):
-        assert memsum.summarize("a paper", model=model_folder, sentences=2).text == expected
-    with pytest.warns(DeprecationWarning, match="a paper"):
-        assert memsum.summarize("a paper\n", model=model_folder).id == "a paper"
+    for line in ("a paper", "a paper\n"):
+        with pytest.raises(DocumentError, match="is the name of a file, not a text"):
+            memsum.summarize(line, model=model_folder)
 
 
 def test_every_other_str_is_a_text(model_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,11 +15,8 @@ TRAINING_ONLY = ("torch", "numba", "nltk", "scipy", "matplotlib", "onnx", "datas
 
 # Every module that may be imported where only the use half is installed.
 USE_HALF = """
-    document english text features query model summary options reading summarizer batch cli
+    document languages text features query model summary options reading summarizer batch cli
 """.split()  # noqa: SIM905
-
-# Modules in there that only training commands import.
-TRAINING_MODULES = ("memsum.cli.training_display",)
 
 
 def run(code: str, *arguments: object) -> list[str]:
@@ -59,12 +56,12 @@ def test_the_use_half_imports_nothing_of_the_training_half() -> None:
         f"for name in {USE_HALF}:\n"
         "    module = importlib.import_module('memsum.' + name)\n"
         "    for part in pkgutil.walk_packages(getattr(module, '__path__', ()), module.__name__ + '.'):\n"
-        f"        part.name in {TRAINING_MODULES} or importlib.import_module(part.name)\n"
+        "        importlib.import_module(part.name)\n"
     )
     modules = run(code + PRINT.removeprefix("; "))
     assert "memsum.document.readers.jats" in modules
     assert not set(TRAINING_ONLY) & set(modules)
-    assert not [name for name in modules if name.startswith("memsum.training")]
+    assert not [name for name in modules if name.startswith(("memsum_train", "memsum_study"))]
 
 
 def test_summarising_imports_nothing_of_the_training_half(model_folder: Path, paper: str) -> None:
@@ -87,7 +84,9 @@ def test_json_on_the_command_line_loads_no_other_room(model_folder: Path, tmp_pa
     )
     modules = run(code + PRINT.removeprefix("; "), tmp_path / "paper.md", model_folder)
     assert "memsum.summarizer" in modules
-    assert not [name for name in modules if name.startswith(("memsum.training", "memsum.batch", "zstandard"))]
+    assert not [
+        name for name in modules if name.startswith(("memsum_train", "memsum_study", "memsum.batch", "zstandard"))
+    ]
     # A start is as slow as what it imports.
     assert not {"rich", "pydantic", "email", "lxml", "numpy.ma"} & set(modules)
-    assert not [name for name in modules if name.startswith(("memsum.document.readers.pdf", "memsum.cli.train"))]
+    assert not [name for name in modules if name.startswith("memsum.document.readers.pdf")]

@@ -10,10 +10,10 @@ import pytest
 from memsum import Document, Failure, Length, MemsumError, Summarizer, Summary, read_document
 from memsum.errors import DocumentError
 from memsum.summary import count_words
-from memsum.training.corpus import Example
-from memsum.training.policy.batch import collate
-from memsum.training.policy.folder import load_policy
-from memsum.training.policy.greedy import play
+from memsum_train.corpus import Example
+from memsum_train.policy.batch import collate
+from memsum_train.policy.folder import load_policy
+from memsum_train.policy.greedy import play
 
 
 def indices(summary: Summary) -> list[int]:

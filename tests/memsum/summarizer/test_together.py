@@ -14,11 +14,6 @@ PIER = (
 )
 
 
-@pytest.fixture(scope="module")
-def default() -> Summarizer:
-    return Summarizer.load(threads=1)
-
-
 def test_each_quote_names_its_document_and_its_place_there(summarizer: Summarizer, paper: str, tmp_path: Path) -> None:
     path = tmp_path / "paper.md"
     path.write_text(paper, encoding="utf-8")
@@ -57,7 +52,7 @@ def test_places_are_shown_with_the_name_of_the_document(summarizer: Summarizer) 
 def test_context_stays_in_its_document(summarizer: Summarizer) -> None:
     reading = summarizer.read_together(["The tide rose.", "It fell. They saw it."])
     quotes = [quote for quote in reading.summarize(ratio=1.0, context=False) if quote.document == 1]
-    first, second = reading._in_context([quotes[0]]), reading._in_context([quotes[1]])
+    first, second = reading.contexts.add([quotes[0]]), reading.contexts.add([quotes[1]])
     assert first[0].context is None  # the sentence before is of another document
     record = second[0].to_dict()
     assert record["context"] == {"index": 0, "text": "It fell.", "start": 0, "end": 8, "kind": "before"}
@@ -65,7 +60,7 @@ def test_context_stays_in_its_document(summarizer: Summarizer) -> None:
 
 
 def test_what_one_document_says_the_other_does_not_repeat(default: Summarizer) -> None:
-    text = Path(__file__).parents[2] / "docs" / "sample" / "library-hours.md"
+    text = Path(__file__).parents[3] / "docs" / "sample" / "library-hours.md"
     copy = text.read_text("utf-8").replace("library", "book library")
     alone = default.summarize(text, sentences=6)
     together = default.summarize_together([text, copy], sentences=6)

@@ -41,7 +41,10 @@ def summary(*, with_boxes: bool = True, form: str = "pdf") -> Summary:
         for start, end, where in places
     )
     document = Document(TEXT, (Block("paragraph", 0, 60),), sentences, format=form)
-    quotes = [SummarySentence(i, sentences[i].text, *places[i][:2], 0.75 - step, step) for i, step in ((0, 1), (2, 0))]
+    quotes = [
+        SummarySentence(i, sentences[i].text, *places[i][:2], 0.75 - step, step, boxes=sentences[i].boxes)
+        for i, step in ((0, 1), (2, 0))
+    ]
     return Summary((document,), tuple(quotes), Stop("policy", 0.6), "default")
 
 

@@ -37,7 +37,7 @@ We think the toll is too low. A higher one would pay for the paint.
 """
 
 
-def summarise(document: Document, *picks: int, explain: bool = False) -> Summary:
+def summarize(document: Document, *picks: int, explain: bool = False) -> Summary:
     """A summary of chosen sentences, taken in the order given; each step likes its choice and the next sentence."""
     count = len(document.sentences)
     sentences = []
@@ -63,7 +63,7 @@ def document() -> Document:
 
 
 def test_quotes_link_to_marked_sentences(document: Document) -> None:
-    page = lxml.html.fromstring(summarise(document, 4, 0).to_html())
+    page = lxml.html.fromstring(summarize(document, 4, 0).to_html())
     links = page.xpath("//ol[@class='list']//a")
     assert [link.text for link in links] == [
         "The new bridge carried 4,000 cars a day.",
@@ -78,7 +78,7 @@ def test_quotes_link_to_marked_sentences(document: Document) -> None:
 
 
 def test_the_document_is_whole_and_keeps_its_structure(document: Document) -> None:
-    page = lxml.html.fromstring(summarise(document, 1).to_html())
+    page = lxml.html.fromstring(summarize(document, 1).to_html())
     article = page.get_element_by_id("document")
     assert [node.text_content() for node in article.xpath(".//h3")] == ["Results", "Discussion", "References"]
     assert [node.text_content() for node in article.xpath(".//p[@class='item']")] == [
@@ -90,7 +90,7 @@ def test_the_document_is_whole_and_keeps_its_structure(document: Document) -> No
 
 
 def test_the_map_shows_where_the_quotes_are(document: Document) -> None:
-    page = lxml.html.fromstring(summarise(document, 0, 5).to_html())
+    page = lxml.html.fromstring(summarize(document, 0, 5).to_html())
     marks = page.xpath("//nav[@class='map']//rect[@class='mark']")
     tops = [float(mark.get("y")) for mark in marks]
     assert tops == sorted(tops)
@@ -100,7 +100,7 @@ def test_the_map_shows_where_the_quotes_are(document: Document) -> None:
 
 
 def test_it_is_self_contained_and_its_policy_allows_only_its_style(document: Document) -> None:
-    html = summarise(document, 0, explain=True).to_html()
+    html = summarize(document, 0, explain=True).to_html()
     assert not re.search(r"<(script|img|link|iframe|object)\b|\bsrc=|https?:|url\(|@import|\sstyle=|\son\w+=", html)
     style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)
     assert style
@@ -114,7 +114,7 @@ def test_scripts_in_a_document_are_text() -> None:
         "# <script>alert(1)</script>\n\nThe pump ran <img src=x onerror=alert(2)> all night. "
         "It stopped </mark></article><script>alert(3)</script> at dawn. {{ 7 * 7 }} \"quoted' & done.\n"
     )
-    html = summarise(read_document(hostile, format="plain"), 0, 1, explain=True).to_html()
+    html = summarize(read_document(hostile, format="plain"), 0, 1, explain=True).to_html()
     page = lxml.html.fromstring(html)
     assert not page.xpath("//script | //img")
     assert "<script>alert(3)</script>" in page.get_element_by_id("document").text_content()
@@ -122,7 +122,7 @@ def test_scripts_in_a_document_are_text() -> None:
 
 
 def test_explain_shows_every_step(document: Document) -> None:
-    summary = summarise(document, 4, 0, explain=True)
+    summary = summarize(document, 4, 0, explain=True)
     first, second, end = heat_rows(summary)
     assert (first.taken and first.taken.index, second.taken and second.taken.index, end.taken) == (4, 0, None)
     assert dict(first.shades) == {10: "M4 0h1v1h-1z", 5: "M5 0h1v1h-1z"}
@@ -138,12 +138,12 @@ def test_explain_shows_every_step(document: Document) -> None:
 
 
 def test_without_explain_there_is_no_heat_map(document: Document) -> None:
-    assert "<details" not in summarise(document, 4).to_html()
-    assert heat_rows(summarise(document, 4)) == []
+    assert "<details" not in summarize(document, 4).to_html()
+    assert heat_rows(summarize(document, 4)) == []
 
 
 def test_an_empty_summary_is_a_page(document: Document) -> None:
-    assert "None was taken." in summarise(document, explain=True).to_html()
+    assert "None was taken." in summarize(document, explain=True).to_html()
 
 
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=8))
@@ -158,5 +158,5 @@ def test_spans_are_the_document(sentences: list[str]) -> None:
         if any(part.text.strip() for part in cut_all([Document.from_sentences([sentence])], []))
     ]
     assert set(shown) >= set(readable)
-    page = lxml.html.fromstring(summarise(document, *range(len(sentences)), explain=True).to_html())
+    page = lxml.html.fromstring(summarize(document, *range(len(sentences)), explain=True).to_html())
     assert len(page.xpath("//article//mark")) == len(shown)

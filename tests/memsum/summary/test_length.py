@@ -46,7 +46,7 @@ def at(sentences: int, p_stop: float = 0.1, words: int = 40, characters: int = 2
     ],
 )
 def test_where_a_summary_ends(length: Length, progress: Progress, reason: Reason | None) -> None:
-    assert length.end(progress, OWN) == reason
+    assert length.stop_reason(progress, OWN) == reason
 
 
 @pytest.mark.parametrize(

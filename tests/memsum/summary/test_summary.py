@@ -32,7 +32,7 @@ def document() -> Document:
     return read_document(TEXT)
 
 
-def summarise(document: Document, *picks: int, reason: Reason = "policy", explain: bool = False) -> Summary:
+def summarize(document: Document, *picks: int, reason: Reason = "policy", explain: bool = False) -> Summary:
     """A summary of chosen sentences, as if extracted in the order given."""
     sentences = []
     for step, index in enumerate(picks):
@@ -53,7 +53,7 @@ def summarise(document: Document, *picks: int, reason: Reason = "policy", explai
 
 
 def test_json_is_that_of_the_design(document: Document) -> None:
-    record = summarise(document, 2, 0).to_dict()
+    record = summarize(document, 2, 0).to_dict()
     assert record == {
         "id": "bridge",
         "sentences": [
@@ -85,27 +85,27 @@ def test_json_is_that_of_the_design(document: Document) -> None:
 
 
 def test_json_has_explanation_and_page_where_they_are(document: Document) -> None:
-    record = summarise(document, 1, explain=True).to_dict()
+    record = summarize(document, 1, explain=True).to_dict()
     assert record["explain"] == {"scores": [[0.5, 0.5, 0.5]], "stops": [0.1, 0.654322]}
     assert SummarySentence(0, "A.", 0, 2, 0.5, 0, page=3).to_dict()["page"] == 3
 
 
 def test_a_summary_is_its_sentences(document: Document) -> None:
-    summary = summarise(document, 2, 0)
+    summary = summarize(document, 2, 0)
     assert [sentence.index for sentence in summary] == [0, 2]
     assert len(summary) == 2
     assert summary.text == str(summary) == "The new bridge carried 4,000 cars\na day.\nWe think the toll is too low."
 
 
 def test_text_for_other_programs_is_one_sentence_a_line(document: Document) -> None:
-    assert summarise(document, 2, 0).to_text().splitlines() == [
+    assert summarize(document, 2, 0).to_text().splitlines() == [
         "The new bridge carried 4,000 cars a day.",
         "We think the toll is too low.",
     ]
 
 
 def test_text_for_a_reader_is_wrapped_and_has_places(document: Document) -> None:
-    shown = summarise(document, 0).to_text(30)
+    shown = summarize(document, 0).to_text(30)
     assert shown.splitlines() == [
         "• The new bridge carried 4,000",
         "  cars a day.",
@@ -114,14 +114,14 @@ def test_text_for_a_reader_is_wrapped_and_has_places(document: Document) -> None
         "1 of 3 sentences, the model",
         "stopped here",
     ]
-    coloured = summarise(document, 0).to_text(30, colour=True)
-    assert "\x1b[2m  Results, sentence 1 of 3\x1b[0m" in coloured
-    assert coloured.replace("\x1b[2m", "").replace("\x1b[0m", "") == shown
+    colored = summarize(document, 0).to_text(30, colour=True)
+    assert "\x1b[2m  Results, sentence 1 of 3\x1b[0m" in colored
+    assert colored.replace("\x1b[2m", "").replace("\x1b[0m", "") == shown
 
 
 def test_an_explanation_shows_each_step(document: Document) -> None:
     for width in (None, 80):
-        rows = summarise(document, 2, 0, explain=True).to_text(width).splitlines()[-4:]
+        rows = summarize(document, 2, 0, explain=True).to_text(width).splitlines()[-4:]
         assert [row.split() for row in rows[1:]] == [
             ["1", "3", "0.900", "0.100"],
             ["2", "1", "0.757", "0.100"],
@@ -130,7 +130,7 @@ def test_an_explanation_shows_each_step(document: Document) -> None:
 
 
 def test_markdown_is_a_list_with_places(document: Document) -> None:
-    assert summarise(document, 0, reason="sentences").to_markdown().splitlines() == [
+    assert summarize(document, 0, reason="sentences").to_markdown().splitlines() == [
         "- The new bridge carried 4,000 cars a day. *(Results, sentence 1 of 3)*",
         "",
         "*1 of 3 sentences, as many as asked for*",
@@ -139,7 +139,7 @@ def test_markdown_is_a_list_with_places(document: Document) -> None:
 
 def test_the_title_is_the_markdowns_heading() -> None:
     document = read_document("# A *short* note\n\nThe tide rose. It fell.\n")
-    assert summarise(document, 0).to_markdown().startswith("# A short note\n\n- The tide rose.")
+    assert summarize(document, 0).to_markdown().startswith("# A short note\n\n- The tide rose.")
 
 
 @pytest.mark.parametrize(
@@ -153,13 +153,13 @@ def test_the_title_is_the_markdowns_heading() -> None:
     ],
 )
 def test_markdown_shows_quotes_as_they_are(sentence: str, shown: str) -> None:
-    markdown = summarise(Document.from_sentences([sentence]), 0).to_markdown()
+    markdown = summarize(Document.from_sentences([sentence]), 0).to_markdown()
     assert markdown.splitlines()[0] == f"- {shown} *(sentence 1 of 1)*"
 
 
 def test_html_in_a_markdown_document_stays_text() -> None:
     document = read_document("# Note\n\nThe **tide** rose <img src=x onerror=alert(1)> twice.\n")
-    shown = summarise(document, 0).to_markdown()
+    shown = summarize(document, 0).to_markdown()
     assert "- The tide rose twice." in shown
 
 
@@ -186,7 +186,7 @@ def links(markdown: str) -> list[str]:
 )
 def test_links_in_a_markdown_document_cannot_run_anything(sentence: str) -> None:
     document = replace(Document.from_sentences([sentence, "[x]"]), format="markdown", title=sentence)
-    assert links(summarise(document, 0, 1).to_markdown()) == []
+    assert links(summarize(document, 0, 1).to_markdown()) == []
 
 
 pieces = st.sampled_from(
@@ -215,13 +215,13 @@ pieces = st.sampled_from(
 @given(st.lists(pieces, max_size=14).map("".join))
 def test_no_markdown_leads_to_a_script(sentence: str) -> None:
     document = replace(Document.from_sentences([sentence or "x", "[x]"]), format="markdown")
-    found = links(summarise(document, 0, 1).to_markdown())
+    found = links(summarize(document, 0, 1).to_markdown())
     assert not [link for link in found if re.match(r"(?i)[^a-z]*(javascript|data|vbscript)\s*:", unquote(link))]
 
 
 def test_a_document_cannot_write_control_codes_to_the_terminal() -> None:
     document = Document.from_sentences(["Red \x1b[31malert\x07 \u202ereversed\ud800 text."])
-    summary = summarise(document, 0)
+    summary = summarize(document, 0)
     assert summary.to_text() == "Red [31malert reversed text."
     for shown in (summary.to_text(), summary.to_text(40), summary.to_markdown()):
         assert "\x1b" not in shown
@@ -230,7 +230,7 @@ def test_a_document_cannot_write_control_codes_to_the_terminal() -> None:
 
 
 def test_a_summary_without_sentences_can_be_shown(document: Document) -> None:
-    summary = summarise(document)
+    summary = summarize(document)
     assert summary.text == summary.to_text() == ""
     assert summary.to_text(60) == "0 of 3 sentences, the model stopped here"
     assert summary.to_markdown() == "*0 of 3 sentences, the model stopped here*"
@@ -242,7 +242,7 @@ def test_a_turn_is_shown_with_its_speaker() -> None:
         SummarySentence(i, quote.text, quote.start, quote.end, 0.5, i, speaker=quote.speaker)
         for i, quote in enumerate(document.sentences[1:3], 1)
     ]
-    summary = replace(summarise(document), sentences=tuple(picks))
+    summary = replace(summarize(document), sentences=tuple(picks))
     assert summary.text == "It rusts.\nWhy *now*?"
     assert summary.to_text() == "ANNA: It rusts.\nJON: Why *now*?"
     assert "• ANNA: It rusts.\n" in summary.to_text(60)
@@ -260,7 +260,7 @@ def test_context_is_shown_before_its_quote() -> None:
     quote = document.sentences[1]
     before = Context(0, document.sentences[0].text, document.sentences[0].start, document.sentences[0].end)
     sentence = SummarySentence(1, quote.text, quote.start, quote.end, 0.5, 0, quote.section, context=before)
-    summary = replace(summarise(document), sentences=(sentence,))
+    summary = replace(summarize(document), sentences=(sentence,))
     said = "The [new] bridge carried 4,000 cars a day."
     assert summary.text == summary.to_text() == "This was more than hoped."
     assert summary.to_text(60).splitlines()[:3] == [
@@ -279,7 +279,7 @@ def test_context_is_shown_before_its_quote() -> None:
 
 
 def test_sections_are_shown_with_their_headings(document: Document) -> None:
-    summary = summarise(document, 2, 0)
+    summary = summarize(document, 2, 0)
     first, second = summary.sentences
     sections = (SummarySection("Results <b>", (first,)), SummarySection("Discussion", (second,)))
     summary = replace(summary, sections=sections)

@@ -15,92 +15,8 @@ from safetensors.numpy import save_file
 
 from memsum.errors import ModelError
 from memsum.text import Vocabulary, WordVectors
-from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE, read_text_vectors, unit_rms
+from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 from memsum.text.vocabulary import PAD, UNK
-
-
-def write(path: Path, text: str) -> Path:
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
-def cosine(a: np.ndarray, b: np.ndarray) -> float:
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
-FORMATS = {
-    "glove": "the 1 0 -2\ncell 0.5 0.25 1e-1\nflow 3 3 3\n",
-    "word2vec": "3 3\nthe 1 0 -2\ncell 0.5 0.25 1e-1\nflow 3 3 3\n",
-    "fasttext": "3 3\nthe 1 0 -2 \ncell 0.5 0.25 1e-1 \nflow 3 3 3 \n",
-    "windows": "the 1 0 -2\r\ncell 0.5 0.25 1e-1\r\nflow 3 3 3\r\n",
-}
-
-
-@pytest.mark.parametrize("name", FORMATS)
-def test_the_text_formats_of_others(tmp_path: Path, name: str):
-    vectors = read_text_vectors(write(tmp_path / "vectors.txt", FORMATS[name]))
-    assert vectors.vocabulary.words == (PAD, UNK, "the", "cell", "flow")
-    assert vectors.dimension == 3
-    wanted = np.array([[1, 0, -2], [0.5, 0.25, 0.1], [3, 3, 3]])
-    found = vectors.dense()[2:]
-    scale = found[2, 0] / 3  # all vectors are scaled alike
-    np.testing.assert_allclose(found / scale, wanted, atol=0.02)
-    assert not vectors.dense()[0].any()
-    np.testing.assert_allclose(vectors.dense()[1] / scale, wanted.mean(axis=0), atol=0.02)
-
-
-@pytest.mark.parametrize("dimension", [1, 2, 50, 301])
-def test_any_dimension(tmp_path: Path, dimension: int):
-    random = np.random.default_rng(0)
-    values = random.normal(size=(4, dimension))
-    lines = [f"word{i} {' '.join(map(str, row))}\n" for i, row in enumerate(values)]
-    vectors = read_text_vectors(write(tmp_path / "vectors.txt", "".join(lines)))
-    assert vectors.dimension == dimension
-    assert vectors.dense().shape == (6, dimension)
-    assert cosine(vectors.dense()[3], values[1]) > 0.999
-
-
-def test_words_with_spaces_are_passed_over(tmp_path: Path):
-    content = "the 1 0\n. . . 2 2\nat name@example.com 3 1\ncell 0 1\n"
-    assert read_text_vectors(write(tmp_path / "v.txt", content)).vocabulary.words == (PAD, UNK, "the", "cell")
-
-
-def test_of_forms_that_differ_in_case_the_first_stays(tmp_path: Path):
-    vectors = read_text_vectors(write(tmp_path / "v.txt", "the 1 0\nThe 0 1\nCell 0 1\n<unk> 5 5\n"))
-    assert vectors.vocabulary.words == (PAD, UNK, "the", "cell")
-    assert vectors.dense()[2, 1] == 0
-
-
-def test_at_most_so_many_words_and_the_first_are_the_frequent_ones(tmp_path: Path):
-    vectors = read_text_vectors(write(tmp_path / "v.txt", FORMATS["glove"]), max_words=2)
-    assert vectors.vocabulary.words == (PAD, UNK, "the", "cell")
-    assert vectors.frequencies[2] > vectors.frequencies[3] > vectors.frequencies[1]
-    assert vectors.frequencies.sum() == pytest.approx(1, abs=1e-5)
-
-
-@pytest.mark.parametrize(
-    ("content", "line"),
-    [
-        ("the 1 0\ncell 1 x\n", 2),
-        ("the 1 0\ncell 1 0\nflow 1\n", 3),
-        ("the 1 nan\n", 1),
-        ("the 1 0\ncell inf 0\n", 2),
-        ("the\n", 1),
-        ("2 3\nthe 1 0\n", 2),
-        ("the 1 0\n\ncell 0 1\n", 2),
-    ],
-)
-def test_a_broken_line_is_named(tmp_path: Path, content: str, line: int):
-    with pytest.raises(ModelError, match=f"line {line}:"):
-        read_text_vectors(write(tmp_path / "v.txt", content))
-
-
-@pytest.mark.parametrize("content", [b"", b"4 3\n", b"\x1f\x8b\x08\x00\x00\xff\xfe" * 50, b"3 2\n\x00\x01\xff the\n"])
-def test_a_file_without_vectors_is_refused(tmp_path: Path, content: bytes):
-    (tmp_path / "v.bin").write_bytes(content)
-    with pytest.raises(ModelError):
-        read_text_vectors(tmp_path / "v.bin")
-
 
 values = arrays(np.float32, (5, 7), elements=st.floats(-1e4, 1e4, width=32))
 
@@ -109,22 +25,16 @@ values = arrays(np.float32, (5, 7), elements=st.floats(-1e4, 1e4, width=32))
 @given(values)
 def test_quantising_loses_less_than_half_a_step(matrix: np.ndarray):
     matrix[0] = 0
-    vectors = WordVectors.quantise(Vocabulary([PAD, UNK, "a", "b", "c"]), matrix, np.ones(5, np.float32))
+    vectors = WordVectors.quantize(Vocabulary([PAD, UNK, "a", "b", "c"]), matrix, np.ones(5, np.float32))
     step = np.abs(matrix).max(axis=1, keepdims=True) / 127
     assert (np.abs(vectors.dense() - matrix) <= 0.5001 * step + 1e-30).all()
     assert vectors.rows.dtype == np.int8
 
 
 def test_padding_is_zero_whatever_was_given():
-    vectors = WordVectors.quantise(Vocabulary([PAD, UNK]), np.ones((2, 3), np.float32), np.ones(2, np.float32))
+    vectors = WordVectors.quantize(Vocabulary([PAD, UNK]), np.ones((2, 3), np.float32), np.ones(2, np.float32))
     assert not vectors.lookup(np.array([0])).any()
     assert vectors.lookup(np.array([[1, 0], [0, 1]])).shape == (2, 2, 3)
-
-
-def test_the_scale_is_the_networks():
-    scaled = unit_rms(np.random.default_rng(0).normal(3, 5, size=(20, 8)).astype(np.float32))
-    assert np.sqrt(np.mean(scaled**2)) == pytest.approx(1, abs=1e-5)
-    assert not unit_rms(np.zeros((2, 2), np.float32)).any()
 
 
 def test_saved_and_loaded_it_is_the_same(tmp_path: Path, vectors: WordVectors):
@@ -138,8 +48,8 @@ def test_saved_and_loaded_it_is_the_same(tmp_path: Path, vectors: WordVectors):
 
 
 def test_how_unknown_words_are_treated_is_saved(tmp_path: Path):
-    vectors = read_text_vectors(write(tmp_path / "v.txt", FORMATS["glove"]))
-    vectors.save(tmp_path / "folder")
+    exact = np.ones((2, 3), np.float32)
+    WordVectors.exact(Vocabulary([PAD, UNK], unknown="token"), exact, exact[:, 0]).save(tmp_path / "folder")
     assert WordVectors.load(tmp_path / "folder").vocabulary.unknown == "token"
 
 
@@ -195,7 +105,7 @@ def test_junk_is_refused(tmp_path: Path, vectors: WordVectors, content: bytes):
 def test_no_damage_goes_unanswered(tmp_path_factory: pytest.TempPathFactory, junk: bytes, place: int):
     folder = tmp_path_factory.mktemp("damaged")
     words = Vocabulary([PAD, UNK, "the"])
-    WordVectors.quantise(words, np.ones((3, 4), np.float32), np.ones(3, np.float32)).save(folder)
+    WordVectors.quantize(words, np.ones((3, 4), np.float32), np.ones(3, np.float32)).save(folder)
     path = folder / EMBEDDINGS_FILE
     content = path.read_bytes()
     path.write_bytes(content[:place] + junk + content[place + len(junk) :])
@@ -247,7 +157,7 @@ def test_rows_that_are_no_matrix_are_refused(tmp_path: Path, vectors: WordVector
 
 def test_values_that_are_no_numbers_are_refused_without_a_manifest(tmp_path: Path):
     words = Vocabulary([PAD, UNK, "the"])
-    vectors = WordVectors.quantise(words, np.ones((3, 4), np.float32), np.array([1, np.nan, 1], np.float32))
+    vectors = WordVectors.quantize(words, np.ones((3, 4), np.float32), np.array([1, np.nan, 1], np.float32))
     vectors.save(tmp_path)
     with pytest.raises(ModelError, match="values that are not numbers"):
         WordVectors.load(tmp_path)

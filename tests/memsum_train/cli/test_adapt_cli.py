@@ -8,12 +8,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
-from memsum.study.records import WIN, Extract, Record, render_records
-from memsum.training.corpus import Example, write_examples
+from memsum_study.records import WIN, Extract, Record, render_records
+from memsum_train.corpus import Example, write_examples
 
 
 @pytest.fixture
@@ -27,7 +28,10 @@ def run(*arguments: str | Path) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_a_corpus_and_votes(unseen: list[Example], trained_folder: Path, tmp_path: Path) -> None:
+def test_a_corpus_and_votes(
+    unseen: list[Example], trained_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("memsum_train.cli.adapt._LOG_SECONDS", 0.0)
     write_examples(tmp_path / "mine.jsonl", unseen[:8])
     votes = []
     for example in unseen[8:]:
@@ -44,6 +48,23 @@ def test_a_corpus_and_votes(unseen: list[Example], trained_folder: Path, tmp_pat
     assert "Adapted on 10 documents, judged on 3 that it did not learn from" in " ".join(table.split())
     assert re.search(r"difference +[+-]\d", table)
     assert (tmp_path / "model" / "step.onnx").exists()
+
+
+def test_a_model_that_is_no_better_is_shown_as_rejected(
+    unseen: list[Example], trained_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with (tmp_path / "mine.jsonl").open("w") as corpus:  # each text and summary in one string
+        for example in unseen:
+            json.dump({"text": " ".join(example.text), "summary": " ".join(example.summary)}, corpus)
+            corpus.write("\n")
+    scores = iter(range(100, 0, -1))  # of one document after the other
+    monkeypatch.setattr("memsum_train.learning.adapt.judge", lambda *given: (np.full(3, next(scores) / 100), 3))
+    arguments = (tmp_path / "mine.jsonl", "--model", trained_folder, "--output", tmp_path / "model")
+    status, table, said = run(*arguments, "--minutes", "20", "--processes", "1")
+    assert status == 0, said
+    assert re.search(r"before +99.*\n\s*rejected +96", table)
+    assert "after" not in table.replace("Adapted", "")
+    assert "It is no better, so this is the model as it was" in said
 
 
 BAD = {

@@ -2,23 +2,19 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner, Result
 
-from memsum.cli.app import app
+from ...helpers import run
 
-SAMPLE = Path(__file__).parents[2] / "docs" / "sample"
+SAMPLE = Path(__file__).parents[3] / "docs" / "sample"
 
 needs_search = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs the train extra")
 
 
-def memsum(*arguments: object, status: int = 0, stdin: str | None = None) -> Result:
-    result = CliRunner().invoke(app, ["corpus", *map(str, arguments)], input=stdin)
-    assert result.exit_code == status, result.output
-    assert "Traceback" not in result.output
-    return result
+memsum = partial(run, "corpus")
 
 
 @pytest.mark.parametrize("command", ["build", "stats", "episodes", "redundant"])

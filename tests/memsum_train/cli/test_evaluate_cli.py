@@ -6,20 +6,13 @@ import builtins
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
-import torch
-from typer.testing import CliRunner, Result
 
-from memsum.cli.app import app
-from memsum.features.encoding import TextEncoder
 from memsum.model import ModelConfig, StopSettings, registry
-from memsum.text.tokens import tokenize
-from memsum.text.vectors import WordVectors
-from memsum.text.vocabulary import PAD, UNK, Vocabulary
-from memsum.training.corpus.records import Example, write_examples
-from memsum.training.policy import PolicyConfig
-from memsum.training.policy.folder import new_policy, save_policy
+from memsum_train.corpus.records import Example, write_examples
+
+from ...helpers import run
+from ..evaluation.conftest import save_model
 
 EXAMPLES = (
     Example(
@@ -56,47 +49,22 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    words = sorted({token for example in EXAMPLES for sentence in example.text for token in tokenize(sentence)})
-    vocabulary = Vocabulary([PAD, UNK, *words], unknown="token")
-    vectors = np.random.default_rng(1).normal(size=(len(vocabulary), 16)).astype(np.float32)
-    frequencies = np.full(len(vocabulary), 1 / len(vocabulary), np.float32)
-    encoder = TextEncoder(WordVectors.quantise(vocabulary, vectors, frequencies))
-    torch.manual_seed(2)
-    network = PolicyConfig(dimension=16, word_dimension=16, heads=4, feed_forward=32)
-    config = ModelConfig(network.to_dict(), encoder.settings, StopSettings(1.0, 2))
-    save_policy(tmp_path / "tiny", new_policy(network, encoder), config, encoder)
-    return tmp_path / "tiny"
-
-
-def run(*arguments: object) -> Result:
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return save_model(tmp_path / "tiny", EXAMPLES, stop=StopSettings(1.0, 2))
 
 
 def succeed(*arguments: object) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 0, result.output
-    return result.stdout
+    return run(*arguments).stdout
 
 
 def fail(*arguments: object) -> str:
-    result = run(*arguments)
-    assert result.exit_code == 1, result.output
-    assert "Traceback" not in result.output
-    return result.stderr
+    return run(*arguments, status=1).stderr
 
 
 @pytest.mark.slow
 def test_systems_are_compared_in_a_table(corpus: Path, model: Path) -> None:
     table = succeed("evaluate", corpus, "--baseline", "lead-2", "--model", f"tiny={model}", "-b", "oracle")
     rows = [line.split()[0] for line in table.split("\n") if line.startswith(("tiny ", "lead-2 ", "oracle "))]
-    assert rows == [
-        "tiny",
-        "lead-2",
-        "oracle",
-        "tiny",
-        "lead-2",
-        "oracle",
-    ]  # the second table is "tiny minus" the others
+    assert rows == ["tiny", "lead-2", "oracle"] * 2  # the second table is "tiny minus" the others
     assert "How much better tiny is" in table
     assert "data:news|sha256:" in table
     assert "stop:1|max:2" in table
@@ -120,7 +88,7 @@ def test_predictions_written_are_predictions_read(corpus: Path, model: Path, tmp
     again = json.loads(succeed("evaluate", corpus, "-p", path, "-p", f"twin={path}", "-f", "json"))
     assert [system["name"] for system in again["systems"]] == ["tiny", "twin"]
     assert again["systems"][0]["rouge1"]["mean"] == direct["systems"][0]["rouge1"]["mean"]
-    assert again["differences"][0]["rouge1"]["p_value"] == 1
+    assert again["differences"][0]["rouge1"]["p_value"] is None  # of too few documents
 
 
 def test_the_length_of_a_models_summaries_can_be_chosen(corpus: Path, model: Path) -> None:

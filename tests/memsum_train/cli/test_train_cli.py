@@ -19,11 +19,10 @@ from typer.testing import CliRunner
 
 from memsum.cli.app import app
 from memsum.errors import install_command
-from memsum.training.corpus import Example, write_examples
-from memsum.training.learning.metrics import read_metrics
+from memsum_train.corpus import Example, write_examples
+from memsum_train.learning.metrics import read_metrics
 
 FLAGS = ("output", "vectors", "init", "recipe", "seed", "device", "restart", "keys")
-KEEPING_COPIES = "[corpus]\nreject_copies = false\n"  # in short texts, some summaries are copies by chance
 NETWORK = ("local", "context", "stopping", "dropout", "history")
 
 
@@ -159,9 +158,9 @@ BAD: dict[str, tuple[Callable[[Files], dict[str, Any]], str]] = {
     "a model that is none": (lambda f: {"vectors": None, "init": f.folder}, "is not a model folder"),
     "keys for another history": (lambda f: {"keys": f.train}, "Keys are learned from by"),
     "an output that is a file": (lambda f: {"output": f.train}, "train.jsonl"),
-    "no epochs": (lambda f: {"epochs": 0}, "epochs must be greater than 0"),
-    "negative seed": (lambda f: {"seed": -1}, "seed must not be less than 0"),
-    "all dropped": (lambda f: {"dropout": 1.0}, "dropout must be at least 0 and less than 1"),
+    "no epochs": (lambda f: {"epochs": 0}, "epochs must be a number greater than 0"),
+    "negative seed": (lambda f: {"seed": -1}, "seed must be a whole number of at least 0"),
+    "all dropped": (lambda f: {"dropout": 1.0}, "dropout must be a number from 0 to 1, and less than 1"),
     "unknown device": (lambda f: {"device": "abacus"}, "'abacus' is not a valid device"),
     "unknown recipe": (lambda f: {"recipe": "soup"}, "There is no recipe 'soup'"),
 }
@@ -174,7 +173,7 @@ def test_bad_input_is_one_sentence(files: Files, case: str):
     assert result.exit_code in (1, 2)
     assert isinstance(result.exception, SystemExit)
     assert "Traceback" not in result.stderr
-    first, *hint = [line for line in result.stderr.strip().splitlines() if not line.startswith("phase ")]
+    first, *hint = [line for line in result.stderr.strip().splitlines() if not line.startswith(("phase ", "4 of 4 "))]
     assert first.startswith("memsum: ")
     assert first.endswith(".")
     assert len(hint) <= 1
@@ -211,11 +210,11 @@ def test_the_settings_of_a_run_train_another_one_alike(files: Files):
     ("content", "says"),
     [
         ("[training]\ntwinns = 1\n", "'twinns' is not a setting"),
-        ("[training]\npatience = true\n", "patience cannot be True"),
-        ("[training]\nstates = 2.5\n", "states cannot be 2.5"),
+        ("[training]\npatience = true\n", "patience must be a whole number of at least 1, not True"),
+        ("[training]\nstates = 2.5\n", "states must be a whole number of at least 0, not 2.5"),
         ("epochs = 3\n", "'epochs' is not a setting"),
         ("system = 'bert'\n", "system cannot be 'bert'"),
-        ("[network]\nwidth = 3\n", "does not know: width"),
+        ("[network]\nwidth = 3\n", "'width' is not a setting of a network"),
         ("training = 3\n", "'training' is not a setting"),
         ("[training\n", "cannot be read"),
     ],
@@ -225,15 +224,6 @@ def test_a_file_of_bad_settings_is_one_sentence(files: Files, content: str, says
     status, said = run([*files.arguments(), "--config", str(path)])
     assert status == 1
     assert says in said.splitlines()[0]
-
-
-def test_former_names_of_settings_are_understood(files: Files):
-    path = text(files, f"[training]\nthinning = 0.1\ntwins = 0.2\n{KEEPING_COPIES}", "former.toml")
-    status, said = run([*files.arguments(**SMALL), "--config", str(path)])
-    assert status == 0, said
-    path = files.folder / "run" / "phases" / "training" / "training.json"
-    settings = json.loads(path.read_text())["training"]
-    assert (settings["block_dropout"], settings["duplicates"]) == (0.1, 0.2)
 
 
 def test_another_training_in_the_same_folder_is_refused(files: Files):
@@ -265,9 +255,10 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(files: Files):
     assert "The training was interrupted and can be resumed." in said
     assert "Traceback" not in said
     assert (training / "checkpoint.safetensors").exists()
+    interrupted = read_metrics(training / "metrics.jsonl")[-1]["update"]
     status, said = run(arguments)
     assert status == 0, said
-    assert read_metrics(training / "metrics.jsonl")[-1]["update"] == 200
+    assert interrupted < read_metrics(training / "metrics.jsonl")[-1]["update"] <= 200  # fewer where none was better
 
 
 @pytest.mark.parametrize("command", ["train", "adapt"])
@@ -280,7 +271,7 @@ def test_without_the_extra_it_says_what_to_install(command: str, tmp_path: Path)
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
+    what = "`memsum train`" if command == "train" else "Adapting a model"
     assert done.stderr == (
-        f"memsum: `memsum {command}` needs an optional part of memsum.\n"
-        f"        Install it: {install_command('train')}\n"
+        f"memsum: {what} needs an optional part of memsum.\n        Install it: {install_command('train')}\n"
     )

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-from memsum.batch.run import Run
-from memsum.jsonl import read_lines
+from memsum import jsonl
+from memsum.batch.run import JobResult, Run
+from memsum_train.corpus.build import Conversion, build_corpus
+
+from ...helpers import read_lines, write_lines
 
 
 @pytest.fixture
@@ -17,20 +20,24 @@ def alone() -> Run:
 
 @pytest.fixture
 def write_jsonl(tmp_path: Path) -> Callable[..., str]:
-    def write(name: str, *records: object) -> str:
-        path = tmp_path / name
-        path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-        return str(path)
-
-    return write
+    return lambda name, *records: str(write_lines(tmp_path / name, records))
 
 
 @pytest.fixture
-def load() -> Callable[[object], list[dict[str, object]]]:
-    def read(path: object) -> list[dict[str, object]]:
-        return [line.parse() for line in read_lines(str(path))]
+def load() -> Callable[[Path | str], list[Any]]:
+    """Reads the records of a file, which may be compressed."""
+    return lambda path: [line.parse() for line in jsonl.read_lines(str(path))]
 
-    return read
+
+class Built(NamedTuple):
+    """A corpus that was built."""
+
+    counts: JobResult
+    examples: list[Any]
+    errors: list[Any]
+
+
+Build = Callable[..., Built]
 
 
 def paper(number: int = 1, **changes: object) -> dict[str, object]:
@@ -62,3 +69,18 @@ def paper(number: int = 1, **changes: object) -> dict[str, object]:
 @pytest.fixture
 def make_paper() -> Callable[..., dict[str, object]]:
     return paper
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Build:
+    """Builds a corpus of files and records; gives the counts, the examples and what is wrong with the others."""
+
+    def build(*sources: object, run: Run | None = None, **conversion: Any) -> Built:
+        records = [source for source in sources if isinstance(source, dict)]
+        files = [str(source) for source in sources if not isinstance(source, dict)]
+        if records:
+            files.insert(0, str(write_lines(tmp_path / "records.jsonl", records)))
+        counts = build_corpus(files, str(tmp_path / "out.jsonl"), Conversion(**conversion), run or Run())
+        return Built(counts, read_lines(tmp_path / "out.jsonl"), read_lines(counts.errors) if counts.errors else [])
+
+    return build

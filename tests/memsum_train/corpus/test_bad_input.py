@@ -9,12 +9,12 @@ import pytest
 
 from memsum.batch.run import Run
 from memsum.errors import CorpusError
-from memsum.training.corpus.build import Conversion, build_corpus
-from memsum.training.corpus.oracle import Search, add_episodes
-from memsum.training.corpus.records import Example, read_examples
-from memsum.training.corpus.stats import all_statistics
+from memsum_train.corpus.build import Conversion, build_corpus
+from memsum_train.corpus.records import Example, read_examples
+from memsum_train.corpus.stats import all_statistics
+from memsum_train.paper.episodes import EpisodeSearch, add_episodes
 
-Load = Callable[[object], list[dict[str, object]]]
+from .conftest import Build
 
 GOOD = """<article><front><article-meta><abstract><p>A short abstract.</p></abstract></article-meta></front>
 <body><p>One sentence of text. And another.</p></body></article>"""
@@ -28,7 +28,7 @@ SECRET = """<?xml version="1.0"?><!DOCTYPE article [<!ENTITY secret SYSTEM "{pat
 <body><p>It says &secret; here.</p></body></article>"""
 
 
-def test_a_folder_of_bad_articles_loses_none_of_them(tmp_path: Path, load: Load, alone: Run) -> None:
+def test_a_folder_of_bad_articles_loses_none_of_them(tmp_path: Path, build: Build) -> None:
     folder = tmp_path / "articles"
     folder.mkdir()
     (tmp_path / "secret.txt").write_text("PASSWORD")
@@ -45,19 +45,17 @@ def test_a_folder_of_bad_articles_loses_none_of_them(tmp_path: Path, load: Load,
     }
     for name, content in contents.items():
         (folder / name).write_bytes(content)
-    counts = build_corpus([str(folder)], str(tmp_path / "o.jsonl"), Conversion(), alone)
+    counts, examples, complaints = build(folder)
     assert counts.kept + counts.failed == len(contents)
-    assert "good" in [record["id"] for record in load(tmp_path / "o.jsonl")]
-    complaints = load(counts.errors)
+    assert "good" in [record["id"] for record in examples]
     assert {"bomb.xml", "empty.nxml", "html.xml", "junk.xml", "junk.txt"} <= {
         Path(str(record["source"])).name for record in complaints
     }
     assert not any("Unexpected" in str(record["reason"]) for record in complaints)
-    assert "PASSWORD" not in (tmp_path / "o.jsonl").read_text()
-    assert "PASSWORD" not in (tmp_path / "o.jsonl.errors.jsonl").read_text()
+    assert "PASSWORD" not in f"{examples} {complaints}"
 
 
-def test_lines_of_every_bad_kind_are_listed_with_their_numbers(tmp_path: Path, load: Load, alone: Run) -> None:
+def test_lines_of_every_bad_kind_are_listed_with_their_numbers(tmp_path: Path, build: Build) -> None:
     good = json.dumps({"text": "The gate opened. Nobody passed.", "summary": "The gate opened."}).encode()
     bad = [
         good[: len(good) // 2],
@@ -74,26 +72,25 @@ def test_lines_of_every_bad_kind_are_listed_with_their_numbers(tmp_path: Path, l
     ]
     source = tmp_path / "in.jsonl"
     source.write_bytes(b"\n".join(line for pair in zip([good] * len(bad), bad, strict=True) for line in pair))
-    counts = build_corpus([str(source)], str(tmp_path / "o.jsonl"), Conversion(), alone)
+    counts, _, complaints = build(source)
     assert (counts.kept, counts.failed) == (len(bad), len(bad))
-    complaints = load(counts.errors)
     assert [record["line"] for record in complaints] == list(range(2, 2 * len(bad) + 1, 2))
     assert not any("Unexpected" in str(record["reason"]) for record in complaints)
     assert all(str(record["reason"]).endswith(".") for record in complaints)
 
 
 @pytest.mark.parametrize("content", [b"", b"\n\n  \n"])
-def test_an_empty_file_is_an_error(content: bytes, tmp_path: Path, alone: Run) -> None:
+def test_an_empty_file_is_an_error(content: bytes, tmp_path: Path, build: Build) -> None:
     (tmp_path / "in.jsonl").write_bytes(content)
     with pytest.raises(CorpusError, match="no record"):
-        build_corpus([str(tmp_path / "in.jsonl")], str(tmp_path / "o.jsonl"), Conversion(), alone)
+        build(tmp_path / "in.jsonl")
     assert [path.name for path in tmp_path.iterdir()] == ["in.jsonl"]
 
 
-def test_binary_junk_named_jsonl_is_an_error(tmp_path: Path, alone: Run) -> None:
+def test_binary_junk_named_jsonl_is_an_error(tmp_path: Path, build: Build) -> None:
     (tmp_path / "in.jsonl").write_bytes(random.Random(6).randbytes(20_000))
     with pytest.raises(CorpusError, match=r"None of the [\d,]+ records could be used"):
-        build_corpus([str(tmp_path / "in.jsonl")], str(tmp_path / "o.jsonl"), Conversion(), alone)
+        build(tmp_path / "in.jsonl")
 
 
 def test_tiny_and_huge_documents_go_all_the_way(write_jsonl: Callable[..., str], tmp_path: Path, alone: Run) -> None:
@@ -114,8 +111,8 @@ def test_tiny_and_huge_documents_go_all_the_way(write_jsonl: Callable[..., str],
     )
     built, searched = str(tmp_path / "built.jsonl"), str(tmp_path / "searched.jsonl.zst")
     assert build_corpus([source], built, Conversion(), alone).failed == 0
-    counts = add_episodes(built, searched, Search(), alone)
-    assert (counts.kept, counts.noted, counts.failed) == (5, 2, 0)
+    counts = add_episodes(built, searched, EpisodeSearch(), alone)
+    assert (counts.kept, counts.flagged, counts.failed) == (5, 2, 0)
     examples = {example.id: example for example in read_examples(searched) if isinstance(example, Example)}
     assert len(examples["many"].text) == 20_000
     assert max(len(sentence) for sentence in examples["wide"].text) == len(long_sentence)
@@ -124,11 +121,7 @@ def test_tiny_and_huge_documents_go_all_the_way(write_jsonl: Callable[..., str],
     assert all_statistics([searched])[0].pairs == 5
 
 
-def test_half_a_surrogate_pair_does_not_reach_the_corpus(
-    write_jsonl: Callable[..., str], tmp_path: Path, load: Load, alone: Run
-) -> None:
-    source = write_jsonl("in.jsonl", {"text": "A broken \ud83d emoji. Fine.", "summary": "Broken \udc00 too."})
-    build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
-    (record,) = load(tmp_path / "o.jsonl")
+def test_half_a_surrogate_pair_does_not_reach_the_corpus(build: Build) -> None:
+    [record] = build({"text": "A broken \ud83d emoji. Fine.", "summary": "Broken \udc00 too."}).examples
     assert record["text"] == ["A broken \ufffd emoji.", "Fine."]
     assert record["summary"] == ["Broken \ufffd too."]

@@ -11,7 +11,9 @@ import pytest
 
 from memsum.batch.run import LocalEngine, Run
 from memsum.errors import CorpusError
-from memsum.training.corpus.build import Conversion, build_corpus, find_sources
+from memsum_train.corpus.build import Conversion, build_corpus, find_sources
+
+from .conftest import Build
 
 Write = Callable[..., str]
 Load = Callable[[object], list[dict[str, object]]]
@@ -25,13 +27,9 @@ JATS = """<?xml version="1.0"?>
 </article>"""
 
 
-def test_a_paper_becomes_sentences_that_know_their_section(
-    write_jsonl: Write, load: Load, make_paper: Make, tmp_path: Path, alone: Run
-) -> None:
-    source = write_jsonl("papers.jsonl", make_paper())
-    counts = build_corpus([source], str(tmp_path / "out.jsonl"), Conversion(), alone)
+def test_a_paper_becomes_sentences_that_know_their_section(build: Build, make_paper: Make) -> None:
+    counts, [record], _ = build(make_paper())
     assert (counts.kept, counts.failed) == (1, 0)
-    (record,) = load(tmp_path / "out.jsonl")
     assert record == {
         "id": "paper-1",
         "text": [
@@ -55,53 +53,37 @@ def test_a_paper_becomes_sentences_that_know_their_section(
     }
 
 
-def test_strings_are_split_and_lists_are_kept(write_jsonl: Write, load: Load, tmp_path: Path, alone: Run) -> None:
-    source = write_jsonl(
-        "pairs.jsonl",
+def test_strings_are_split_and_lists_are_kept(build: Build) -> None:
+    split = {"text": ["the dam held .", "it was  checked ."], "summary": ["the dam held ."]}
+    _, (first, second, third), _ = build(
         {"text": "The dam held. Dr. Lee's team checked it.", "summary": "The dam held.", "year": 1998},
-        {
-            "text": ["the dam held .", "it was  checked ."],
-            "summary": ["the dam held ."],
-            "indices": [[0]],
-            "score": [1.0],
-        },
+        {**split, "indices": [[0]], "score": [1.0]},
         {"text": ["Kept as it is. Even so."], "summary": "Split. Into two."},
     )
-    build_corpus([source], str(tmp_path / "out.jsonl"), Conversion(), alone)
-    first, second, third = load(tmp_path / "out.jsonl")
-    assert first == {
-        "text": ["The dam held.", "Dr. Lee's team checked it."],
-        "summary": ["The dam held."],
-        "year": 1998,
-    }
+    text = ["The dam held.", "Dr. Lee's team checked it."]
+    assert first == {"text": text, "summary": ["The dam held."], "year": 1998}
     assert second["text"] == ["the dam held .", "it was  checked ."]
     assert second["indices"] == [[0]]
     assert third == {"text": ["Kept as it is. Even so."], "summary": ["Split.", "Into two."]}
 
 
-def test_columns_can_be_named(write_jsonl: Write, load: Load, tmp_path: Path, alone: Run) -> None:
-    source = write_jsonl("pairs.jsonl", {"article": "One. Two.", "highlights": "One.", "id": 4})
-    conversion = Conversion(text_column="article", summary_column="highlights")
-    build_corpus([source], str(tmp_path / "out.jsonl"), conversion, alone)
-    assert load(tmp_path / "out.jsonl") == [{"id": 4, "text": ["One.", "Two."], "summary": ["One."]}]
+def test_columns_can_be_named(build: Build) -> None:
+    record = {"article": "One. Two.", "highlights": "One.", "id": 4}
+    _, examples, _ = build(record, text_column="article", summary_column="highlights")
+    assert examples == [{"id": 4, "text": ["One.", "Two."], "summary": ["One."]}]
 
 
-def test_tables_have_pairs_in_all_their_columns(load: Load, tmp_path: Path, alone: Run) -> None:
+def test_tables_have_pairs_in_all_their_columns(build: Build, tmp_path: Path) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     import pyarrow
 
     columns = {"id": [7, 8], "article": ["One. Two.", None], "highlights": [["One."], ["None."]], "year": [1999, 2000]}
-    parquet.write_table(pyarrow.table(columns), tmp_path / "pairs.parquet")
-    conversion = Conversion(text_column="article", summary_column="highlights")
-    counts = build_corpus([str(tmp_path / "pairs.parquet")], str(tmp_path / "out.jsonl"), conversion, alone)
-    assert load(tmp_path / "out.jsonl") == [{"id": 7, "text": ["One.", "Two."], "summary": ["One."], "year": 1999}]
-    assert counts.errors is not None
-    assert load(counts.errors) == [
-        {
-            "source": str(tmp_path / "pairs.parquet"),
-            "line": 2,
-            "reason": '"text" must be a list of sentences, not null.',
-        }
+    path = tmp_path / "pairs.parquet"
+    parquet.write_table(pyarrow.table(columns), path)
+    _, examples, errors = build(path, text_column="article", summary_column="highlights")
+    assert examples == [{"id": 7, "text": ["One.", "Two."], "summary": ["One."], "year": 1999}]
+    assert errors == [
+        {"source": str(path), "line": 2, "reason": '"text" must be a list of sentences, not null.'},
     ]
 
 
@@ -124,52 +106,37 @@ def test_kinds_may_be_mixed_and_keep_their_order(
     assert records[1]["sections"] == ["Background", "Background", "Results"]
 
 
-def test_truncation_keeps_the_introduction(
-    write_jsonl: Write, load: Load, make_paper: Make, tmp_path: Path, alone: Run
-) -> None:
+def test_truncation_keeps_the_introduction(build: Build, make_paper: Make, tmp_path: Path) -> None:
     (tmp_path / "cork.xml").write_text(JATS)
     untitled = make_paper(2, sections=[{"title": "Essay", "heading": "", "paragraphs": ["No such section."]}])
-    source = write_jsonl("papers.jsonl", make_paper(1), untitled, {"text": "Plain. Text.", "summary": "Plain."})
-    conversion = Conversion(introduction_only=True)
-    counts = build_corpus([source, str(tmp_path / "cork.xml")], str(tmp_path / "out.jsonl"), conversion, alone)
-    first, second = load(tmp_path / "out.jsonl")
+    plain = {"text": "Plain. Text.", "summary": "Plain."}
+    _, (first, second), errors = build(make_paper(1), untitled, plain, tmp_path / "cork.xml", introduction_only=True)
     assert first["text"] == ["Night trains are back.", "Few know how people sleep on them (Smith et al., 2019)."]
     assert first["sections"] == ["1. Introduction"] * 2
     assert second["text"] == ["Cork is used for floors.", "It takes up water (Fig. 2)."]
-    assert counts.failed == 2
-    reasons = [record["reason"] for record in load(counts.errors)]
-    assert reasons == [
+    assert [record["reason"] for record in errors] == [
         "The document has no section called introduction or background.",
         "The document has no sections, so it has no introduction to keep.",
     ]
 
 
 def test_short_documents_and_those_without_summary_are_rejected_with_a_reason(
-    write_jsonl: Write, load: Load, make_paper: Make, tmp_path: Path, alone: Run
+    build: Build, make_paper: Make, tmp_path: Path
 ) -> None:
     (tmp_path / "note.txt").write_text("A note without an abstract. It has two sentences.")
-    source = write_jsonl("a.jsonl", make_paper(), {"text": "Too short.", "summary": "Short."}, make_paper(abstract=[]))
-    counts = build_corpus(
-        [source, str(tmp_path / "note.txt")], str(tmp_path / "o.jsonl"), Conversion(min_sentences=2), alone
-    )
+    short, bare = {"text": "Too short.", "summary": "Short."}, make_paper(abstract=[])
+    counts, _, errors = build(make_paper(), short, bare, tmp_path / "note.txt", min_sentences=2)
     assert counts.kept == 1
-    complaints = load(counts.errors)
-    assert [(record["source"], record.get("line")) for record in complaints] == [
-        (source, 2),
-        (source, 3),
-        (str(tmp_path / "note.txt"), None),
-    ]
-    assert [record["reason"] for record in complaints] == [
-        "The text is shorter than 2 sentences: it has 1.",
-        '"summary" holds no sentence.',
-        "The document has no abstract, so there is no summary to learn from.",
+    assert [(Path(record["source"]).name, record.get("line"), record["reason"]) for record in errors] == [
+        ("records.jsonl", 2, "The text is shorter than 2 sentences: it has 1."),
+        ("records.jsonl", 3, '"summary" holds no sentence.'),
+        ("note.txt", None, "The document has no abstract, so there is no summary to learn from."),
     ]
 
 
-def test_a_record_of_no_known_kind_says_what_it_has(write_jsonl: Write, tmp_path: Path, load: Load, alone: Run) -> None:
-    source = write_jsonl("a.jsonl", {"body": "x", "title": "y"}, {"text": "One.", "summary": "One."})
-    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
-    assert load(counts.errors)[0]["reason"] == (
+def test_a_record_of_no_known_kind_says_what_it_has(build: Build) -> None:
+    errors = build({"body": "x", "title": "y"}, {"text": "One.", "summary": "One."}).errors
+    assert errors[0]["reason"] == (
         'The record has neither "text" and "summary" nor "abstract" and "sections"; its keys are "body", "title".'
     )
 
@@ -178,21 +145,17 @@ def test_a_record_of_no_known_kind_says_what_it_has(write_jsonl: Write, tmp_path
     "sections",
     [7, ["text"], [{"title": "A", "paragraphs": "One string. Is fine."}], [{"title": "A", "paragraphs": [3]}]],
 )
-def test_papers_of_another_shape_do_not_crash(
-    sections: object, write_jsonl: Write, make_paper: Make, tmp_path: Path, alone: Run, load: Load
-) -> None:
-    source = write_jsonl("a.jsonl", make_paper(1), make_paper(2, sections=sections))
-    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
+def test_papers_of_another_shape_do_not_crash(sections: object, build: Build, make_paper: Make) -> None:
+    counts, _, errors = build(make_paper(1), make_paper(2, sections=sections))
     assert counts.kept + counts.failed == 2
-    if counts.errors:
-        assert "Unexpected" not in str(load(counts.errors)[0]["reason"])
+    assert "Unexpected" not in str(errors)
 
 
-def test_the_limit_counts_kept_records(write_jsonl: Write, make_paper: Make, tmp_path: Path, load: Load) -> None:
-    source = write_jsonl("a.jsonl", {"bad": 1}, *(make_paper(n) for n in range(30)))
-    counts = build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), Run(LocalEngine(2), limit=12))
+def test_the_limit_counts_kept_records(build: Build, make_paper: Make) -> None:
+    records = ({"bad": 1}, *(make_paper(n) for n in range(30)))
+    counts, examples, _ = build(*records, run=Run(LocalEngine(2), limit=12))
     assert (counts.kept, counts.failed) == (12, 1)
-    assert [record["id"] for record in load(tmp_path / "o.jsonl")] == [f"paper-{n}" for n in range(12)]
+    assert [record["id"] for record in examples] == [f"paper-{n}" for n in range(12)]
 
 
 def test_the_number_of_workers_changes_nothing(write_jsonl: Write, make_paper: Make, tmp_path: Path) -> None:
@@ -207,17 +170,17 @@ def test_the_number_of_workers_changes_nothing(write_jsonl: Write, make_paper: M
     ("source", "expected"),
     [("nowhere/at-all.jsonl", "There is no file or folder"), ("absent", "There is no file or folder absent")],
 )
-def test_a_source_that_is_not_there_is_named(source: str, expected: str, tmp_path: Path, alone: Run) -> None:
+def test_a_source_that_is_not_there_is_named(source: str, expected: str, tmp_path: Path, build: Build) -> None:
     with pytest.raises(CorpusError, match=expected):
-        build_corpus([source], str(tmp_path / "o.jsonl"), Conversion(), alone)
+        build(source)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_folder_without_documents_is_an_error(tmp_path: Path, alone: Run) -> None:
+def test_a_folder_without_documents_is_an_error(tmp_path: Path, build: Build) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "photo.png").touch()
     with pytest.raises(CorpusError, match="holds no document"):
-        build_corpus([str(tmp_path / "in")], str(tmp_path / "o.jsonl"), Conversion(), alone)
+        build(tmp_path / "in")
 
 
 @pytest.mark.slow
@@ -249,26 +212,19 @@ def test_a_killed_run_continues_and_ends_with_the_same_file(
     assert not partial.exists()
 
 
-def test_a_document_that_begins_with_its_summary_is_rejected_if_asked(
-    write_jsonl: Write, load: Load, tmp_path: Path, alone: Run
-) -> None:
+def test_a_document_that_begins_with_its_summary_is_rejected_if_asked(build: Build) -> None:
     summary = [
         "We measured how quickly glaciers in two valleys lost their ice between the wars.",
         "Both lost a third of their length, and the smaller one is gone from the map of 1938.",
     ]
     body = ["Glaciers are remembered by the people who live below them.", "Two of them are followed here."]
-    source = write_jsonl("a.jsonl", *({"text": text, "summary": summary} for text in (summary + body, body)))
-    output = str(tmp_path / "o.jsonl")
-    assert build_corpus([source], output, Conversion(), alone).kept == 2
-    counts = build_corpus([source], output, Conversion(reject_copies=True), alone)
-    assert [record["text"] for record in load(output)] == [body]
-    assert [record["reason"] for record in load(counts.errors)] == ["The text begins with its own summary."]
+    records = [{"text": text, "summary": summary} for text in (summary + body, body)]
+    assert build(*records).counts.kept == 2
+    _, examples, errors = build(*records, reject_copies=True)
+    assert [record["text"] for record in examples] == [body]
+    assert [record["reason"] for record in errors] == ["The text begins with its own summary."]
 
 
-def test_records_say_what_kind_they_are_if_it_is_given(
-    write_jsonl: Write, load: Load, tmp_path: Path, alone: Run
-) -> None:
+def test_records_say_what_kind_they_are_if_it_is_given(build: Build) -> None:
     record = {"text": ["The pier was closed."], "summary": ["Closed."], "source": "Harbour office, volume 3"}
-    source, output = write_jsonl("a.jsonl", record), str(tmp_path / "o.jsonl")
-    build_corpus([source], output, Conversion(source="notes"), alone)
-    assert [record["source"] for record in load(output)] == ["notes"]
+    assert [example["source"] for example in build(record, source="notes").examples] == ["notes"]

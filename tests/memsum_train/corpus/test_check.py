@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from memsum.cli.app import app
 from memsum.errors import CorpusError
-from memsum.training.corpus.check import check_corpus
-from memsum.training.corpus.records import read_corpus
+from memsum_train.corpus.check import check_corpus
+from memsum_train.corpus.records import read_corpus
+
+from ...helpers import run, write_lines
 
 TEXT = [
     "The ferry to the northern islands leaves the harbour at six in the evening.",
@@ -40,15 +39,9 @@ def number(record: dict[str, list[str]], count: int) -> list[dict[str, list[str]
     return [{**record, "text": [*record["text"], f"This is note {n} of the crew of the ship."]} for n in range(count)]
 
 
-def write(path: Path, *records: object) -> Path:
-    path.write_text("".join(f"{json.dumps(record)}\n" for record in records))
-    return path
-
-
 def test_every_fault_is_named_with_its_lines(tmp_path: Path) -> None:
-    path = write(
-        tmp_path / "mine.jsonl", *number(GOOD | {"origin": "a ferry"}, 8), ONE, OTHER, COPY, WHOLE, number(GOOD, 3)[2]
-    )
+    lines = [*number(GOOD | {"origin": "a ferry"}, 8), ONE, OTHER, COPY, WHOLE, number(GOOD, 3)[2]]
+    path = write_lines(tmp_path / "mine.jsonl", lines)
     check = check_corpus(path)
     assert check.documents == 13
     assert list(check.sentences()) == [
@@ -62,11 +55,11 @@ def test_every_fault_is_named_with_its_lines(tmp_path: Path) -> None:
 
 def test_sentences_picked_from_all_of_a_text_are_no_copy(tmp_path: Path) -> None:
     picked = {"text": TEXT, "summary": [TEXT[0], TEXT[6]]}
-    assert not check_corpus(write(tmp_path / "mine.jsonl", picked, GOOD | {"text": TEXT[1:]})).faults
+    assert not check_corpus(write_lines(tmp_path / "mine.jsonl", [picked, GOOD | {"text": TEXT[1:]}])).faults
 
 
 def test_a_corpus_of_mostly_faults_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path / "mine.jsonl", *number(GOOD, 1), COPY, WHOLE)
+    path = write_lines(tmp_path / "mine.jsonl", [*number(GOOD, 1), COPY, WHOLE])
     with pytest.raises(CorpusError, match=r"2 of the 3 documents of .* line 2: the summary is a copy") as caught:
         check_corpus(path).require_usable()
     assert f"memsum corpus check {path} --output clean.jsonl" in (caught.value.hint or "")
@@ -85,7 +78,7 @@ def test_a_corpus_of_mostly_faults_is_refused(tmp_path: Path) -> None:
 def test_a_line_that_is_no_record_comes_with_the_command_that_fixes_it(
     tmp_path: Path, record: object, says: str, command: str
 ) -> None:
-    path = write(tmp_path / "mine.jsonl", GOOD, record)
+    path = write_lines(tmp_path / "mine.jsonl", [GOOD, record])
     for read in (check_corpus, lambda path: list(read_corpus(path))):
         with pytest.raises(CorpusError) as caught:
             read(path)
@@ -95,24 +88,20 @@ def test_a_line_that_is_no_record_comes_with_the_command_that_fixes_it(
 
 
 def test_the_command_leaves_out_what_it_names(tmp_path: Path) -> None:
-    path = write(tmp_path / "mine.jsonl", *number(GOOD, 4), ONE, {"text": TEXT, "summary": [""]}, OTHER)
-    alone = CliRunner().invoke(app, ["corpus", "check", str(path)])
-    assert alone.exit_code == 1
+    path = write_lines(tmp_path / "mine.jsonl", [*number(GOOD, 4), ONE, {"text": TEXT, "summary": [""]}, OTHER])
+    alone = run("corpus", "check", path, status=1)
     assert 'line 6: "summary" holds no sentence.' in alone.stderr
     assert "4 of 7 documents can be learned from." in alone.stderr
-    result = CliRunner().invoke(app, ["corpus", "check", str(path), "--output", str(tmp_path / "clean.jsonl")])
-    assert result.exit_code == 0, result.stderr
+    result = run("corpus", "check", path, "--output", tmp_path / "clean.jsonl")
     assert "4 of 7 documents to" in result.stderr
     assert not check_corpus(tmp_path / "clean.jsonl").faults
     assert len(list(read_corpus(tmp_path / "clean.jsonl"))) == 4
-    built = CliRunner().invoke(app, ["corpus", "check", str(path), "--output", str(path)])
-    assert built.exit_code == 1
+    run("corpus", "check", path, "--output", path, status=1)
 
 
 def test_adapting_names_and_leaves_out(tmp_path: Path) -> None:
-    path = write(tmp_path / "mine.jsonl", *number(GOOD, 5), ONE, OTHER)
-    result = CliRunner().invoke(app, ["adapt", str(path), "--output", str(tmp_path / "model")])
-    assert result.exit_code == 1
-    assert f"memsum: Left out: {path}, line 6: the text has only one sentence" in result.stderr
-    assert f"memsum: Left out: {path}, line 7: the text is in the language 'de'" in result.stderr
+    path = write_lines(tmp_path / "mine.jsonl", [*number(GOOD, 5), ONE, OTHER])
+    result = run("adapt", path, "--output", tmp_path / "model", status=1)
+    assert f"Left out: {path}, line 6: the text has only one sentence" in result.stderr
+    assert f"Left out: {path}, line 7: the text is in the language 'de'" in result.stderr
     assert "at least 10 documents with summaries; there are 5" in result.stderr

@@ -13,8 +13,8 @@ from memsum.batch.inputs import Content, Input, Item, Row
 from memsum.batch.run import Run
 from memsum.errors import CorpusError
 from memsum.jsonl import read_lines
-from memsum.training.corpus.convert import Result, convert
-from memsum.training.corpus.records import Example
+from memsum_train.corpus.convert import Result, convert
+from memsum_train.corpus.records import Example
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def function(item: Item) -> Result:
         raise CorpusError(f"{number} is not wanted.")
     if number == 23:
         raise ZeroDivisionError("a bug")
-    return Result(Example((f"Sentence {number}.",), ("A summary.",)), noted=number % 7 == 0)
+    return Result(Example((f"Sentence {number}.",), ("A summary.",)), flagged=number % 7 == 0)
 
 
 def interrupted(after: int) -> Numbers:
@@ -57,7 +57,7 @@ def interrupted(after: int) -> Numbers:
 def test_everything_is_kept_noted_or_rejected(tmp_path: Path) -> None:
     done: list[int] = []
     counts = convert(function, ITEMS, str(tmp_path / "o.jsonl"), {}, Run(advance=done.append))
-    assert (counts.kept, counts.noted, counts.failed) == (19, 3, 6)
+    assert (counts.kept, counts.flagged, counts.failed) == (19, 3, 6)
     assert sum(done) == 25
     complaints = [line.parse() for line in read_lines(tmp_path / "o.jsonl.errors.jsonl")]
     assert complaints[0] == {"source": "memory", "line": 5, "reason": "5 is not wanted."}
@@ -141,7 +141,7 @@ def test_a_stream_gets_records_and_stderr_the_reasons(capsys: pytest.CaptureFixt
 
 
 def test_the_raw_line_is_kept_byte_by_byte(tmp_path: Path, write_jsonl: Callable[..., str]) -> None:
-    from memsum.training.corpus.variants import make_redundant
+    from memsum_train.corpus.variants import make_redundant
 
     source = Path(write_jsonl("in.jsonl", {"text": ["Good."], "summary": ["Good."]}))
     source.write_bytes(source.read_bytes() + b'{"text": "caf\xe9 \xff"}\n')
@@ -153,7 +153,7 @@ def test_the_raw_line_is_kept_byte_by_byte(tmp_path: Path, write_jsonl: Callable
 
 
 def test_the_input_is_never_overwritten(write_jsonl: Callable[..., str]) -> None:
-    from memsum.training.corpus.variants import make_redundant
+    from memsum_train.corpus.variants import make_redundant
 
     source = write_jsonl("in.jsonl", {"text": ["Good."], "summary": ["Good."]})
     with pytest.raises(CorpusError, match="is the input itself"):

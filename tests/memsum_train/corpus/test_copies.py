@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memsum.training.corpus.variants import begins_with_summary
+from memsum_train.corpus.variants import begins_with_summary
 
 SUMMARY = [
     "We measured how quickly glaciers in two valleys lost their ice between the wars.",

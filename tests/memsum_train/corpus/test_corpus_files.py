@@ -14,7 +14,7 @@ import zstandard
 from memsum import jsonl as files
 from memsum.errors import CorpusError
 from memsum.jsonl import is_stream, open_output, read_lines
-from memsum.training.corpus.records import BadLine, Example, read_examples, write_examples
+from memsum_train.corpus.records import BadLine, Example, read_examples, write_examples
 
 EXAMPLES = [
     Example(("The bridge was closed in May.", f"Traffic fell by {n}%."), ("The bridge was closed.",), id=f"b{n}")

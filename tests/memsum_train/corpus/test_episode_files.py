@@ -9,9 +9,9 @@ import pytest
 
 from memsum.batch.run import Run
 from memsum.errors import MissingExtraError
-from memsum.training.corpus import oracle as episodes
-from memsum.training.corpus.oracle import Search, add_episodes
-from memsum.training.corpus.records import Example, read_examples
+from memsum_train.corpus.records import Example, read_examples
+from memsum_train.paper import episodes
+from memsum_train.paper.episodes import EpisodeSearch, add_episodes
 
 needs_search = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs the train extra")
 
@@ -33,8 +33,8 @@ UNRELATED = {"text": ["Nothing shared."], "summary": ["Completely different word
 @needs_search
 def test_records_get_their_episodes_and_keep_the_rest(write_jsonl: Callable[..., str], tmp_path: Path) -> None:
     source = write_jsonl("in.jsonl", RECORD, {"broken": True}, UNRELATED)
-    counts = add_episodes(source, str(tmp_path / "o.jsonl"), Search(), Run())
-    assert (counts.kept, counts.noted, counts.failed) == (2, 1, 1)
+    counts = add_episodes(source, str(tmp_path / "o.jsonl"), EpisodeSearch(), Run())
+    assert (counts.kept, counts.flagged, counts.failed) == (2, 1, 1)
     first, second = read_examples(tmp_path / "o.jsonl")
     assert isinstance(first, Example)
     assert isinstance(second, Example)
@@ -50,7 +50,7 @@ def test_records_get_their_episodes_and_keep_the_rest(write_jsonl: Callable[...,
 @needs_search
 def test_old_episodes_are_replaced(write_jsonl: Callable[..., str], tmp_path: Path) -> None:
     source = write_jsonl("in.jsonl", {**RECORD, "indices": [[1, 3]], "score": [0.01]})
-    add_episodes(source, str(tmp_path / "o.jsonl"), Search(maximum=1, cap=1), Run())
+    add_episodes(source, str(tmp_path / "o.jsonl"), EpisodeSearch(maximum=1, cap=1), Run())
     (example,) = read_examples(tmp_path / "o.jsonl")
     assert isinstance(example, Example)
     assert example.indices == ((2,),)
@@ -62,7 +62,8 @@ def test_the_length_penalty_reaches_the_search(write_jsonl: Callable[..., str], 
     source = write_jsonl("in.jsonl", {**RECORD, "text": [long, "Travel time fell.", "Trains are blue."]})
     firsts = []
     for penalty in (0.0, 1.0):
-        add_episodes(source, str(tmp_path / f"{penalty}.jsonl"), Search(branching=1, length_penalty=penalty), Run())
+        search = EpisodeSearch(branching=1, length_penalty=penalty)
+        add_episodes(source, str(tmp_path / f"{penalty}.jsonl"), search, Run())
         (example,) = read_examples(tmp_path / f"{penalty}.jsonl")
         assert isinstance(example, Example)
         assert example.indices
@@ -75,7 +76,7 @@ def test_without_the_extra_nothing_is_started(
 ) -> None:
     monkeypatch.setattr(episodes, "find_spec", lambda module: None)
     with pytest.raises(MissingExtraError) as caught:
-        add_episodes(write_jsonl("in.jsonl", RECORD), str(tmp_path / "o.jsonl"), Search(), Run())
+        add_episodes(write_jsonl("in.jsonl", RECORD), str(tmp_path / "o.jsonl"), EpisodeSearch(), Run())
     assert "memsum[train]" in (caught.value.hint or "")
     assert not list(tmp_path.glob("o.jsonl*"))
 
@@ -83,5 +84,5 @@ def test_without_the_extra_nothing_is_started(
 def test_reading_corpora_needs_no_extra() -> None:
     import subprocess
 
-    code = "import sys, memsum.training.corpus.build; assert not {'numba', 'nltk', 'torch'} & set(sys.modules)"
+    code = "import sys, memsum_train.corpus.build; assert not {'numba', 'nltk', 'torch'} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True)

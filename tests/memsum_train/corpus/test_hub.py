@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from memsum.batch.run import Run
 from memsum.errors import CorpusError, MissingExtraError
-from memsum.training.corpus.build import Conversion, build_corpus
-from memsum.training.corpus.sources import HUB_DATASETS, HubDataset, hub_rows
+from memsum_train.corpus.sources import HUB_DATASETS, HubDataset, hub_rows
+
+from .conftest import Build
 
 ROWS = [
     {"article": "the ferry was late .\nit carried 40 cars .", "abstract": "the ferry was late .", "id": 1},
@@ -43,21 +43,13 @@ def library(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     return calls
 
 
-def test_a_known_dataset_needs_only_its_name(
-    library: list[tuple[object, ...]], tmp_path: Path, load: Callable[[object], list[dict[str, object]]]
-) -> None:
-    output = tmp_path / "o.jsonl"
-    counts = build_corpus(["ccdv/pubmed-summarization"], str(output), Conversion(split="validation"), Run())
+def test_a_known_dataset_needs_only_its_name(library: list[tuple[object, ...]], build: Build) -> None:
+    counts, (first, second), (complaint,) = build("ccdv/pubmed-summarization", split="validation")
     assert library == [("ccdv/pubmed-summarization", "document", "validation", True)]
     assert (counts.kept, counts.failed) == (2, 1)
-    first, second = load(output)
-    assert first == {
-        "id": 1,
-        "text": ["the ferry was late .", "it carried 40 cars ."],
-        "summary": ["the ferry was late ."],
-    }
+    text = ["the ferry was late .", "it carried 40 cars ."]
+    assert first == {"id": 1, "text": text, "summary": ["the ferry was late ."]}
     assert second["summary"] == ["a ferry left .", "nobody saw it ."]
-    (complaint,) = load(counts.errors)
     assert complaint["source"] == "ccdv/pubmed-summarization (validation)"
     assert complaint["line"] == 2
     assert complaint["reason"] == '"article" holds no sentence.'
@@ -71,15 +63,15 @@ def test_the_papers_datasets_are_known() -> None:
     }
 
 
-def test_other_datasets_are_read_with_named_columns(library: list[tuple[object, ...]], tmp_path: Path) -> None:
-    conversion = Conversion(text_column="article", summary_column="abstract", config="v2")
-    assert build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), conversion, Run()).kept == 2
+def test_other_datasets_are_read_with_named_columns(library: list[tuple[object, ...]], build: Build) -> None:
+    built = build("some/dataset", text_column="article", summary_column="abstract", config="v2")
+    assert built.counts.kept == 2
     assert library == [("some/dataset", "v2", "train", True)]
 
 
-def test_a_missing_column_is_said_before_the_first_row(library: list[tuple[object, ...]], tmp_path: Path) -> None:
+def test_a_missing_column_is_said_before_the_first_row(library: list[tuple[object, ...]], build: Build) -> None:
     with pytest.raises(CorpusError, match="has no column 'text'; it has article, abstract, id") as caught:
-        build_corpus(["some/dataset"], str(tmp_path / "o.jsonl"), Conversion(), Run())
+        build("some/dataset")
     assert "--text-column" in (caught.value.hint or "")
 
 

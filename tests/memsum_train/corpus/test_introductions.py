@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from memsum.errors import CorpusError
-from memsum.training.corpus.records import Example
-from memsum.training.corpus.variants import keep_introduction
+from memsum_train.corpus.records import Example
+from memsum_train.corpus.variants import keep_introduction
 
 
 def example(*sections: str) -> Example:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import CorpusError
-from memsum.training.corpus.keys import Key, Wording, read_keys
+from memsum_train.corpus.keys import Key, Wording, read_keys
 
 RECORD = {
     "name": "ferry",

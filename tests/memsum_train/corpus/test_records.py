@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from memsum.errors import CorpusError
 from memsum.files import json_line, parse_object
-from memsum.training.corpus.records import Example
+from memsum_train.corpus.records import Example
 
 TEXT = ["Rainfall was measured at twelve stations.", "Three of them failed in March.", "We report monthly means."]
 SUMMARY = ["Monthly means of rainfall are reported for twelve stations."]

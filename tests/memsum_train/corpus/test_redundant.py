@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memsum.batch.run import Run
-from memsum.training.corpus.records import Example, read_examples
-from memsum.training.corpus.variants import make_redundant, repeat_sentences
+from memsum_train.corpus.records import Example, read_examples
+from memsum_train.corpus.variants import make_redundant, repeat_sentences
 
 
 def test_each_sentence_stands_twice_and_its_section_too() -> None:

@@ -8,18 +8,13 @@ from itertools import pairwise
 
 import pytest
 
-from memsum.training.corpus.oracle import search_episodes, sentence_gains
-from memsum.training.rouge.tokens import Tokenizer, snowball
+from memsum_train.paper.episodes import search_episodes, sentence_gains
+from memsum_train.rouge.tokens import snowball
 
+from ...helpers import stems
 from ..bridge import SUMMARY, TEXT
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="needs the train extra")
-
-
-def stems(tokenizer: Tokenizer, text: str) -> list[str]:
-    """The stemmed words of a text."""
-    [(ids, _)], _ = tokenizer.number([text])
-    return [tokenizer._numbers.stems[number] for number in ids]
 
 
 def slow_mean_f1(chosen: list[str], summary: tuple[str, ...]) -> float:

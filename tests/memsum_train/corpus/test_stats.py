@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memsum.errors import CorpusError
-from memsum.training.corpus.records import Example
-from memsum.training.corpus.stats import all_statistics, as_json, as_table, measure, measure_example, render, words_of
-from memsum.training.report.table import as_markdown
+from memsum_train.corpus.records import Example
+from memsum_train.corpus.stats import all_statistics, as_json, as_table, measure, measure_example, render, words_of
+from memsum_train.report.table import as_markdown
 
 words = st.lists(st.sampled_from(["river", "flood", "gauge", "level", "town", "rose", "fell"]), min_size=1, max_size=25)
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from memsum.errors import CorpusError
 from memsum.text import WordVectors, tokenize
 from memsum.text.vocabulary import PAD, UNK
-from memsum.training.corpus.vectors import _alias_table, learn_vectors
+from memsum_train.corpus.vectors import _alias_table, learn_vectors
 
 DOSES = ("aspirin", "ibuprofen", "naproxen", "codeine")
 STONES = ("granite", "basalt", "marble", "slate")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,9 +14,9 @@ from memsum.model import ModelConfig, SelectionPenalties, StopSettings
 from memsum.text.tokens import tokenize
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import PAD, UNK, Vocabulary
-from memsum.training.corpus.records import Example
-from memsum.training.policy import PolicyConfig
-from memsum.training.policy.folder import new_policy, save_policy
+from memsum_train.corpus.records import Example
+from memsum_train.policy import PolicyConfig
+from memsum_train.policy.folder import new_policy, save_policy
 
 FERRY = Example(
     id="ferry",
@@ -64,33 +64,30 @@ def examples() -> tuple[Example, ...]:
     return EXAMPLES
 
 
+def save_model(
+    folder: Path,
+    examples: Sequence[Example] = EXAMPLES,
+    *,
+    stop: StopSettings | None = None,
+    penalties: SelectionPenalties | None = None,
+    collapse: bool = True,
+    **variant: str,
+) -> Path:
+    """Save a tiny policy with random weights, which knows the words of some documents; its config can be varied."""
+    words = sorted({token for example in examples for sentence in example.text for token in tokenize(sentence)})
+    vocabulary = Vocabulary([PAD, UNK, *words], unknown="token")
+    vectors = np.random.default_rng(3).normal(size=(len(vocabulary), 16)).astype(np.float32)
+    frequencies = np.full(len(vocabulary), 1 / len(vocabulary), np.float32)
+    text = TextSettings(collapse_repeats=collapse)
+    encoder = TextEncoder(WordVectors.quantize(vocabulary, vectors, frequencies), text)
+    network = PolicyConfig(dimension=16, word_dimension=16, heads=4, feed_forward=32, **variant)  # type: ignore[arg-type]
+    config = ModelConfig(network.to_dict(), encoder.settings, stop or StopSettings(1.0, 3), {"seed": 5})
+    config = replace(config, penalties=penalties or SelectionPenalties())
+    save_policy(folder, new_policy(network, encoder, 5), config, encoder)
+    return folder
+
+
 @pytest.fixture
 def make_model(tmp_path: Path) -> MakeModel:
-    """Save a tiny policy with random weights; its config can be varied."""
-
-    def make(
-        name: str = "model",
-        *,
-        stop: StopSettings | None = None,
-        penalties: SelectionPenalties | None = None,
-        collapse: bool = True,
-        **variant: str,
-    ) -> Path:
-        words = sorted({token for example in EXAMPLES for sentence in example.text for token in tokenize(sentence)})
-        vocabulary = Vocabulary([PAD, UNK, *words], unknown="token")
-        rng = np.random.default_rng(3)
-        vectors = rng.normal(size=(len(vocabulary), 16)).astype(np.float32)
-        frequencies = np.full(len(vocabulary), 1 / len(vocabulary), np.float32)
-        encoder = TextEncoder(
-            WordVectors.quantise(vocabulary, vectors, frequencies), TextSettings(collapse_repeats=collapse)
-        )
-        import torch
-
-        torch.manual_seed(5)
-        network = PolicyConfig(dimension=16, word_dimension=16, heads=4, feed_forward=32, **variant)  # type: ignore[arg-type]
-        config = ModelConfig(network.to_dict(), encoder.settings, stop or StopSettings(1.0, 3), {"seed": 5})
-        config = replace(config, penalties=penalties or SelectionPenalties())
-        save_policy(tmp_path / name, new_policy(network, encoder), config, encoder)
-        return tmp_path / name
-
-    return make
+    """Saves a tiny model under a name."""
+    return lambda name="model", **settings: save_model(tmp_path / name, **settings)

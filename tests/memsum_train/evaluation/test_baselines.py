@@ -1,17 +1,15 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from memsum.errors import MemsumError
 from memsum.model.constraints import TrigramBlock
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.baselines import (
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.baselines import (
     Oracle,
     Ranked,
     centroid_ranking,
@@ -20,6 +18,8 @@ from memsum.training.evaluation.baselines import (
     select,
 )
 
+from ...helpers import blocked_by
+
 BEES = [
     "The weather was dry.",
     "Bees visit apple flowers in the morning.",
@@ -27,13 +27,6 @@ BEES = [
     "Honey bees visit apple flowers when wild flowers are gone.",
     "A tractor broke down.",
 ]
-
-
-def blocked_by(text: Sequence[str], index: int) -> set[int]:
-    """The sentences that share a trigram with one, itself included if it has any."""
-    block = TrigramBlock(text)
-    block.extract(index)
-    return set(np.flatnonzero(block.blocked).tolist())
 
 
 def indices(name: str, *examples: Example, **options: bool | int) -> list[tuple[int, ...]]:

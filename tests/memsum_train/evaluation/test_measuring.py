@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from memsum.errors import CorpusError, MemsumError
-from memsum.training.corpus.records import Example, write_examples
-from memsum.training.evaluation.baselines import parse_baseline
-from memsum.training.evaluation.data import Prediction, load_data, make_data
-from memsum.training.evaluation.measuring import Evaluation, SystemRun, evaluate, render
-from memsum.training.rouge import VARIANTS
+from memsum_train.corpus.records import Example, write_examples
+from memsum_train.evaluation.baselines import parse_baseline
+from memsum_train.evaluation.data import Prediction, load_data, make_data
+from memsum_train.evaluation.measuring import Evaluation, SystemRun, evaluate, render
+from memsum_train.rouge import VARIANTS
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def test_means_are_over_documents(examples: tuple[Example, ...]) -> None:
     assert [score.mean for score in result.scores()] == pytest.approx([1 / 3] * 4)
     assert result.sentences.mean() == pytest.approx(5 / 3)
     assert result.repeats.mean() == pytest.approx(1 / 6)
-    assert result.scores()[0].low < 1 / 3 < result.scores()[0].high
+    assert np.isnan(result.scores()[0].low)  # of three documents
 
 
 def test_a_difference_is_positive_where_the_first_system_is_better(examples: tuple[Example, ...]) -> None:
@@ -83,8 +83,8 @@ def test_a_difference_is_positive_where_the_first_system_is_better(examples: tup
 
 
 def test_equal_systems_do_not_differ(examples: tuple[Example, ...]) -> None:
-    data = make_data("three", examples)
-    [difference] = evaluate([references(examples), references(examples, "twin")], data).differences
+    data = make_data("thirty", examples * 10)
+    [difference] = evaluate([references(data.examples), references(data.examples, "twin")], data).differences
     assert all(one.difference == 0 and one.p_value == 1 for one in difference.rouge)
 
 
@@ -150,8 +150,21 @@ def test_data_that_cannot_be_used(tmp_path: Path, content: str, reason: str) -> 
 
 @pytest.fixture
 def evaluation(examples: tuple[Example, ...]) -> Evaluation:
-    odd = references(examples, "odd [red]name|of a system that is rather long")
-    return evaluate([parse_baseline("lead-2"), odd], make_data("three", examples), by_source=True, seed=7)
+    many = examples * 20  # twenty of the smallest source
+    odd = references(many, "odd [red]name|of a system that is rather long")
+    return evaluate([parse_baseline("lead-2"), odd], make_data("sixty", many), by_source=True, seed=7)
+
+
+def test_of_few_documents_there_are_no_intervals_and_the_table_says_why(examples: tuple[Example, ...]) -> None:
+    few = evaluate([parse_baseline("lead-2"), references(examples)], make_data("three", examples))
+    for form in ("table", "markdown"):
+        shown = render(few, form)  # type: ignore[arg-type]
+        assert "Fewer than 20 documents: no intervals." in shown
+        assert "p = " not in shown
+        assert "two-sided p" not in shown
+        assert "nan" not in shown
+    content = json.loads(render(few, "json"))
+    assert content["systems"][0]["rouge1"]["low"] is content["differences"][0]["rouge1"]["p_value"] is None
 
 
 def test_json_has_unrounded_numbers_with_signatures(evaluation: Evaluation) -> None:
@@ -160,9 +173,9 @@ def test_json_has_unrounded_numbers_with_signatures(evaluation: Evaluation) -> N
     assert [odd[variant]["mean"] for variant in VARIANTS] == [1, 1, 1, 1]
     assert lead["rouge2"]["mean"] == evaluation.runs[0].scores()[1].mean
     signature = lead["rouge2"]["signature"]
-    assert all(part in signature for part in ("baseline:lead-2", "data:three|sha256:", "|rouge2|f1|", "|seed:7"))
+    assert all(part in signature for part in ("baseline:lead-2", "data:sixty|sha256:", "|rouge2|f1|", "|seed:7"))
     assert content["differences"][0]["rougeLsum"]["difference"] < 0
-    assert content["sources"]["field"][1]["documents"] == 2
+    assert content["sources"]["field"][1]["documents"] == 40
     assert "source:field" in content["sources"]["field"][1]["rouge1"]["signature"]
 
 
@@ -172,7 +185,7 @@ def test_markdown_is_tables_and_signatures(evaluation: Evaluation) -> None:
     assert len(rows) == 4  # all documents, two sources, the differences
     assert "| 100.00 (100.0–100.0) |" in rows[0]
     assert ", p = " in rows[3]
-    assert any("data:three|sha256:" in line for line in lines)
+    assert any("data:sixty|sha256:" in line for line in lines)
     assert any("stemmer:porter" in line and "seed:7" in line for line in lines)
 
 
@@ -188,5 +201,5 @@ def test_a_table_cuts_no_number_off(evaluation: Evaluation, width: int | None) -
 
 
 def test_predictions_are_kept(evaluation: Evaluation, examples: tuple[Example, ...]) -> None:
-    assert [p.indices for p in evaluation.runs[0].predictions] == [(0, 1)] * 3
+    assert [p.indices for p in evaluation.runs[0].predictions] == [(0, 1)] * 60
     assert np.isclose(evaluation.runs[1].rouge[:, :, 2], 1).all()

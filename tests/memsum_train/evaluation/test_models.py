@@ -6,17 +6,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from memsum.errors import MemsumError, ModelError
 from memsum.model import StopSettings
 from memsum.model.constraints import TrigramBlock
 from memsum.options import SummaryOptions
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.baselines import Ranked, select
-from memsum.training.evaluation.playing import open_model, play_documents
-from memsum.training.evaluation.systems import ModelSystem, open_models
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.baselines import Ranked, select
+from memsum_train.evaluation.playing import open_model, play_documents
+from memsum_train.evaluation.systems import ModelSystem, open_models
+
+from ...helpers import blocked_by
 
 MakeModel = Callable[..., Path]
 
@@ -74,13 +75,6 @@ def test_an_exact_number_excludes_a_threshold() -> None:
         SummaryOptions(stop_threshold=0.5, sentences=3)
 
 
-def blocked_by(example: Example, index: int) -> set[int]:
-    """The sentences that share a trigram with one, itself included if it has any."""
-    block = TrigramBlock(example.text)
-    block.extract(index)
-    return set(np.flatnonzero(block.blocked).tolist())
-
-
 def doubled(example: Example) -> Example:
     return replace(example, text=tuple(sentence for sentence in example.text for _ in range(2)))
 
@@ -91,7 +85,7 @@ def test_blocking_takes_no_repeat(history: str, make_model: MakeModel, examples:
     documents = tuple(doubled(example) for example in examples)
     blocked = list(ModelSystem("m", model, SummaryOptions(sentences=20, block_trigrams=True)).predict(documents))
     for prediction, document in zip(blocked, documents, strict=True):
-        shares = [blocked_by(document, i) for i in range(len(document.text))]
+        shares = [blocked_by(document.text, i) for i in range(len(document.text))]
         chosen = set(prediction.indices or ())
         assert all(not shares[i] & (chosen - {i}) for i in chosen)
         # It ends only where everything else is blocked.
@@ -126,7 +120,7 @@ def test_models_rankings_and_summaries_block_the_same_words(make_model: MakeMode
 def test_blocking_changes_nothing_where_nothing_is_shared(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(), "cpu")
     orchard = examples[1:2]
-    assert all(blocked_by(orchard[0], i) == {i} for i in range(5))
+    assert all(blocked_by(orchard[0].text, i) == {i} for i in range(5))
     plain = next(play_documents(model, orchard, 4))
     blocked = next(play_documents(model, orchard, 4, blocking=True))
     assert blocked.choices == plain.choices

@@ -1,21 +1,17 @@
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from memsum.errors import CorpusError
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.data import Prediction, parse_prediction, read_predictions, write_predictions
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.data import Prediction, parse_prediction, read_predictions, write_predictions
+
+from ...helpers import write_lines
 
 TEXT = ("The tide rose.", "Boats left the harbour.", "Nobody saw the lighthouse.")
-
-
-def write(path: Path, *records: object) -> Path:
-    path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
-    return path
 
 
 def corpus(*ids: str | int | None) -> list[Example]:
@@ -67,7 +63,7 @@ def test_positions_of_batch_count_only_in_the_same_sentences() -> None:
     ],
 )
 def test_what_is_no_prediction_is_named_with_its_line(tmp_path: Path, record: object, reason: str) -> None:
-    path = write(tmp_path / "p.jsonl", {"summary": ["Fine."]}, record)
+    path = write_lines(tmp_path / "p.jsonl", [{"summary": ["Fine."]}, record])
     with pytest.raises(CorpusError) as error:
         read_predictions(path, corpus(None, None))
     assert f"{path}, line 2: " in error.value.message
@@ -75,14 +71,14 @@ def test_what_is_no_prediction_is_named_with_its_line(tmp_path: Path, record: ob
 
 
 def test_without_ids_the_order_counts(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.jsonl", {"indices": [0]}, {"indices": [1]})
+    path = write_lines(tmp_path / "p.jsonl", [{"indices": [0]}, {"indices": [1]}])
     assert [p.indices for p in read_predictions(path, corpus("b", "a"))] == [(0,), (1,)]
-    numbered = write(tmp_path / "n.jsonl", {"id": 1, "indices": [0]}, {"id": 2, "indices": [1]})
+    numbered = write_lines(tmp_path / "n.jsonl", [{"id": 1, "indices": [0]}, {"id": 2, "indices": [1]}])
     assert [p.indices for p in read_predictions(numbered, corpus(None, None))] == [(0,), (1,)]
 
 
 def test_with_ids_the_order_does_not_count(tmp_path: Path) -> None:
-    path = write(tmp_path / "p.jsonl", {"id": 7, "indices": [0]}, {"id": "a", "indices": [1]})
+    path = write_lines(tmp_path / "p.jsonl", [{"id": 7, "indices": [0]}, {"id": "a", "indices": [1]}])
     assert [p.indices for p in read_predictions(path, corpus("a", "7"))] == [(1,), (0,)]
 
 
@@ -98,16 +94,16 @@ def test_with_ids_the_order_does_not_count(tmp_path: Path) -> None:
     ],
 )
 def test_predictions_that_do_not_fit_the_corpus(tmp_path: Path, records: list[object], reason: str) -> None:
-    path = write(tmp_path / "p.jsonl", *records)
+    path = write_lines(tmp_path / "p.jsonl", [*records])
     with pytest.raises(CorpusError) as error:
         read_predictions(path, corpus("a", "b"))
     assert reason in error.value.message
 
 
 def test_of_a_limited_corpus_other_documents_are_passed_over(tmp_path: Path) -> None:
-    by_id = write(tmp_path / "i.jsonl", {"id": "z", "indices": [9]}, {"id": "a", "indices": [1]})
+    by_id = write_lines(tmp_path / "i.jsonl", [{"id": "z", "indices": [9]}, {"id": "a", "indices": [1]}])
     assert [p.indices for p in read_predictions(by_id, corpus("a"), limited=True)] == [(1,)]
-    by_order = write(tmp_path / "o.jsonl", {"indices": [1]}, {"indices": [99]})
+    by_order = write_lines(tmp_path / "o.jsonl", [{"indices": [1]}, {"indices": [99]}])
     assert [p.indices for p in read_predictions(by_order, corpus("a"), limited=True)] == [(1,)]
 
 

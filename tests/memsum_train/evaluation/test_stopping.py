@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation import stopping
-from memsum.training.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
-from memsum.training.policy.greedy import Extraction
-from memsum.training.rouge import score_many
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation import stopping
+from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
+from memsum_train.paper.model import Extraction
+from memsum_train.rouge import score_many
 
 EPISODES = (
     Extraction((1, 4, 0), (0.9, 0.8, 0.1), (0.0, 0.2, 0.7, 0.9)),

@@ -13,12 +13,12 @@ from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig, SelectionPenalties, StopSettings
 from memsum.options import SummaryOptions
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.data import make_data
-from memsum.training.evaluation.measuring import evaluate
-from memsum.training.evaluation.playing import open_model
-from memsum.training.evaluation.systems import ModelSystem
-from memsum.training.evaluation.tuning import (
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.data import make_data
+from memsum_train.evaluation.measuring import evaluate
+from memsum_train.evaluation.playing import open_model
+from memsum_train.evaluation.systems import ModelSystem
+from memsum_train.evaluation.tuning import (
     keep,
     parse_brevities,
     parse_maxima,

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from memsum.training.corpus import Example, write_examples
-from memsum.training.experiments.config import Config, Corpus, at_scale
-from memsum.training.experiments.context import Context
-from memsum.training.experiments.run import run_experiments
-from memsum.training.learning.algorithm import Learner
-from memsum.training.learning.trainer import Trainer
+from memsum_train.corpus import Example, write_examples
+from memsum_train.experiments.config import Config, Corpus, at_scale
+from memsum_train.experiments.context import Context
+from memsum_train.experiments.run import run_experiments
+from memsum_train.learning.learner import Learner
+from memsum_train.learning.trainer import Trainer
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from memsum.text import WordVectors
-from memsum.training.corpus import Example
-from memsum.training.corpus.variants import repeat_sentences
-from memsum.training.evaluation.playing import open_model
-from memsum.training.experiments.redundancy import (
+from memsum_train.corpus import Example
+from memsum_train.corpus.variants import repeat_sentences
+from memsum_train.evaluation.playing import open_model
+from memsum_train.experiments.redundancy import (
     SHOWN,
     Case,
     CopyScores,
@@ -22,8 +22,8 @@ from memsum.training.experiments.redundancy import (
     shortened,
     watch,
 )
-from memsum.training.policy import PolicyConfig
-from memsum.training.report.table import Number
+from memsum_train.policy import PolicyConfig
+from memsum_train.report.table import Number
 
 from .untrained import untrained_context
 
@@ -67,25 +67,23 @@ def test_of_a_document_that_is_used_up_nothing_can_be_told() -> None:
 def model_folders(tiny: PolicyConfig, vectors: WordVectors, tmp_path: Path) -> dict[str, Path]:
     import torch
 
-    from memsum.features.encoding import TextEncoder
+    from memsum.features.encoding import TextEncoder, TextSettings
     from memsum.model import ModelConfig
-    from memsum.training.policy.folder import new_policy, save_policy
+    from memsum_train.policy.folder import new_policy, save_policy
 
     folders = {}
     for history in ("attention", "none"):
         network = replace(tiny, history=history)  # type: ignore[arg-type]
         torch.manual_seed(4)
         folders[history] = tmp_path / history
-        policy = new_policy(network, TextEncoder(vectors)).eval()
-        save_policy(folders[history], policy, ModelConfig(network.to_dict()), TextEncoder(vectors))
+        encoder = TextEncoder(vectors, TextSettings(collapse_repeats=False))
+        policy = new_policy(network, encoder).eval()
+        save_policy(folders[history], policy, ModelConfig(network.to_dict(), encoder.settings), encoder)
     return folders
 
 
-def test_both_copies_are_shown_to_a_policy_that_collapses_repeats(
-    model_folders: dict[str, Path], held_out: list[Example]
-) -> None:
+def test_the_scores_of_both_copies_are_recorded(model_folders: dict[str, Path], held_out: list[Example]) -> None:
     model = open_model(model_folders["attention"], "cpu")
-    assert model.encoder.settings.collapse_repeats
     text = repeat_sentences(held_out[0]).text
     case = watch(model, text)
     assert case.scores.shape == (4, len(text))
@@ -136,13 +134,18 @@ def test_what_was_taken_is_framed_and_its_copy_dotted() -> None:
     ],
 )
 def test_conclusions_follow_from_intervals(after: float, rank: float, said: str) -> None:
-    copies = [CopyScores(0.8, after, 0.2, 0.2, 1.0, rank, 0.0) for _ in range(5)]
+    copies = [CopyScores(0.8, after, 0.2, 0.2, 1.0, rank, 0.0) for _ in range(25)]
     assert said in _conclude("MemSum", copies)
 
 
 def test_copies_that_differ_leave_it_open() -> None:
-    copies = [CopyScores(0.8, 0.1, 0.2, 0.2, 1.0, rank, 0.0) for rank in (0.0, 1.0, 0.0, 1.0)]
+    copies = [CopyScores(0.8, 0.1, 0.2, 0.2, 1.0, rank, 0.0) for rank in (0.0, 1.0) * 12]
     assert "whether enough is open" in _conclude("MemSum", copies)
+
+
+def test_of_few_documents_nothing_is_concluded() -> None:
+    copies = [CopyScores(0.8, 0.0, 0.2, 0.2, 1.0, 0.1, 0.0)] * 5
+    assert _conclude("MemSum", copies).endswith("no verdict (fewer than 20 documents: no intervals).")
 
 
 def test_the_report_has_its_two_controls(
@@ -151,9 +154,10 @@ def test_the_report_has_its_two_controls(
     pytest.importorskip("matplotlib")
     splits = {split: make_examples(3, seed=i, sentences=14) for i, split in enumerate(("train", "valid", "test"), 41)}
     context, _ = untrained_context(tmp_path, splits, tiny, vectors)
-    table, _, conclusions, signatures = _case_study(context)
+    doubled = context.derive(context.main, "redundant", repeat_sentences)
+    table, _, conclusions, signatures = _case_study(context, doubled)
     rows = {row[0]: row for row in table.rows}
-    assert list(rows) == ["MemSum", "MemSum w/o repeats loss", "MemSum w/o EHE"]
+    assert list(rows) == ["MemSum", "MemSum w/o EHE", "MemSum + repeats loss"]
     fall = rows["MemSum w/o EHE"][table.head.index("fall against others")]
     assert isinstance(fall, Number)
     assert fall.value == pytest.approx(0, abs=1e-6)

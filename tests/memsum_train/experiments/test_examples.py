@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from memsum.text import WordVectors
-from memsum.training.corpus import Example
-from memsum.training.evaluation import PredictionsFile, SystemRun
-from memsum.training.evaluation.data import Prediction
-from memsum.training.experiments.examples import Reference, choose, compare, render_examples, run
-from memsum.training.policy import PolicyConfig
+from memsum_train.corpus import Example
+from memsum_train.evaluation import PredictionsFile, SystemRun
+from memsum_train.evaluation.data import Prediction
+from memsum_train.experiments.examples import Reference, choose, compare, render_examples, run
+from memsum_train.policy import PolicyConfig
 
 from .untrained import untrained_context
 
@@ -89,7 +89,7 @@ def test_its_policy_allows_its_own_style_and_nothing_else(page: str) -> None:
     assert f"default-src 'none'; style-src 'sha256-{digest}'" in page
 
 
-def test_shared_phrases_are_marked_in_the_colour_of_their_sentence(page: str) -> None:
+def test_shared_phrases_are_marked_in_the_color_of_their_sentence(page: str) -> None:
     elements = Elements(page)
     classes = [attributes["class"] for tag, attributes in elements.tags if tag == "mark"]
     first, second = ("c0", "Hedges slow the wind"), ("c1", "the thin topsoil")
@@ -108,10 +108,10 @@ def test_scores_and_places_stand_with_each_summary(page: str) -> None:
     assert "of the reference shared" in page
 
 
-def test_there_are_as_many_colours_as_the_page_counts_with(page: str) -> None:
-    from memsum.training.experiments.examples import _COLOURS
+def test_there_are_as_many_colors_as_the_page_counts_with(page: str) -> None:
+    from memsum_train.experiments.examples import _COLORS
 
-    assert {int(n) for n in re.findall(r"\.c(\d+) {", page)} == set(range(_COLOURS))
+    assert {int(n) for n in re.findall(r"\.c(\d+) {", page)} == set(range(_COLORS))
 
 
 def test_documents_are_chosen_by_their_scores() -> None:

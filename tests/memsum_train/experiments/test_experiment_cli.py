@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from memsum.cli.app import app
-from memsum.training.experiments.config import Corpus
+from memsum_train.experiments.config import Corpus
 
+from ...helpers import run
 
-def run(*arguments: object) -> tuple[int, str]:
-    result = CliRunner().invoke(app, ["experiment", *map(str, arguments)])
-    return result.exit_code, result.output
+experiment = partial(run, "experiment")
 
 
 @pytest.mark.slow
 def test_a_finished_experiment_is_shown_again(files: Corpus, suite: Path) -> None:
     corpora = ["--train", files.train, "--valid", files.valid, "--test", files.test, "--corpus-name", "trials"]
-    status, said = run("validation", "--scale", "toy", *corpora, "-o", suite)
-    assert status == 0
+    said = experiment("validation", "--scale", "toy", *corpora, "-o", suite).output
     assert "validation is done already" in said
     assert "validation/README.md" in said.replace("\n", "")
 
@@ -35,13 +32,8 @@ def test_a_finished_experiment_is_shown_again(files: Corpus, suite: Path) -> Non
     ],
 )
 def test_what_is_missing_is_said_in_one_sentence(tmp_path: Path, arguments: list[str], says: str) -> None:
-    status, said = run("ablation", *arguments, "-o", tmp_path / "run")
-    assert status == 1
-    assert says in said
-    assert "Traceback" not in said
+    assert says in experiment("ablation", *arguments, "-o", tmp_path / "run", status=1).output
 
 
 def test_an_unknown_experiment_is_a_wrong_use(tmp_path: Path) -> None:
-    status, said = run("ablations", "-o", tmp_path)
-    assert status == 2
-    assert "redundancy" in said
+    assert "redundancy" in experiment("ablations", "-o", tmp_path, status=2).output

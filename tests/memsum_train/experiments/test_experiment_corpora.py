@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import MemsumError
-from memsum.training.corpus import Example, read_examples, write_examples
-from memsum.training.experiments.config import Config, Corpus, Documents
-from memsum.training.experiments.context import Context
+from memsum_train.corpus import Example, read_examples, write_examples
+from memsum_train.experiments.config import Config, Corpus, Documents
+from memsum_train.experiments.context import Context
 
 
 def test_documents_are_cut_to_the_budget_and_get_episodes(config: Config, tmp_path: Path) -> None:

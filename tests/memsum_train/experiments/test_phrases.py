@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.training.experiments.examples import SHORTEST, Fragment, Phrase, Reference
+from memsum_train.experiments.examples import SHORTEST, Fragment, Phrase, Reference
 
 REFERENCE = Reference(
     [
@@ -15,15 +15,15 @@ words = st.lists(st.sampled_from(["Buses", "the", "of", "riders", "river", "back
 sentences = words.map(" ".join)
 
 
-def test_a_phrase_has_the_colour_of_its_sentence() -> None:
-    before, phrase, *after = REFERENCE.colour("We saw that cheaper tickets brought most people home.")
+def test_a_phrase_has_the_color_of_its_sentence() -> None:
+    before, phrase, *after = REFERENCE.color("We saw that cheaper tickets brought most people home.")
     assert phrase == Fragment("cheaper tickets brought most", 1)
     assert before.match is None
     assert "".join(piece.text for piece in after) == " people home."
 
 
 def test_case_and_punctuation_do_not_matter() -> None:
-    [piece] = [piece for piece in REFERENCE.colour("Lost: HALF, of (their) riders!") if piece.match is not None]
+    [piece] = [piece for piece in REFERENCE.color("Lost: HALF, of (their) riders!") if piece.match is not None]
     assert piece == Fragment("Lost: HALF, of (their) riders", 0)
 
 
@@ -48,8 +48,8 @@ def test_of_equal_phrases_the_first_sentence_counts() -> None:
     assert [phrase.match for phrase in reference.phrases("a long night train")] == [0]
 
 
-def test_the_reference_is_coloured_where_any_summary_has_it() -> None:
-    own = REFERENCE.colour_itself([["Half of their riders went."], ["They came back within two years."]])
+def test_the_reference_is_colored_where_any_summary_has_it() -> None:
+    own = REFERENCE.color_itself([["Half of their riders went."], ["They came back within two years."]])
     assert [[piece.text for piece in line if piece.match is not None] for line in own] == [
         ["half of their riders"],
         ["back within two years"],
@@ -68,9 +68,9 @@ def test_coverage_is_a_share_of_the_words() -> None:
 @given(st.lists(sentences, max_size=4), sentences)
 def test_nothing_of_a_sentence_is_lost_and_phrases_are_really_shared(reference: list[str], sentence: str) -> None:
     looked_up = Reference(reference)
-    pieces = looked_up.colour(sentence)
+    pieces = looked_up.color(sentence)
     assert "".join(piece.text for piece in pieces) == sentence
-    own = ["".join(piece.text for piece in line) for line in looked_up.colour_itself([[sentence]])]
+    own = ["".join(piece.text for piece in line) for line in looked_up.color_itself([[sentence]])]
     assert own == reference
     end = 0
     for phrase in looked_up.phrases(sentence):

@@ -1,22 +1,27 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.training.experiments.positions import Placement, Taken, draw_positions, measure_positions
+from memsum_train.experiments.positions import Taken, draw_positions, measure_positions
 
 documents = st.integers(1, 40).flatmap(lambda n: st.tuples(st.sets(st.integers(0, n - 1), max_size=5), st.just(n)))
 
 
-def placement(name: str, *documents: tuple[tuple[int, ...], int]) -> Placement:
-    return Placement(name, tuple(Taken(positions, sentences) for positions, sentences in documents))
+def placement(name: str, *documents: Taken) -> tuple[str, Sequence[Taken]]:
+    return name, documents
 
 
 EVERYWHERE = placement("oracle", *[(tuple(range(0, 100, 10)), 100)] * 8)
 BEGINNING = placement("beginning", *[((0, 1, 2, 3), 100)] * 8)
 END = placement("end", *[((96, 97, 98, 99), 100)] * 8)
+
+
+MANY = [(name, list(documents) * 3) for name, documents in (EVERYWHERE, BEGINNING)]  # enough for intervals
 
 
 def test_means_and_shares_are_of_all_taken_sentences() -> None:
@@ -48,12 +53,14 @@ def test_what_is_nearer_is_told_with_an_interval() -> None:
 
 
 def test_documents_that_differ_make_intervals_wide() -> None:
-    same, _ = measure_positions([EVERYWHERE, BEGINNING])
+    same, _ = measure_positions(MANY)
     mixed, _ = measure_positions(
-        [placement("mixed", *[((0, 1), 100)] * 4, *[((98, 99), 100)] * 4), BEGINNING],
+        [placement("mixed", *[((0, 1), 100)] * 12, *[((98, 99), 100)] * 12), MANY[1]],
     )
     assert same.mean.low == pytest.approx(same.mean.high)
     assert mixed.mean.high - mixed.mean.low > 0.3
+    few, _ = measure_positions([EVERYWHERE, BEGINNING])
+    assert np.isnan([few.mean.low, few.mean.high]).all()
 
 
 def test_a_sentence_of_a_short_document_lies_in_several_bins() -> None:

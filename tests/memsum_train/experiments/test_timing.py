@@ -8,10 +8,10 @@ import pytest
 
 from memsum.model.runtime import Runtime
 from memsum.text import WordVectors
-from memsum.training.corpus import Example
-from memsum.training.evaluation.playing import open_model
-from memsum.training.experiments import timing
-from memsum.training.experiments.timing import (
+from memsum_train.corpus import Example
+from memsum_train.evaluation.playing import open_model
+from memsum_train.experiments import timing
+from memsum_train.experiments.timing import (
     Growth,
     OnnxEngine,
     Timing,
@@ -24,7 +24,7 @@ from memsum.training.experiments.timing import (
     time_growth,
     windows,
 )
-from memsum.training.policy import PolicyConfig
+from memsum_train.policy import PolicyConfig
 
 from .untrained import untrained_context
 
@@ -133,11 +133,11 @@ def test_the_report_times_the_model_in_both_engines(
     ours = [row[:2] for row in documents.rows if row[1] != "published"]
     assert ours == [("trials", "ONNX Runtime"), ("trials", "PyTorch")]
     assert len(documents.rows) == 2 + 4
-    assert [row[1:3] for row in growth.rows if row[0] == "PyTorch"] == [("20", "7"), ("40", "7"), *_counts(context)]
+    assert [row[1:3] for row in growth.rows if row[0] == "PyTorch"] == [("20", "7"), ("40", "7"), *_counts(splits)]
     assert len(report.conclusions) == 4
     assert "threads:1" in report.signatures[0]
 
 
-def _counts(context: object) -> list[tuple[str, str]]:
-    size = min(timing.SIZE, len(timing._pool(context.main)))  # type: ignore[attr-defined]
+def _counts(splits: dict[str, list[Example]]) -> list[tuple[str, str]]:
+    size = min(timing.SIZE, len({sentence for example in splits["test"] for sentence in example.text}))
     return [(str(size), "1"), (str(size), "4")]

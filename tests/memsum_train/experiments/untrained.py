@@ -12,12 +12,12 @@ import torch
 from memsum.features.encoding import TextEncoder
 from memsum.model import ModelConfig, StopSettings
 from memsum.text.vectors import WordVectors
-from memsum.training.corpus import Example, write_examples
-from memsum.training.evaluation import Data, System, SystemRun, run_system
-from memsum.training.experiments.config import Corpus, Variant, at_scale
-from memsum.training.experiments.context import Context
-from memsum.training.policy import PolicyConfig
-from memsum.training.policy.folder import new_policy, save_policy
+from memsum_train.corpus import Example, write_examples
+from memsum_train.evaluation import Data, System, SystemRun, run_system
+from memsum_train.experiments.config import Corpus, Variant, at_scale
+from memsum_train.experiments.context import Context
+from memsum_train.policy import PolicyConfig
+from memsum_train.policy.folder import new_policy, save_policy
 
 
 class UntrainedContext(Context):

@@ -12,30 +12,16 @@ import torch
 
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.text import WordVectors
-from memsum.training.corpus import Example, write_examples
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedCorpus, encode_corpus
-from memsum.training.learning.distributed import World
-from memsum.training.learning.run import prepare
-from memsum.training.learning.trainer import Trainer
-from memsum.training.policy import PolicyConfig
-from memsum.training.policy.folder import new_policy
+from memsum_train.corpus import Example, write_examples
+from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.distributed import World
+from memsum_train.learning.trainer import Trainer, build_trainer
+from memsum_train.policy import PolicyConfig
+from memsum_train.policy.folder import new_policy
 
 ALONE = World(0, 1, torch.device("cpu"))
 
 MakeTrainer = Callable[..., Trainer]
-
-
-@pytest.fixture(scope="session")
-def short_examples(make_examples: Callable[..., list[Example]]) -> list[Example]:
-    """Twelve documents of about eight sentences."""
-    return make_examples(12, sentences=8)
-
-
-@pytest.fixture(scope="session")
-def short_corpus(short_examples: list[Example], encoder: TextEncoder) -> EncodedCorpus:
-    """The same, encoded."""
-    return encode_corpus(short_examples, encoder)
 
 
 @pytest.fixture(scope="session")
@@ -61,13 +47,12 @@ def make_trainer(
         valid: list[Example] = held_out,
         network: dict[str, Any] | None = None,
         text: TextSettings | None = None,
-        restart: bool = False,
         **settings: Any,
     ) -> Trainer:
         usual = {"batch": 4, "epochs": 2, "validate_every": 1_000, "max_sentences": 4}
         config = TrainingConfig(**{**usual, **settings})
         encoder = TextEncoder(vectors, text or TextSettings())
         policy = new_policy(replace(tiny, **(network or {})), encoder, config.seed)
-        return prepare(policy, encoder, train, valid, config, folder, world, restart=restart)
+        return build_trainer(policy, encoder, train, valid, config, folder, world)
 
     return make

@@ -20,13 +20,13 @@ from memsum.errors import MemsumError, TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig, SelectionPenalties, StopSettings
-from memsum.training.corpus import Example
-from memsum.training.evaluation.playing import open_model
-from memsum.training.learning import adapt as module
-from memsum.training.learning import trainer as training
-from memsum.training.learning.adapt import Adaptation, Plan, adapt, shorten
-from memsum.training.learning.checkpoint import CHECKPOINT_FILE
-from memsum.training.learning.trainer import TrainingInterruptedError
+from memsum_train.corpus import Example
+from memsum_train.evaluation.playing import open_model
+from memsum_train.learning import adapt as module
+from memsum_train.learning import trainer as training
+from memsum_train.learning.adapt import Adaptation, Plan, adapt, shorten
+from memsum_train.learning.checkpoint import CHECKPOINT_FILE
+from memsum_train.learning.trainer import TrainingInterruptedError
 
 from .conftest import MakeTrainer
 
@@ -81,7 +81,7 @@ def test_the_adapted_model_scores_what_the_table_says(whole: tuple[Adaptation, P
     assert result.kept
     gain = np.mean([gain.difference for gain in result.gains])
     assert gain == pytest.approx(result.after.mean - result.before.mean)
-    assert all(gain.low <= gain.difference <= gain.high for gain in result.gains)
+    assert all(np.isnan([gain.low, gain.high]).all() for gain in result.gains)  # of too few documents
     adapted = open_model(folder, "cpu")
     assert adapted.runtime is not None
     again = np.array([module.judge(adapted.runtime, example)[0] for example in held_out])

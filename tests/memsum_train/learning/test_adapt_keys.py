@@ -11,33 +11,20 @@ from memsum.errors import MemsumError, TrainingError
 from memsum.features.source_text import SourceText
 from memsum.model import ModelConfig, find_model
 from memsum.model.runtime import Runtime
-from memsum.training.corpus.keys import Key
-from memsum.training.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, values_readers
+from memsum_train.corpus.keys import Key
+from memsum_train.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, values_readers
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("adapt keys")]
 
 DEFAULT = find_model("default").folder
-PLACES = (
-    "pier",
-    "beach",
-    "library",
-    "garden",
-    "market",
-    "station",
-    "museum",
-    "school",
-    "park",
-    "harbour",
-    "pool",
-    "hall",
-)
+PLACES = ("pier", "beach", "quay", "garden", "market", "station", "museum", "school", "park", "harbor", "pool", "hall")
 
 Sources = list[tuple[Key, SourceText]]
 
 
 def notice(place: str, number: int, folder: Path) -> Key:
-    """Write a notice whose key has a line that nobody else would quote: the colour of its door."""
-    door = f"The door of the {place} is painted in colour number {number}."
+    """Write a notice whose key has a line that nobody else would quote: the color of its door."""
+    door = f"The door of the {place} is painted in color number {number}."
     (folder / f"{place}.md").write_text(
         f"# The {place}\n\nYou must leave the {place} before 8 p.m. on working days. {door}\n\n"
         f"Groups must pay a fee of 5 euros at the {place}. Dogs are not allowed in the {place} in summer.\n\n"
@@ -60,7 +47,7 @@ def test_what_one_would_quote_is_learned(sources: Sources, tmp_path: Path) -> No
     assert result.kept
     assert result.after.mean > result.before.mean + 0.3
     (gain,) = result.gains
-    assert gain.low <= gain.difference <= gain.high
+    assert gain.low != gain.low  # no interval of too few documents
     runtime = Runtime.load(tmp_path / "mine", threads=1)
     episode = runtime.encode(sources[0][1]).episode()
     episode.extend(1)
@@ -74,7 +61,7 @@ def test_what_one_would_quote_is_learned(sources: Sources, tmp_path: Path) -> No
 def test_keys_teach_other_models_as_summaries(sources: Sources) -> None:
     examples = key_examples(sources)
     assert [len(example.summary) for example in examples] == [1] * len(PLACES)
-    assert all("colour number" in example.summary[0] for example in examples)
+    assert all("color number" in example.summary[0] for example in examples)
     assert examples[0].text == tuple(sources[0][1].sentences)
 
 

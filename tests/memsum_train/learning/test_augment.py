@@ -1,26 +1,55 @@
-"""Joined documents have the same words, in other sentences; what an episode quotes is still quoted."""
+"""Changed documents keep their words and their episodes: blocks are left out, boundaries lost and moved."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from memsum.features.encoding import EncodedText
-from memsum.features.sentence import FEATURES
-from memsum.training.learning.augment import split_elsewhere
-from memsum.training.learning.data import EncodedDocument
+from memsum.features.encoding import FEATURES
+from memsum_train.learning.augment import SHORTEST, drop_blocks, split_elsewhere
+from memsum_train.learning.data import EncodedDocument
 
-
-def features(ids: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    return np.zeros((len(starts), len(FEATURES)), np.float32)
+from ...helpers import encode_words
 
 
 def make_document(lengths: list[int], *episodes: list[int]) -> EncodedDocument:
     """Sentence i consists of the word i: what went where can be told from the ids."""
-    ids = np.repeat(np.arange(len(lengths)), lengths).astype(np.int32)
-    starts = np.cumsum(lengths) - lengths
-    text = EncodedText(ids, starts, features(ids, starts), np.arange(len(lengths)))
-    return EncodedDocument(text, [np.array(e, np.int64) for e in episodes], np.full(len(episodes), 0.5, np.float32))
+    return encode_words([[i] * length for i, length in enumerate(lengths)], *episodes)
+
+
+LONG = [i % 5 + 1 for i in range(200)]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_episode_stays_and_sentences_stay_whole_and_in_order(seed: int):
+    document = make_document(LONG, [150, 3, 77])
+    thinned = drop_blocks(document, np.random.default_rng(seed))
+    kept = [int(thinned.text.sentence(i)[0]) for i in range(len(thinned.text))]
+    assert kept == sorted(set(kept))
+    assert SHORTEST <= len(kept) <= 200
+    for i, original in enumerate(kept):
+        np.testing.assert_array_equal(thinned.text.sentence(i), document.text.sentence(original))
+    assert [kept[i] for i in thinned.episodes[0]] == [150, 3, 77]
+    assert thinned.rewards.tolist() == [0.5]
+    assert thinned.text.features.shape == (len(kept), len(FEATURES))
+
+
+def test_lengths_of_every_size_come_out():
+    document = make_document(LONG, [1])
+    lengths = [len(drop_blocks(document, np.random.default_rng(seed)).text) for seed in range(200)]
+    assert min(lengths) < 45
+    assert max(lengths) > 150
+
+
+def test_an_episode_stays_sparse():
+    document = make_document(LONG, list(range(0, 160, 10)))
+    lengths = [len(drop_blocks(document, np.random.default_rng(seed)).text) for seed in range(50)]
+    assert min(lengths) >= 160
+
+
+def test_a_short_document_is_left_alone():
+    document = make_document(LONG[:SHORTEST], [0, 1])
+    assert drop_blocks(document, np.random.default_rng(0)) is document
 
 
 LENGTHS = [5 + i % 30 for i in range(100)]

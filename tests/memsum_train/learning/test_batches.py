@@ -10,12 +10,14 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memsum.features.encoding import EncodedText
-from memsum.training.learning.algorithm import epoch_batches, sample_targets
-from memsum.training.learning.data import EncodedCorpus, EncodedDocument
-from memsum.training.policy import Batch
-from memsum.training.policy import batch as batching
-from memsum.training.policy.batch import collate, micro_batches
+from memsum_train.learning.data import EncodedCorpus, EncodedDocument
+from memsum_train.learning.learner import epoch_batches
+from memsum_train.learning.objectives.repeats import draw_states
+from memsum_train.policy import Batch
+from memsum_train.policy import batch as batching
+from memsum_train.policy.batch import collate, micro_batches
+
+from ...helpers import encode_words, rngs
 
 
 def sentence(batch: Batch, document: int, place: int) -> tuple[list[int], np.ndarray]:
@@ -58,19 +60,12 @@ def test_buckets_are_bounded_and_sorted_by_length(short_corpus: EncodedCorpus, m
 
 
 def document(size: int, episodes: list[list[int]], rewards: list[float]) -> EncodedDocument:
-    text = EncodedText(
-        np.arange(1, size + 1, dtype=np.int32), np.arange(size), np.zeros((size, 13), np.float32), np.arange(size)
-    )
-    return EncodedDocument(text, [np.array(episode, np.int64) for episode in episodes], np.array(rewards, np.float32))
-
-
-def rngs(*seeds: int) -> list[np.random.Generator]:
-    return [np.random.default_rng(seed) for seed in seeds]
+    return encode_words([[word] for word in range(1, size + 1)], *episodes, rewards=rewards)
 
 
 def test_all_states_of_episodes():
     documents = [document(5, [[4, 0, 2]], [0.8]), document(3, [[1]], [0.5])]
-    targets = sample_targets(documents, rngs(1, 2), 0)
+    targets = draw_states(documents, rngs(1, 2), 0)
     assert targets.per_document == 4
     first = np.random.default_rng(1)
     first.integers(1)
@@ -94,7 +89,7 @@ def test_some_states_of_an_episode_weigh_as_much_as_all():
     documents = [document(9, [[4, 0, 2, 7]], [0.9])]
     seen: Counter[int] = Counter()
     for seed in range(400):
-        targets = sample_targets(documents, rngs(seed), 2)
+        targets = draw_states(documents, rngs(seed), 2)
         assert targets.weight.tolist() == pytest.approx([0.45, 0.45])
         times = targets.state.taken.sum(dim=1).tolist()
         assert times[0] != times[1]  # without replacement
@@ -105,7 +100,7 @@ def test_some_states_of_an_episode_weigh_as_much_as_all():
 
 
 def test_more_states_than_an_episode_has():
-    targets = sample_targets([document(4, [[2]], [0.6])], rngs(3), 5)
+    targets = draw_states([document(4, [[2]], [0.6])], rngs(3), 5)
     assert len(targets.action) == 5
     assert targets.weight.sum() == pytest.approx(0.6)
 
@@ -114,7 +109,7 @@ def test_each_episode_comes_with_its_own_reward():
     documents = [document(6, [[1, 2], [3]], [0.7, 0.3])]
     rewards = Counter()
     for seed in range(60):
-        targets = sample_targets(documents, rngs(seed), 0)
+        targets = draw_states(documents, rngs(seed), 0)
         rewards[round(float(targets.weight.sum()), 3)] += 1
         taken = set(targets.action[~targets.stops & (targets.weight > 0)].tolist())
         assert taken == ({1, 2} if targets.weight.sum() > 0.5 else {3})
@@ -122,7 +117,7 @@ def test_each_episode_comes_with_its_own_reward():
 
 
 def test_an_empty_episode_is_only_a_stop():
-    targets = sample_targets([document(4, [[]], [0.1])], rngs(0), 0)
+    targets = draw_states([document(4, [[]], [0.1])], rngs(0), 0)
     assert targets.stops.tolist() == [True]
     assert targets.state.extracted.shape == (1, 0)
     assert targets.state.remaining.all()

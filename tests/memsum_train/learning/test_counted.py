@@ -11,26 +11,28 @@ import pytest
 import torch
 
 from memsum.errors import ModelError, TrainingError
-from memsum.features.encoding import TextEncoder, TextSettings
-from memsum.features.salience import summary_targets
-from memsum.features.signals import GROUPS, Signals
+from memsum.features.encoding import GROUPS, Signals, TextEncoder, TextSettings
 from memsum.text.vectors import WordVectors
-from memsum.training.corpus import Example, write_examples
-from memsum.training.corpus.oracle import index_reference
-from memsum.training.learning.algorithm import epoch_batches, source_shares
-from memsum.training.learning.augment import drop_blocks, drop_features, split_elsewhere
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedCorpus, EncodedDocument, encode_corpus, sample_corpus
-from memsum.training.learning.layout_noise import add_layout_noise
-from memsum.training.learning.objectives import OBJECTIVES
-from memsum.training.learning.run import learn_signals, open_signals
-from memsum.training.learning.salience import fit_salience
-from memsum.training.policy import Policy, PolicyConfig
-from memsum.training.policy.batch import collate
-from memsum.training.policy.counted.network import CountedNetwork
-from memsum.training.policy.folder import new_policy, with_counted_history
-from memsum.training.policy.greedy import play
-from memsum.training.rouge.search import hits_along, new_hits
+from memsum_train.corpus import Example, write_examples
+from memsum_train.learning.augment import (
+    add_layout_noise,
+    drop_blocks,
+    drop_features,
+    split_elsewhere,
+    without_group,
+)
+from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.data import EncodedCorpus, EncodedDocument, encode_corpus, sample_corpus
+from memsum_train.learning.learner import LossInput, epoch_batches, source_shares
+from memsum_train.learning.objectives import OBJECTIVES
+from memsum_train.learning.signals import fit_salience, learn_signals, open_signals, summary_targets
+from memsum_train.paper.episodes import index_reference
+from memsum_train.policy import Policy, PolicyConfig
+from memsum_train.policy.batch import collate
+from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.folder import new_policy, with_counted_history
+from memsum_train.policy.greedy import play
+from memsum_train.rouge.search import hits_along, new_hits
 
 from ..bridge import SUMMARY
 from ..bridge import TEXT as SIX
@@ -61,7 +63,7 @@ def losses(policy: Policy, objective: str, shown: list[EncodedDocument], updates
     for update in range(updates):
         generators = [np.random.default_rng((update, i)) for i in range(len(shown))]
         batch = collate([document.text for document in shown])
-        loss = OBJECTIVES[config.objective].loss(policy, batch, shown, generators, config)
+        loss = OBJECTIVES[config.objective].loss(LossInput(policy, batch, shown, generators, config))
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
@@ -86,7 +88,7 @@ def test_it_learns_to_quote_what_summaries_say(
     policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder
 ) -> None:
     shown = documents(corpus, counting_encoder, 6)
-    found = losses(policy, "hits", shown, 50, 3e-3)
+    found = losses(policy, "ngram_gain", shown, 50, 3e-3)
     assert np.mean(found[-5:]) < 0.8 * np.mean(found[:5])
     policy.eval()
     right = 0
@@ -103,7 +105,7 @@ def test_votes_learn_which_words_summaries_have(
     before = [document.text.signals for document in shown]
     policy.eval()
     fresh = policy.encode(collate([document.text for document in shown])).signals
-    losses(policy.train(), "hits", shown, 50, 3e-3)
+    losses(policy.train(), "ngram_gain", shown, 50, 3e-3)
     policy.eval()
     after = policy.encode(collate([document.text for document in shown])).signals
 
@@ -120,7 +122,7 @@ def test_votes_learn_which_words_summaries_have(
 @pytest.mark.slow
 def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus, counting_encoder: TextEncoder) -> None:
     shown = documents(corpus, counting_encoder, 4)
-    losses(policy, "hits", shown, 20, 3e-3)
+    losses(policy, "ngram_gain", shown, 20, 3e-3)
     assert isinstance(policy, CountedNetwork)
     assert policy.extractor.stop is not None
     policy.extractor.stop.length.data[1] = -4.0  # it would go on for far too long
@@ -132,7 +134,7 @@ def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus,
         return float(np.mean(counts))
 
     before = lengths()
-    losses(policy, "rehearsal", shown, 25, 1e-2)
+    losses(policy, "self_play", shown, 25, 1e-2)
     wanted = np.mean([len(document.best) for document in shown])
     assert abs(lengths() - wanted) < abs(before - wanted)
 
@@ -142,7 +144,7 @@ def test_objectives_and_histories_that_do_not_belong_together(tiny: PolicyConfig
     with pytest.raises(TrainingError, match="does not teach a network with the history counted"):
         OBJECTIVES["episodes"].check(TrainingConfig(), counted)
     with pytest.raises(TrainingError, match="does not teach a network with the history attention"):
-        OBJECTIVES["hits"].check(TrainingConfig(objective="hits"), tiny)
+        OBJECTIVES["ngram_gain"].check(TrainingConfig(objective="ngram_gain"), tiny)
     with pytest.raises(ModelError, match="stops by itself"):
         replace(counted, stopping="stop-sentence")
 
@@ -258,3 +260,37 @@ def test_a_sample_has_something_of_every_source(make_examples: Callable[..., lis
     sample = sample_corpus(tmp_path / "all.jsonl", 22, 0.5, 0)
     assert 20 <= len(sample) <= 22
     assert "small" in [example.extra["source"] for example in sample]
+
+
+def test_a_document_without_headings_is_as_one_whose_headings_are_hidden(counting_encoder: TextEncoder) -> None:
+    sentences = ["Rain fell.", "It stopped.", "We conclude that it was dry."]
+    with_headings = counting_encoder.encode(sentences, ["Introduction", "Results", "Conclusion"]).signals
+    without = counting_encoder.encode(sentences).signals
+    assert with_headings is not None
+    assert without is not None
+    hidden = without_group(with_headings.values, "sections")
+    assert not np.array_equal(with_headings.values, without.values)
+    np.testing.assert_array_equal(hidden, without.values)
+    np.testing.assert_array_equal(hidden[:, GROUPS["wording"]], with_headings.values[:, GROUPS["wording"]])
+
+
+def test_targets_of_salience_are_the_words_and_pairs_of_the_summary(counting_encoder: TextEncoder) -> None:
+    text = counting_encoder.encode(["Oral iron improved haemoglobin.", "Iron haemoglobin improved costs."])
+    counts, distinct = counting_encoder.count(text)
+    summary = counting_encoder.summary_ids(["We gave oral iron.", "Haemoglobin improved."])
+    words, pairs = summary_targets(counts, distinct, summary)
+    names = [counting_encoder.vectors.vocabulary.words[word] for word in distinct]
+    assert {name for name, said in zip(names, words, strict=True) if said} == {
+        "oral",
+        "iron",
+        "haemoglobin",
+        "improved",
+        ".",
+    }
+    found = {
+        (names[first], names[second])
+        for first, second, said in zip(counts.pairs.first, counts.pairs.second, pairs, strict=True)
+        if said
+    }
+    # "iron haemoglobin" is no pair of the summary: a sentence ends between the two.
+    assert found == {("oral", "iron"), ("haemoglobin", "improved")}

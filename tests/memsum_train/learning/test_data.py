@@ -10,8 +10,8 @@ import pytest
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.text import WordVectors
-from memsum.training.corpus import Example
-from memsum.training.learning.data import EncodedCorpus, encode_corpus
+from memsum_train.corpus import Example
+from memsum_train.learning.data import EncodedCorpus, encode_corpus
 
 
 def same(one: EncodedCorpus, other: EncodedCorpus) -> bool:

@@ -1,12 +1,19 @@
-"""Several processes: the same weights as one process on the same batches."""
+"""Several processes: the same weights as one process on the same batches, even if one of them is killed.
+
+Two machines are two agents of the kind that torchrun starts, which meet over a socket.
+"""
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import os
+import signal
 import socket
 from collections.abc import Callable
+from multiprocessing.context import ForkProcess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,22 +21,28 @@ import safetensors.torch
 import torch
 from torch import nn
 
+from memsum.cli.app import app
 from memsum.errors import TrainingError
 from memsum.model import verify_model
 from memsum.model.runtime import Runtime
-from memsum.training.corpus import Example
-from memsum.training.learning.adapt import adapt, judge
-from memsum.training.learning.distributed import World, join_world
-from memsum.training.learning.metrics import METRICS_FILE, read_metrics
-from memsum.training.learning.trainer import Trainer
-from memsum.training.policy.device import choose_device
+from memsum.text import WordVectors
+from memsum_train.corpus import Example, write_examples
+from memsum_train.learning import trainer as training
+from memsum_train.learning.adapt import adapt, judge
+from memsum_train.learning.distributed import World, join_world
+from memsum_train.learning.learner import Learner
+from memsum_train.learning.metrics import METRICS_FILE, read_metrics
+from memsum_train.policy.device import choose_device
+
+from ...helpers import metrics_without_time
+from .conftest import MakeTrainer
 
 pytestmark = pytest.mark.slow
 
-MakeTrainer = Callable[..., Trainer]
+fork = multiprocessing.get_context("fork")  # of this process, which has imported torch
 
 
-def together(count: int, work: Callable[[World], None]) -> list[int]:
+def together(count: int, work: Callable[[World], None]) -> list[int | None]:
     """Run the work in several processes that have joined each other; gives their exit codes."""
 
     def joined(rank: int) -> None:
@@ -39,33 +52,37 @@ def together(count: int, work: Callable[[World], None]) -> list[int]:
     return as_torchrun(count, joined)
 
 
-def as_torchrun(count: int, work: Callable[[int], None]) -> list[int]:
+def as_torchrun(count: int, work: Callable[[int], object], local: bool = True) -> list[int | None]:
     """Run the work, given its rank, in several processes that torchrun's variables tell of each other."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
 
     def run(rank: int) -> None:
-        os.environ.update(
-            RANK=str(rank),
-            LOCAL_RANK=str(rank),
-            WORLD_SIZE=str(count),
-            LOCAL_WORLD_SIZE=str(count),
-            MASTER_ADDR="127.0.0.1",
-            MASTER_PORT=str(port),
-        )
+        here, size = (rank, count) if local else (0, 1)  # or each on a machine of its own
+        names = {"RANK": rank, "LOCAL_RANK": here, "WORLD_SIZE": count, "LOCAL_WORLD_SIZE": size, "MASTER_PORT": port}
+        os.environ.update({name: str(value) for name, value in names.items()}, MASTER_ADDR="127.0.0.1")
         work(rank)
 
-    fork = multiprocessing.get_context("fork")
-    processes = [fork.Process(target=run, args=(rank,)) for rank in range(count)]
+    return run_all([fork.Process(target=run, args=(rank,)) for rank in range(count)])
+
+
+def run_all(processes: list[ForkProcess]) -> list[int | None]:
+    """Run processes to their end; gives their exit codes."""
     for process in processes:
         process.start()
     for process in processes:
-        process.join(120)
+        process.join(300)
     exit_codes = [process.exitcode for process in processes]
     for process in processes:
+        process.terminate()  # an agent ends its workers too
+        process.join(60)
         process.kill()  # one that hangs would outlive the tests
     return exit_codes
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 # 12 documents in batches of 5, 5 and 2: neither deals out evenly to two processes.
@@ -216,3 +233,114 @@ def test_all_refuse_a_training_of_other_settings(tmp_path: Path, make_trainer: M
             os._exit(3)
 
     assert together(2, other) == [3, 3]
+
+
+# --- restarted by torchrun --------------------------------------------------------------------------------------------
+
+
+KILLED_AT = 5
+
+
+def train_until_killed(arguments: list[str], log: Path) -> None:
+    """Train with a checkpoint after each update; the first process kills itself once, as `kill -9` would."""
+    os.cpu_count = lambda: 1  # both machines are this one
+    training._CHECKPOINT_SECONDS = 0.0
+    update = Learner.update
+
+    def watched(self: Learner, *given: Any) -> Any:
+        if self.world.is_main:
+            if self.progress.update == KILLED_AT and not log.read_text().endswith("killed\n"):
+                with log.open("a") as file:
+                    file.write("killed\n")
+                os.kill(os.getpid(), signal.SIGKILL)
+            with log.open("a") as file:
+                file.write(f"{self.progress.update}\n")
+        return update(self, *given)
+
+    Learner.update = watched
+    app(arguments)
+
+
+def run_agent(port: int, arguments: list[str], log: Path) -> None:
+    """Run one agent, as torchrun does, that starts one process and restarts it."""
+    from torch.distributed.launcher.api import LaunchConfig, elastic_launch
+
+    config = LaunchConfig(
+        min_nodes=2,
+        max_nodes=2,
+        nproc_per_node=1,
+        max_restarts=3,
+        run_id="test",
+        rdzv_backend="c10d",
+        rdzv_endpoint=f"127.0.0.1:{port}",
+        local_addr="127.0.0.1",
+        start_method="fork",
+    )
+    elastic_launch(config, train_until_killed)(arguments, log)
+
+
+@pytest.fixture
+def arguments(
+    tmp_path: Path, short_file: Path, make_examples: Callable[..., list[Example]], vectors: WordVectors
+) -> list[str]:
+    """A training of nine updates and three validations, without its --output."""
+    write_examples(tmp_path / "valid.jsonl", make_examples(12, seed=2, sentences=8)[::3])
+    vectors.save(tmp_path / "vectors")
+    settings = tmp_path / "settings.toml"
+    training = "[training]\nvalidate_every = 3\nmax_sentences = 4\nepochs = 3\nbatch = 4\n"
+    settings.write_text(f'{training}[network]\nlocal = "mean"\n[corpus]\nreject_copies = false\n')
+    options = f"--config {settings} --device cpu --processes 1"
+    files = [str(short_file), str(tmp_path / "valid.jsonl"), "--vectors", str(tmp_path / "vectors")]
+    return ["train", *files, *options.split()]
+
+
+def test_a_killed_process_is_restarted_from_the_last_checkpoint(
+    tmp_path: Path, arguments: list[str], make_trainer: MakeTrainer, capfd: pytest.CaptureFixture[str]
+):
+    make_trainer(tmp_path / "imports", epochs=1).run()  # imports what takes seconds once for all processes
+    log = tmp_path / "updates"
+    log.touch()
+    command = [*arguments, "--output", str(tmp_path / "elastic")]
+    port = free_port()
+    assert run_all([fork.Process(target=run_agent, args=(port, command, log)) for _ in range(2)]) == [0, 0]
+    assert log.read_text().split() == [*map(str, range(KILLED_AT)), "killed", *map(str, range(KILLED_AT, 9))]
+
+    capfd.readouterr()
+
+    def uninterrupted(rank: int) -> None:
+        os.cpu_count = lambda: 1
+        app([*arguments, "--output", str(tmp_path / "whole")])
+
+    assert as_torchrun(2, uninterrupted, local=False) == [0, 0]
+    assert capfd.readouterr().err.count("The model is in") == 1
+    model = Path("model") / "policy.safetensors"
+    assert (tmp_path / "elastic" / model).read_bytes() == (tmp_path / "whole" / model).read_bytes()
+    elastic, whole = (tmp_path / name / "phases" / "training" for name in ("elastic", "whole"))
+    assert metrics_without_time(elastic) == metrics_without_time(whole)
+    assert metrics_without_time(whole)[-1]["documents"] == 36
+    found, wanted = (safetensors.torch.load_file(folder / "checkpoint.safetensors") for folder in (elastic, whole))
+    assert found.keys() == wanted.keys()
+    for name in wanted:
+        assert torch.equal(found[name], wanted[name]), name
+    assert json.loads((elastic / "training.json").read_text())["training"]["seed"] == 0
+
+
+class Elsewhere(World):
+    """The second of two processes, on a machine that does not see what the first one writes."""
+
+    def barrier(self) -> None:
+        pass
+
+    def gather(self, mine: list[Any]) -> list[Any]:
+        return [7, *mine]
+
+
+def test_machines_without_a_common_folder_are_refused(tmp_path: Path, make_trainer: MakeTrainer):
+    world = Elsewhere(1, 2, torch.device("cpu"))
+    with pytest.raises(TrainingError, match="this one does not see it") as refusal:
+        make_trainer(tmp_path, world=world)
+    assert "shared file system" in refusal.value.hint
+    make_trainer(tmp_path)  # what was encoded is there, but not the checkpoint that the others go on from
+    trainer = make_trainer(tmp_path, world=world)
+    with pytest.raises(TrainingError, match=r"Not all processes see the same checkpoint"):
+        trainer.run()

@@ -8,13 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from memsum.features.encoding import EncodedText, TextEncoder
-from memsum.features.sentence import FEATURES
+from memsum.features.encoding import TextEncoder
 from memsum.text.vectors import WordVectors
 from memsum.text.vocabulary import Vocabulary
-from memsum.training.learning.algorithm import sample_targets
-from memsum.training.learning.augment import Duplicates, write_otherwise
-from memsum.training.learning.data import EncodedDocument
+from memsum_train.learning.augment import Duplicates, write_otherwise
+from memsum_train.learning.data import EncodedDocument
+from memsum_train.learning.objectives.repeats import draw_states
+
+from ...helpers import encode_words
 
 # What says what can be told from the ids: words of sentence i of a document are those from 100 + 30 i on.
 WORDS = ["<pad>", "<unk>", ",", ".", "3", "three", "#.#", "#.##", "####", "#,###"]
@@ -26,14 +27,11 @@ def duplicates() -> Duplicates:
     words = [*WORDS, *(f"w{n}" for n in range(len(WORDS), 3_000))]
     rows = np.random.default_rng(0).standard_normal((len(words), 8)).astype(np.float32)
     frequencies = np.full(len(words), 1e-4, np.float32)
-    return Duplicates(TextEncoder(WordVectors.quantise(Vocabulary(words), rows, frequencies)))
+    return Duplicates(TextEncoder(WordVectors.quantize(Vocabulary(words), rows, frequencies)))
 
 
 def make_document(lengths: list[int], *episodes: list[int]) -> EncodedDocument:
-    ids = np.concatenate([100 + 30 * i + np.arange(length) for i, length in enumerate(lengths)]).astype(np.int32)
-    starts = np.cumsum(lengths) - lengths
-    text = EncodedText(ids, starts, np.zeros((len(lengths), len(FEATURES)), np.float32), np.arange(len(lengths)))
-    return EncodedDocument(text, [np.array(e, np.int64) for e in episodes], np.full(len(episodes), 0.5, np.float32))
+    return encode_words([range(100 + 30 * i, 100 + 30 * i + length) for i, length in enumerate(lengths)], *episodes)
 
 
 def origins(document: EncodedDocument) -> list[int]:
@@ -82,7 +80,7 @@ def test_the_episode_takes_the_original_or_its_copy(duplicates: Duplicates):
     originals = 0
     for seed in range(40):
         copied = duplicates.add(document, np.random.default_rng(seed))
-        targets = sample_targets([copied], [np.random.default_rng(seed)], 0)
+        targets = draw_states([copied], [np.random.default_rng(seed)], 0)
         taken = targets.action[~targets.stops].tolist()
         said = origins(copied)
         assert sorted(said[i] for i in taken) == list(range(10))

@@ -11,8 +11,8 @@ import pytest
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.training.corpus import Example
-from memsum.training.learning.length import Lengths, correct_length, fit_length, measure_lengths
+from memsum_train.corpus import Example
+from memsum_train.learning.signals import Lengths, correct_length, fit_length, measure_lengths
 
 pytestmark = pytest.mark.xdist_group("length")  # which fit one model once
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from memsum.features.language_free import NeutralText, static_features
-from memsum.features.language_free_history import NeutralMemory
-from memsum.features.outline import Outline
+from memsum.features.language_free import NeutralMemory, NeutralText, static_features
+from memsum.features.source_text import Outline
 from memsum.model.neutral import NeutralModel
-from memsum.training.learning.neutral import fit_neutral
+from memsum_train.learning.neutral import fit_neutral
 
 TOWNS = ("Aldorf", "Birkheim", "Cromwell", "Dunmore", "Elmstadt", "Farrow", "Glenby", "Harwick")
 

@@ -13,8 +13,8 @@ from memsum.features import reader_value
 from memsum.features.reader_value import READER_FILE, ReaderModel, has_capitals
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
-from memsum.training.corpus.keys import Key
-from memsum.training.learning.reader import Chapter, Keyed, fit_reader, read_keyed
+from memsum_train.corpus.keys import Key
+from memsum_train.learning.reader import Chapter, Keyed, fit_reader, read_keyed
 
 PLACES = ("pier", "beach", "library", "garden", "market", "station", "museum", "school")
 

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import errno
-import json
+import multiprocessing
 import os
 import shutil
 import signal
-from collections.abc import Callable
+import time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+import safetensors.torch
 import torch
 
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextSettings
-from memsum.training.corpus import Example, write_examples
-from memsum.training.learning import trainer as training
-from memsum.training.learning.checkpoint import CHECKPOINT_FILE
-from memsum.training.learning.metrics import METRICS_FILE, read_metrics
-from memsum.training.learning.trainer import Callbacks, Trainer, TrainingInterruptedError
+from memsum_train.corpus import Example, write_examples
+from memsum_train.learning import trainer as training
+from memsum_train.learning.checkpoint import CHECKPOINT_FILE
+from memsum_train.learning.metrics import METRICS_FILE
+from memsum_train.learning.trainer import Callbacks, Trainer, TrainingInterruptedError
+
+from ...helpers import metrics_without_time
+from .conftest import MakeTrainer
 
 pytestmark = pytest.mark.xdist_group("resume")  # which share two trainings
 
-MakeTrainer = Callable[..., Trainer]
 # 24 updates: more than a line of the metrics, several validations, dropout, a moving average.
 LONG = {"epochs": 8, "validate_every": 7, "network": {"dropout": 0.2}, "average": 0.9}
 
@@ -38,15 +42,11 @@ def weights(trainer: Trainer) -> dict[str, torch.Tensor]:
     return found
 
 
-def metrics(folder: Path) -> list[dict[str, Any]]:
-    return [{k: v for k, v in line.items() if k != "seconds"} for line in read_metrics(folder / METRICS_FILE)]
-
-
 def assert_same_path(one: Trainer, other: Trainer) -> None:
     assert one.learner.progress.update == other.learner.progress.update
     assert one.learner.progress.best == other.learner.progress.best
     assert one.learner.progress.best_update == other.learner.progress.best_update
-    assert metrics(one.folder) == metrics(other.folder)
+    assert metrics_without_time(one.folder) == metrics_without_time(other.folder)
     found, wanted = weights(one), weights(other)
     assert found.keys() == wanted.keys()
     for name in wanted:
@@ -102,6 +102,33 @@ def test_an_interrupted_training_takes_the_same_path(
     trainer.run()
     assert_same_path(trainer, uninterrupted)
     assert signal.getsignal(signal.SIGINT) is handler
+
+
+@pytest.mark.slow
+def test_kill_9_at_random_moments(
+    tmp_path: Path, make_trainer: MakeTrainer, uninterrupted: Trainer, monkeypatch: pytest.MonkeyPatch
+):
+    """With a checkpoint after every update, so that most kills hit a write; at no moment is it half written."""
+    monkeypatch.setattr(training, "_CHECKPOINT_SECONDS", 0.0)
+    checkpoint = tmp_path / CHECKPOINT_FILE
+    for delay in np.random.default_rng().uniform(0.02, 0.4, 3):
+        process = multiprocessing.get_context("fork").Process(target=lambda: make_trainer(tmp_path, **LONG).run())
+        process.start()
+        try:
+            begun = time.monotonic()
+            while not checkpoint.exists() and time.monotonic() - begun < 120:
+                time.sleep(0.005)
+            moment = time.monotonic() + delay
+            while time.monotonic() < moment:
+                safetensors.torch.load(checkpoint.read_bytes())
+        finally:
+            os.kill(process.pid, signal.SIGKILL)
+            process.join()
+    monkeypatch.undo()
+    resumed = make_trainer(tmp_path, **LONG)
+    resumed.run()
+    assert_same_path(resumed, uninterrupted)
+    assert not list(tmp_path.rglob(".*.tmp"))
 
 
 def test_what_was_not_saved_is_done_again(tmp_path: Path, make_trainer: MakeTrainer, uninterrupted: Trainer):
@@ -173,15 +200,6 @@ def test_a_training_of_another_corpus_is_refused_and_left_alone(
     with pytest.raises(TrainingError, match=r"other settings \(train\)"):
         make_trainer(folder, train=tmp_path / "other.jsonl")
     assert contents(folder) == before
-
-
-def test_restart_forgets_the_earlier_training(folder: Path, make_trainer: MakeTrainer):
-    (folder / "notes.txt").write_text("mine")
-    trainer = make_trainer(folder, seed=9, restart=True)
-    assert trainer.learner.progress.update == 0
-    trainer.run()
-    assert json.loads((folder / "training.json").read_text())["training"]["seed"] == 9
-    assert (folder / "notes.txt").read_text() == "mine"
 
 
 @pytest.mark.parametrize("cut", [0, 20, 0.5, -1])

@@ -20,8 +20,8 @@ from nltk.stem.snowball import SnowballStemmer
 
 from memsum.batch.run import Run
 from memsum.errors import CorpusError
-from memsum.training.corpus import Example, write_examples
-from memsum.training.corpus.oracle import Episode, Search, add_episodes, search_episodes
+from memsum_train.corpus import Example, write_examples
+from memsum_train.paper.episodes import Episode, EpisodeSearch, add_episodes, search_episodes
 
 STEMMER = SnowballStemmer("english")
 
@@ -250,8 +250,8 @@ def test_twenty_thousand_sentences():
 
 
 def test_numbers_of_tokens_survive_a_full_memory(monkeypatch):
-    from memsum.training.corpus import oracle as episodes
-    from memsum.training.rouge.tokens import Tokenizer
+    from memsum_train.paper import episodes
+    from memsum_train.rouge.tokens import Tokenizer
 
     small = Tokenizer(r"\w+", STEMMER.stem, remembered=5)
     monkeypatch.setattr(episodes, "snowball", lambda: small)
@@ -289,7 +289,7 @@ def test_killed_at_random_moments_the_search_ends_with_the_same_file(
 ) -> None:
     bare = [replace(one, indices=None, scores=None) for one in make_examples(120, sentences=12)]
     write_examples(tmp_path / "in.jsonl", bare)
-    add_episodes(str(tmp_path / "in.jsonl"), str(tmp_path / "once.jsonl"), Search(), Run())
+    add_episodes(str(tmp_path / "in.jsonl"), str(tmp_path / "once.jsonl"), EpisodeSearch(), Run())
     output, partial = tmp_path / "killed.jsonl", tmp_path / "killed.jsonl.partial"
     command = [sys.executable, "-m", "memsum", "corpus", "episodes", str(tmp_path / "in.jsonl"), str(output)]
     chance = random.Random()
@@ -303,6 +303,6 @@ def test_killed_at_random_moments_the_search_ends_with_the_same_file(
         process.kill()
         process.wait()
         kills += 1
-    add_episodes(str(tmp_path / "in.jsonl"), str(output), Search(), Run())
+    add_episodes(str(tmp_path / "in.jsonl"), str(output), EpisodeSearch(), Run())
     assert output.read_bytes() == (tmp_path / "once.jsonl").read_bytes()
     assert not partial.exists()

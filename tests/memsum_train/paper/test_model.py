@@ -1,18 +1,32 @@
-"""Each block of the network against its definition, computed a second time in numpy."""
+"""Blocks of the network: what they are by definition, and what changes nothing.
+
+That whole blocks compute what the paper's do is shown in `test_importer.py`, with the authors' inference.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 from torch import Tensor, nn
 
-from memsum.training.policy import PolicyConfig, State, StepScores, StopScores
-from memsum.training.policy.layers import BiLSTM, MultiHeadPooling
-from memsum.training.policy.paper.context import LSTMContext
-from memsum.training.policy.paper.extractor import Extractor
-from memsum.training.policy.paper.history import AttentionHistory, GRUHistory, NoHistory
-from memsum.training.policy.paper.network import PaperNetwork
+from memsum.features.encoding import TextEncoder
+from memsum_train.paper.model import (
+    BiLSTM,
+    ExtractionHistoryEncoder,
+    Extractor,
+    MemSum,
+    MultiHeadPooling,
+    StopScores,
+)
+from memsum_train.paper.variants import GRUHistory, NoHistory
+from memsum_train.policy import Policy, PolicyConfig, State
+from memsum_train.policy.batch import collate
+from memsum_train.policy.folder import new_policy
+from memsum_train.policy.layers import Dropout
+from memsum_train.policy.network import log_choice
 
 
 @pytest.fixture(autouse=True)
@@ -27,66 +41,6 @@ def lively(module: nn.Module) -> nn.Module:
             nn.init.uniform_(part.weight, 0.5, 1.5)
             nn.init.normal_(part.bias)
     return module.eval()
-
-
-def linear(x: np.ndarray, layer: nn.Linear) -> np.ndarray:
-    return x @ layer.weight.detach().numpy().T + layer.bias.detach().numpy()
-
-
-def norm(x: np.ndarray, layer: nn.LayerNorm) -> np.ndarray:
-    scaled = (x - x.mean(axis=-1, keepdims=True)) / np.sqrt(x.var(axis=-1, keepdims=True) + 1e-5)
-    return scaled * layer.weight.detach().numpy() + layer.bias.detach().numpy()
-
-
-def relu(x: np.ndarray) -> np.ndarray:
-    return np.maximum(x, 0)
-
-
-def softmax(x: np.ndarray) -> np.ndarray:
-    e = np.exp(x - x.max())
-    return e / e.sum()
-
-
-def pool(x: np.ndarray, layer: MultiHeadPooling) -> np.ndarray:
-    """By definition: 8 logits and a value of 8 parts at every position, softmax over positions, heads joined."""
-    logits, values = linear(x, layer.attention), linear(x, layer.value)
-    parts = np.split(values, layer.heads, axis=1)
-    joined = np.concatenate([softmax(logits[:, h]) @ parts[h] for h in range(layer.heads)])
-    return linear(joined, layer.out)
-
-
-def attend(queries: np.ndarray, keys: np.ndarray, layer: nn.Module) -> np.ndarray:
-    q, k, v = linear(queries, layer.query), linear(keys, layer.key), linear(keys, layer.value)
-    width = q.shape[1] // layer.heads
-    rows = []
-    for i in range(len(q)):
-        heads = []
-        for h in range(layer.heads):
-            part = slice(h * width, (h + 1) * width)
-            heads.append(softmax(k[:, part] @ q[i, part] / np.sqrt(width)) @ v[:, part])
-        rows.append(np.concatenate(heads))
-    return linear(np.array(rows), layer.out)
-
-
-def history(local: np.ndarray, taken: list[int], block: AttentionHistory) -> np.ndarray:
-    """The EHE of one document: keys of (a) are the remaining sentences, of (b) the extracted ones' local embeddings."""
-    remaining = [i for i in range(len(local)) if i not in taken]
-    x = local
-    for layer in block.layers:
-        x = norm(x + attend(x, x[remaining], layer.among_remaining), layer.norm1)
-        x = norm(x + attend(x, local[taken], layer.to_extracted), layer.norm2)
-        first, last = layer.feed_forward[0], layer.feed_forward[2]
-        x = norm(x + linear(relu(linear(x, first)), last), layer.norm3)
-    return x
-
-
-def extract(parts: list[np.ndarray], remaining: list[int], block: Extractor) -> tuple[np.ndarray, float]:
-    x = norm(np.concatenate(parts, axis=1), block.norm_input)
-    x = relu(norm(linear(x, block.hidden1), block.norm1))
-    x = relu(norm(linear(x, block.hidden2), block.norm2))
-    stop = block.stop
-    pooled = relu(norm(pool(x[remaining], stop.pool), stop.norm))
-    return linear(x, block.score)[:, 0], float(linear(pooled, stop.out)[0])
 
 
 def one_state(size: int, taken: list[int]) -> State:
@@ -133,16 +87,6 @@ def test_what_lies_beyond_a_length_changes_nothing():
     close(block(x, lengths)[1, :3], block(other, lengths)[1, :3].detach())
 
 
-@pytest.mark.parametrize(("width_in", "width"), [(12, 12), (12, 8)])
-def test_pooling_is_its_definition(width_in: int, width: int):
-    block = MultiHeadPooling(width_in, width, 4)
-    x = torch.randn(2, 6, width_in)
-    mask = torch.tensor([[True] * 6, [True] * 4 + [False] * 2])
-    found = block(x, mask)
-    close(found[0], pool(x[0].numpy(), block))
-    close(found[1], pool(x[1, :4].numpy(), block))
-
-
 def test_pooling_nothing_is_finite():
     block = MultiHeadPooling(8, 8, 4)
     assert block(torch.randn(1, 3, 8), torch.zeros(1, 3, dtype=torch.bool)).isfinite().all()
@@ -162,15 +106,8 @@ def test_a_hand_computed_pooling():
     close(block(x, torch.ones(1, 2, dtype=torch.bool)), np.array([[11.0, 23.0]]))
 
 
-def test_the_attention_history_is_its_definition(tiny: PolicyConfig):
-    block = lively(AttentionHistory(tiny))
-    local = torch.randn(1, 7, tiny.dimension)
-    for taken in ([3], [6, 0], [2, 4, 1]):
-        close(block(local, one_state(7, taken))[0], history(local[0].numpy(), taken, block))
-
-
 def test_the_history_knows_no_order_of_extraction(tiny: PolicyConfig):
-    block = lively(AttentionHistory(tiny))
+    block = lively(ExtractionHistoryEncoder(tiny))
     local = torch.randn(1, 7, tiny.dimension)
     close(block(local, one_state(7, [5, 1, 2])), block(local, one_state(7, [1, 2, 5])).detach())
 
@@ -184,7 +121,7 @@ def test_the_gru_history_is_the_last_state(tiny: PolicyConfig):
     assert not torch.allclose(found, block(local, one_state(6, [3, 1, 4])))  # it knows the order
 
 
-@pytest.mark.parametrize("block", [AttentionHistory, GRUHistory, NoHistory])
+@pytest.mark.parametrize("block", [ExtractionHistoryEncoder, GRUHistory, NoHistory])
 def test_before_the_first_extraction_the_history_is_zero(block: type[nn.Module], tiny: PolicyConfig):
     local = torch.randn(2, 4, tiny.dimension)
     mask = torch.ones(2, 4, dtype=torch.bool)
@@ -192,24 +129,6 @@ def test_before_the_first_extraction_the_history_is_zero(block: type[nn.Module],
     # The second document has extracted a sentence, the first has not.
     some = State(mask, torch.tensor([[0], [2]]), torch.tensor([[False], [True]]))
     assert not block(tiny)(local, some)[0].any()
-
-
-def test_the_context_is_its_definition(tiny: PolicyConfig):
-    block = lively(LSTMContext(tiny))
-    local = torch.randn(1, 5, tiny.dimension)
-    states, _ = reference_lstm(block.rnn, tiny.dimension, tiny.dimension)(local)
-    wanted = linear(relu(norm(states[0].detach().numpy(), block.norm)), block.out)
-    close(block(local, torch.tensor([5]))[0], wanted)
-
-
-def test_the_extractor_is_its_definition(tiny: PolicyConfig):
-    block = lively(Extractor(tiny))
-    parts = [torch.randn(1, 5, tiny.dimension) for _ in range(3)]
-    state = one_state(5, [1, 4])
-    found = block(*parts, state.remaining)
-    scores, wanted = extract([part[0].numpy() for part in parts], [0, 2, 3], block)
-    close(found.logits[0], scores)
-    close(found.stop, np.array([wanted]))
 
 
 @pytest.mark.parametrize(("stopping", "has_stop"), [("policy", True), ("fixed", False), ("stop-sentence", False)])
@@ -222,21 +141,117 @@ def test_only_a_policy_that_stops_by_probability_has_one(stopping: str, has_stop
 def test_a_choice_is_the_share_of_a_score():
     logits = torch.tensor([[2.0, -1.0, 0.5, 30.0]])
     remaining = torch.tensor([[True, True, True, False]])
-    shares = StepScores(logits).log_choice(remaining).exp()
+    shares = log_choice(logits, remaining).exp()
     u = 1 / (1 + np.exp(-np.array([2.0, -1.0, 0.5])))
     close(shares, np.array([[*(u / u.sum()), 0]]))
 
 
 def test_choices_of_very_sure_scores_are_finite():
     logits = torch.tensor([[-900.0, -1000.0, 800.0]])
-    some = StepScores(logits).log_choice(torch.tensor([[True, True, False]]))
+    some = log_choice(logits, torch.tensor([[True, True, False]]))
     close(some[0, :2], np.array([0.0, -100.0]))
 
 
 def test_the_network_has_the_papers_size():
-    policy = PaperNetwork(PolicyConfig(local="lstm"), torch.zeros(3, 200), torch.zeros(3))
+    policy = MemSum(PolicyConfig(local="lstm"), torch.zeros(3, 200), torch.zeros(3))
     weights = sum(weight.numel() for weight in policy.parameters())
     assert 6_300_000 < weights < 6_400_000
     # The release also carries a baseline head that its loss does not use.
     baseline = MultiHeadPooling(200, 200, 8), nn.LayerNorm(200), nn.Linear(200, 1)
     assert weights + sum(p.numel() for part in baseline for p in part.parameters()) == pytest.approx(6.4e6, rel=0.005)
+
+
+# --- dropout ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_the_share_is_dropped_and_the_mean_stays(share: float):
+    torch.manual_seed(0)
+    x = torch.ones(1000, 333)
+    out = Dropout(share)(x)
+    assert (out == 0).float().mean().item() == pytest.approx(round(256 * share) / 256, abs=0.003)
+    assert out.mean().item() == pytest.approx(1, abs=0.01)
+    assert len(out.unique()) == 2
+
+
+def test_every_byte_of_a_draw_is_random():
+    torch.manual_seed(0)
+    dropped = (Dropout(0.25)(torch.ones(8 * 20_000)) == 0).view(-1, 8).float().mean(dim=0)
+    torch.testing.assert_close(dropped, torch.full((8,), 0.25), atol=0.015, rtol=0)
+
+
+def test_gradients_pass_where_values_do():
+    x = torch.ones(50, 7, requires_grad=True)
+    out = Dropout(0.5)(x)
+    out.sum().backward()
+    assert x.grad is not None
+    torch.testing.assert_close(x.grad, out.detach())
+
+
+def test_the_seed_decides_and_nothing_happens_outside_training_or_without_a_share():
+    x, drawn = torch.ones(100), []
+    for _ in range(2):
+        torch.manual_seed(3)
+        drawn.append(Dropout(0.5)(x))
+    torch.testing.assert_close(*drawn)
+    assert Dropout(0.5).eval()(x) is x
+    assert Dropout(0.0)(x) is x
+
+
+# --- local encoders: what a sentence's embedding is made of ----------------------------------------------------------
+
+
+SENTENCES = ["Oral iron improved hemoglobin.", "Yes.", "The committee met 12 times this year.", "Data were kept."]
+
+
+def embed(policy: Policy, encoder: TextEncoder, sentences: list[str]) -> np.ndarray:
+    with torch.no_grad():
+        return policy.encode(collate([encoder.encode(sentences)])).local[0].numpy()
+
+
+def make_policy(tiny: PolicyConfig, encoder: TextEncoder, **variant: object) -> Policy:
+    torch.manual_seed(3)
+    policy = new_policy(replace(tiny, **variant), encoder).eval()
+    for part in policy.modules():
+        if isinstance(part, nn.LayerNorm):
+            nn.init.normal_(part.bias)
+    return policy
+
+
+@pytest.mark.parametrize("dimension", [16, 8])
+def test_mean_is_the_mean_of_the_word_vectors(dimension: int, tiny: PolicyConfig, encoder: TextEncoder):
+    """One of another width is projected."""
+    policy = make_policy(tiny, encoder, local="mean", dimension=dimension)
+    text = encoder.encode(SENTENCES)
+    wanted = np.stack([encoder.vectors.lookup(text.sentence(i)).mean(axis=0) for i in range(len(text))])
+    out = policy.local.out
+    if isinstance(out, nn.Linear):
+        wanted = wanted @ out.weight.detach().numpy().T + out.bias.detach().numpy()
+    assert isinstance(out, nn.Linear) == (dimension != encoder.vectors.dimension)
+    np.testing.assert_allclose(embed(policy, encoder, SENTENCES), wanted, atol=1e-5)
+
+
+def test_pooled_is_weighted_mean_plus_pooled_words_plus_features(tiny: PolicyConfig, encoder: TextEncoder):
+    policy = make_policy(tiny, encoder, local="pooled")
+    text = encoder.encode(SENTENCES)
+    local = policy.local
+    wanted = []
+    with torch.no_grad():
+        for i in range(len(text)):
+            ids = text.sentence(i)
+            words, weights = encoder.vectors.lookup(ids), encoder.weights[ids]
+            mean = torch.from_numpy(weights @ words / weights.sum())
+            hidden = torch.relu(local.hidden(torch.from_numpy(words)))[None]
+            pooled = local.pool(hidden, torch.ones(1, len(ids), dtype=torch.bool))[0]
+            features = local.features(torch.from_numpy(text.features[i]))
+            wanted.append(local.norm(local.mean(mean) + pooled + features).numpy())
+    np.testing.assert_allclose(embed(policy, encoder, SENTENCES), wanted, atol=1e-5)
+
+
+@pytest.mark.parametrize("local", ["lstm", "mean"])
+def test_only_ours_knows_the_place_of_a_sentence(local: str, tiny: PolicyConfig, encoder: TextEncoder):
+    policy = make_policy(tiny, encoder, local=local)
+    forth, back = embed(policy, encoder, SENTENCES), embed(policy, encoder, SENTENCES[::-1])
+    np.testing.assert_allclose(forth, back[::-1], atol=1e-5)
+    ours = make_policy(tiny, encoder, local="pooled")
+    assert not np.allclose(embed(ours, encoder, SENTENCES), embed(ours, encoder, SENTENCES[::-1])[::-1], atol=1e-3)

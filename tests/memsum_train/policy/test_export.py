@@ -11,9 +11,9 @@ import torch
 
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
-from memsum.training.policy import Policy, PolicyConfig
-from memsum.training.policy.export import export_policy
-from memsum.training.policy.folder import new_policy
+from memsum_train.policy import Policy, PolicyConfig
+from memsum_train.policy.export import export_policy
+from memsum_train.policy.folder import new_policy
 
 GRAPHS = ["document.onnx", "sentences.onnx", "step.onnx"]
 

@@ -17,11 +17,11 @@ from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.model import ModelConfig, StopSettings
 from memsum.text import WordVectors
 from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
-from memsum.training.corpus import Example
-from memsum.training.policy import PolicyConfig
-from memsum.training.policy.batch import collate
-from memsum.training.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy
-from memsum.training.policy.greedy import play
+from memsum_train.corpus import Example
+from memsum_train.policy import PolicyConfig
+from memsum_train.policy.batch import collate
+from memsum_train.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy
+from memsum_train.policy.greedy import play
 
 STOP = StopSettings(0.4, 9)
 
@@ -60,12 +60,9 @@ def test_saved_and_loaded_it_is_the_same(
     assert play(policy, batch, 5) == play(before, batch, 5)
 
 
-def test_a_folder_holds_these_files(folder: Path):
+def test_saving_again_replaces_the_weights(folder: Path, vectors: WordVectors):
     names = {VOCABULARY_FILE, EMBEDDINGS_FILE, POLICY_FILE, "config.json"}
     assert {path.name for path in folder.iterdir()} == names
-
-
-def test_saving_again_replaces_the_weights(folder: Path, tiny: PolicyConfig, vectors: WordVectors):
     policy, _, config = load_policy(folder)
     with torch.no_grad():
         policy.extractor.score.bias.fill_(7)

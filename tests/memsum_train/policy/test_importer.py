@@ -14,12 +14,12 @@ from torch.nn import functional as F
 
 from memsum import Summarizer
 from memsum.model import ModelConfig, StopSettings
-from memsum.training.corpus import Example
-from memsum.training.learning.data import encode_corpus
-from memsum.training.policy.batch import collate
-from memsum.training.policy.folder import load_policy
-from memsum.training.policy.greedy import play
-from memsum.training.policy.importer import import_checkpoint
+from memsum_train.corpus import Example
+from memsum_train.learning.data import encode_corpus
+from memsum_train.policy.batch import collate
+from memsum_train.policy.folder import load_policy
+from memsum_train.policy.greedy import play
+from memsum_train.policy.importer import import_checkpoint
 
 SENTENCES, TOKENS = 500, 100  # everything is padded to this
 STEPS = 7

@@ -13,7 +13,7 @@ import torch
 
 from memsum.errors import ModelError
 from memsum.model import StopSettings
-from memsum.training.policy.importer import import_checkpoint
+from memsum_train.policy.importer import import_checkpoint
 
 Parts = dict[str, dict[str, Any]]
 
@@ -52,10 +52,8 @@ def test_a_malicious_checkpoint_runs_nothing(
 ):
     mark = tmp_path / "mark"
     evil: Any = Malicious(f"touch {mark}")
-    content = {"instead": evil, "beside": {**parts, "scheduler": evil}, "within": {**parts, LOCAL: {"rnn": evil}}}[
-        place
-    ]
-    torch.save(content, tmp_path / "model.pt", _use_new_zipfile_serialization=zipped)
+    contents = {"instead": evil, "beside": {**parts, "scheduler": evil}, "within": {**parts, LOCAL: {"rnn": evil}}}
+    torch.save(contents[place], tmp_path / "model.pt", _use_new_zipfile_serialization=zipped)
     message = refuse(tmp_path / "model.pt", authors_files[1], tmp_path)
     assert "model.pt is not a checkpoint of nothing but weights" in message
     assert not mark.exists()
@@ -118,10 +116,6 @@ def test_a_checkpoint_that_is_none(content: bytes | str, authors_files: tuple[Pa
     assert "model.pt is not a checkpoint" in refuse(tmp_path / "model.pt", authors_files[1], tmp_path)
 
 
-def rename(parts: Parts, part: str, old: str, new: str) -> None:
-    parts[part][new] = parts[part].pop(old)
-
-
 CHANGES: dict[str, tuple[Callable[[Parts], object], str]] = {
     "no part": (lambda p: p.pop("extractor"), "has no extractor"),
     "a part of another kind": (lambda p: p.update(extractor=[1.0]), "has no extractor"),
@@ -140,7 +134,7 @@ CHANGES: dict[str, tuple[Callable[[Parts], object], str]] = {
         f"lacks the weight {HISTORY}.layer_list.2.mha.ln_k.bias",
     ),
     "another name": (
-        lambda p: rename(p, "extractor", "ln_stop.weight", "ln_end.weight"),
+        lambda p: p["extractor"].update({"ln_end.weight": p["extractor"].pop("ln_stop.weight")}),
         "does not have: extractor.ln_end.weight",
     ),
     "one weight more": (lambda p: p[CONTEXT].update(gate=torch.ones(2)), f"does not have: {CONTEXT}.gate"),
@@ -158,7 +152,7 @@ CHANGES: dict[str, tuple[Callable[[Parts], object], str]] = {
     ),
     "nothing at all": (
         lambda p: p[LOCAL].update({"ln_out.weight": torch.ones(0, 32)}),
-        "must be a whole number greater than 0",
+        "must be a whole number of at least 1",
     ),
     "whole numbers": (
         lambda p: p[LOCAL].update({"norm_out.bias": torch.ones(32).long()}),

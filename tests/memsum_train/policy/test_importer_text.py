@@ -16,10 +16,10 @@ from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.model import ModelConfig
 from memsum.text import Vocabulary, WordVectors
-from memsum.training.policy import PolicyConfig
-from memsum.training.policy.batch import collate
-from memsum.training.policy.folder import new_policy
-from memsum.training.policy.greedy import play
+from memsum_train.policy import PolicyConfig
+from memsum_train.policy.batch import collate
+from memsum_train.policy.folder import new_policy
+from memsum_train.policy.greedy import play
 
 WORDS = ["<pad>", "the", "tide", "rose", ".", "<eos>", "<unk>", "sea-level"]
 PAD, THE, TIDE, ROSE, DOT, EOS, UNK, LEVEL = range(len(WORDS))

@@ -12,10 +12,10 @@ import pytest
 
 import memsum
 from memsum.errors import MemsumError
-from memsum.training.corpus import Example, write_examples
-from memsum.training.corpus.records import read_corpus
-from memsum.training.recipe.run import Listener, run_recipe
-from memsum.training.recipe.settings import Recipe, given_settings, read_recipe
+from memsum_train.corpus import Example, write_examples
+from memsum_train.corpus.records import read_corpus
+from memsum_train.recipe.run import Listener, run_recipe
+from memsum_train.recipe.settings import Recipe, read_recipe
 
 # The default recipe with the smallest network that has all its parts, and two updates of each training.
 SMALL: dict[str, Any] = {
@@ -24,16 +24,16 @@ SMALL: dict[str, Any] = {
     "vectors.dimension": 16,
     "vectors.min_count": 2,
     "vectors.epochs": 1,
-    "hits.documents": 12,
-    "hits.batch": 6,
-    "rehearsal.runs": 2,
-    "rehearsal.documents": 12,
-    "rehearsal.batch": 6,
-    "hits.max_sentences": 5,
-    "rehearsal.max_sentences": 5,
+    "ngram_gain.documents": 12,
+    "ngram_gain.batch": 6,
+    "self_play.runs": 2,
+    "self_play.documents": 12,
+    "self_play.batch": 6,
+    "ngram_gain.max_sentences": 5,
+    "self_play.max_sentences": 5,
     "corpus.reject_copies": False,  # in so short texts, some are copies by chance
-    "corpus.watched": 4,
-    "corpus.judged": 4,
+    "corpus.validation": 4,
+    "corpus.test": 4,
     "tuning.maxima": [5],
 }
 
@@ -69,13 +69,13 @@ def corpora(tmp_path_factory: pytest.TempPathFactory, make_examples: Callable[..
 
 
 def make_recipe(corpora: Path, **changes: Any) -> Recipe:
-    given = given_settings(
-        train=[str(corpora / "*-train*.jsonl")],
-        valid=[str(corpora / "*-valid.jsonl")],
-        keys=str(corpora / "keys.jsonl"),
-        chapters=str(corpora / "chapters.jsonl"),
-    )
-    return read_recipe(None, None, {**SMALL, **changes}, given)
+    given = {
+        "corpus.train": [str(corpora / "*-train*.jsonl")],
+        "corpus.valid": [str(corpora / "*-valid.jsonl")],
+        "corpus.keys": str(corpora / "keys.jsonl"),
+        "corpus.chapters": str(corpora / "chapters.jsonl"),
+    }
+    return read_recipe(None, None, {**SMALL, **given, **changes})
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_the_model_is_ready_for_use(finished: Path, paper: str) -> None:
     model = finished / "model"
     config = json.loads((model / "config.json").read_text())
     assert config["policy"]["history"] == "counted"
-    assert config["training"]["objective"] == "rehearsal"
+    assert config["training"]["objective"] == "self_play"
     assert config["training"]["seed"] == [0, 1]
     assert config["stop"]["max_sentences"] == 5
     assert config["penalties"]["low_value"] == 4.0
@@ -166,8 +166,8 @@ def test_what_is_left_out_is_named_by_its_own_file_and_line(corpora: Path, tmp_p
         if number == 2:
             raise Killed
 
-    settings = given_settings(train=[str(tmp_path / "*-train.jsonl")], valid=[str(corpora / "essay-valid.jsonl")])
-    recipe = read_recipe(None, None, SMALL, settings)
+    given = {"corpus.train": [str(tmp_path / "*-train.jsonl")], "corpus.valid": [str(corpora / "essay-valid.jsonl")]}
+    recipe = read_recipe(None, None, {**SMALL, **given})
     with pytest.raises(MemsumError, match=rf"3 of the 5 documents of .*; {tmp_path}/note-train.jsonl, line 1 \(as "):
         run_recipe(recipe, tmp_path / "run", processes=1, listener=Listener(phase, say=said.append))
     (tmp_path / "note-train.jsonl").write_text(f"{second}\n")
@@ -179,8 +179,32 @@ def test_what_is_left_out_is_named_by_its_own_file_and_line(corpora: Path, tmp_p
 
 
 def test_another_recipe_in_the_same_folder_is_refused(finished: Path, corpora: Path) -> None:
-    with pytest.raises(MemsumError, match=r"other settings \(hits.learning_rate\)"):
-        run_recipe(make_recipe(corpora, **{"hits.learning_rate": 5e-4}), finished, device="cpu")
+    with pytest.raises(MemsumError, match=r"other settings \(ngram_gain.learning_rate\)"):
+        run_recipe(make_recipe(corpora, **{"ngram_gain.learning_rate": 5e-4}), finished, device="cpu")
+
+
+def test_restart_discards_the_run_and_nothing_else(
+    corpora: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under torchrun, each restart would throw away what the one before had learned."""
+    (tmp_path / "phases").mkdir()
+    (tmp_path / "notes.txt").write_text("mine")
+
+    def phase(number: int, count: int, about: str) -> None:
+        raise Killed
+
+    def restart() -> None:
+        run_recipe(make_recipe(corpora), tmp_path, processes=1, restart=True, listener=Listener(phase))
+
+    with pytest.raises(Killed):
+        restart()
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    (tmp_path / "model").symlink_to(tmp_path / "phases")
+    with pytest.raises(MemsumError, match="is a link; remove it by hand"):
+        restart()
+    monkeypatch.setenv("TORCHELASTIC_MAX_RESTARTS", "3")
+    with pytest.raises(MemsumError, match="--restart would discard the training"):
+        restart()
 
 
 def test_a_finished_run_is_not_done_again(finished: Path, corpora: Path) -> None:

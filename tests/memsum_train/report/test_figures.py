@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from memsum.errors import MissingExtraError
-from memsum.training.report.figures import COLOURS, drawing, save_figure, series
+from memsum_train.report.figures import COLOURS, drawing, save_figure, series
 
 pytest.importorskip("matplotlib")
 

@@ -7,9 +7,8 @@ import pytest
 from scipy import stats
 
 from memsum.errors import MemsumError
-from memsum.training.report import statistics
-from memsum.training.report.statistics import (
-    Estimate,
+from memsum_train.report import statistics
+from memsum_train.report.statistics import (
     clustered_mean,
     estimate_mean,
     krippendorff_alpha,
@@ -42,8 +41,41 @@ def test_the_seed_repeats_an_interval():
     assert estimate_mean(values, seed=5) != estimate_mean(values, seed=6)
 
 
-def test_one_document():
-    assert estimate_mean([0.3]) == Estimate(0.3, 0.3, 0.3)
+@pytest.mark.parametrize("documents", [1, 2, 19])
+def test_of_few_documents_nothing_is_said_of_chance(documents: int):
+    values = np.linspace(0.1, 0.5, documents)
+    estimate, comparison = estimate_mean(values), paired_bootstrap(values, values - 0.01)
+    assert estimate.mean == pytest.approx(values.mean())
+    assert comparison.difference == pytest.approx(0.01)
+    assert np.isnan([estimate.low, estimate.high, comparison.low, comparison.high, comparison.p_value]).all()
+    assert unpaired_bootstrap(np.linspace(0, 1, 50), values).p_value != 0
+    assert np.isnan(unpaired_bootstrap(np.linspace(0, 1, 50), values).p_value)
+
+
+@pytest.mark.parametrize("documents", [20, 50])
+@pytest.mark.parametrize("skewed", [False, True])
+def test_without_a_difference_few_tests_are_significant(documents: int, skewed: bool, monkeypatch):
+    """Differences of ROUGE are a little skewed, and often zero where two systems choose the same sentences."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 400)
+    random, significant, simulations = np.random.default_rng(8), 0, 1_000
+    for seed in range(simulations):
+        differences = random.normal(0, 5, documents)
+        if skewed:
+            differences = (random.gamma(4, 2, documents) - 8) * (random.random(documents) < 0.7)
+        significant += paired_bootstrap(differences, np.zeros(documents), seed=seed).p_value <= 0.05
+    assert 0.02 <= significant / simulations <= 0.07
+
+
+def test_two_trainings_are_no_proof_and_three_are_little(monkeypatch):
+    """Networks of two methods that are alike, but for the chance in each training."""
+    monkeypatch.setattr(statistics, "RESAMPLES", 400)
+    random = np.random.default_rng(9)
+    for trainings in (2, 3):
+        found = 0
+        for seed in range(500):
+            both = random.normal(0, 1, (2, trainings, 1)) + random.normal(0, 4, (2, trainings, 60))
+            found += paired_bootstrap(both[0], both[1], seed=seed).p_value <= 0.05
+        assert found / 500 <= 0.07
 
 
 def test_a_clear_difference_is_significant():
@@ -64,7 +96,7 @@ def test_noise_is_not_significant_and_p_is_symmetric():
 
 
 def test_equal_systems_do_not_differ():
-    comparison = paired_bootstrap([0.1, 0.5, 0.7], [0.1, 0.5, 0.7])
+    comparison = paired_bootstrap([0.1, 0.5] * 20, [0.1, 0.5] * 20)
     assert comparison.difference == 0
     assert comparison.p_value == 1
 

@@ -9,8 +9,8 @@ from io import StringIO
 
 import pytest
 
-from memsum.training.report.statistics import Comparison
-from memsum.training.report.table import Number, Table, as_csv, as_latex, as_markdown, as_records, as_text
+from memsum_train.report.statistics import Comparison
+from memsum_train.report.table import Number, Table, as_csv, as_latex, as_markdown, as_records, as_text
 
 TABLE = Table(
     "harvest",
@@ -88,7 +88,7 @@ def test_a_narrow_window_breaks_names_and_never_numbers() -> None:
 def test_a_first_column_of_numbers_is_aligned_as_numbers_are() -> None:
     counts = Table("t", "", ("N_max", "mean"), (("3", Number(31.19)), ("10", Number(39.21))), bold=1)
     assert [line[:5] for line in as_text(counts).splitlines()[2:]] == ["    3", "   10"]
-    assert "\x1b[1m" in as_text(counts, colour=True)
+    assert "\x1b[1m" in as_text(counts, color=True)
 
 
 def test_records_are_unrounded() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from memsum.errors import MemsumError, MissingExtraError
-from memsum.training.rouge import VARIANTS, score_many
+from memsum_train.rouge import VARIANTS, score_many
 
 REFERENCE = RougeScorer(list(VARIANTS), use_stemmer=True)
 
@@ -159,7 +159,7 @@ def test_a_word_of_ten_thousand_letters():
 
 
 def test_importing_the_room_loads_neither_numba_nor_nltk():
-    code = "import sys, memsum.training.rouge; print(sorted({'numba', 'nltk'} & set(sys.modules)))"
+    code = "import sys, memsum_train.rouge; print(sorted({'numba', 'nltk'} & set(sys.modules)))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"
 
 
@@ -168,7 +168,7 @@ def test_without_the_extra_there_is_a_hint(module):
     code = (
         f"import sys; sys.modules[{module!r}] = None\n"
         "from memsum.errors import MissingExtraError\n"
-        "from memsum.training.rouge import score_many\n"
+        "from memsum_train.rouge import score_many\n"
         "try: score_many(['a'], ['a'])\n"
         "except MissingExtraError as error: print(error.hint)"
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from memsum import __version__
-from memsum.training.report.statistics import resampling_signature
-from memsum.training.rouge import rouge_signature
+from memsum_train.report.statistics import resampling_signature
+from memsum_train.rouge import rouge_signature
 
 
 def test_a_signature_reads_like_sacrebleu():

@@ -9,16 +9,12 @@ from hypothesis import strategies as st
 from nltk.stem.snowball import SnowballStemmer
 from rouge_score.tokenizers import DefaultTokenizer
 
-from memsum.training.rouge.tokens import Tokenizer, porter, snowball
+from memsum_train.rouge.tokens import Tokenizer, porter, snowball
+
+from ...helpers import stems
 
 REFERENCE = DefaultTokenizer(use_stemmer=True)
 SNOWBALL = SnowballStemmer("english")
-
-
-def stems(tokenizer: Tokenizer, text: str) -> list[str]:
-    """The stemmed words of a text."""
-    [(ids, _)], _ = tokenizer.number([text])
-    return [tokenizer._numbers.stems[number] for number in ids]
 
 
 @given(st.text() | st.text(st.characters(max_codepoint=127)))

@@ -1,16 +1,20 @@
-"""Word documents: paragraphs and headings by their styles, lists, footnotes; tables stay out of the running text."""
+"""Word documents: paragraphs and headings by their styles, lists, tables, footnotes."""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import takewhile
+from typing import TYPE_CHECKING
 
-from memsum.document.document import BlockKind, Document
+from memsum.document.document import NOTES, RUNNING, BlockKind, Document
 from memsum.document.readers.office import OfficeBuilder
-from memsum.document.readers.xml import Archive, empty, is_alike, outermost, without_other_branches
+from memsum.document.readers.visibility import Hidden
+from memsum.document.readers.xml import Archive, empty, outermost, without_other_branches
+from memsum.document.tables import add_table
 from memsum.errors import DocumentError
-from memsum.multilingual.section_names import is_section_name
+from memsum.languages.section_names import is_section_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -26,169 +30,63 @@ _SKIPPED = frozenset(
     {f"{W}del", f"{W}moveFrom", f"{W}instrText", f"{W}delText", f"{W}txbxContent", f"{W}pict", f"{W}object"}
 )
 _LONGEST_HEADING = 100
-_TINY = 3  # half points
+_WIDEST = 100  # columns that a cell goes over
 
 
-def read(source: bytes | str, language: str | None = None) -> Document:
+def read(source: bytes | str, language: str | None = None, hidden: Hidden | None = None) -> Document:
     """Read the body in order, then the notes."""
+    hidden = hidden or Hidden()
     package = Archive(source, "The Word document")
-    root = package.xml("word/document.xml")
+    main = package.main("word/document.xml")
+    root = package.xml(main)
     body = None if root is None else root.find(f"{W}body")
     if body is None:
         raise DocumentError("This is a ZIP archive, but not a Word document.")
-    styles = _Styles(package.xml("word/styles.xml"))
-    _remove_hidden(body, styles)
+    parts = {kind: part for _, kind, part in package.related(main)}
+    folder = posixpath.dirname(main)
+    styles = _Styles(package.xml(parts.get("styles", f"{folder}/styles.xml")))
+    _remove_hidden(body, styles, hidden)
     blocks = _Blocks(styles)
     blocks.add_children(body)
-    for name in ("footnotes", "endnotes"):
-        notes = package.xml(f"word/{name}.xml")
+    for text in package.diagrams(main):
+        blocks.builder.add("boilerplate", text)
+    for kind in ("footnotes", "endnotes", "comments"):
+        notes = package.xml(parts.get(kind, f"{folder}/{kind}.xml"))
         if notes is not None:
-            _remove_hidden(notes, styles)
+            _remove_hidden(notes, styles, hidden)
         blocks.add_notes(notes)
     blocks.builder.creators += package.creators("docProps/core.xml")
     return blocks.builder.build(format="docx", language=language)
 
 
-class _Look(NamedTuple):
-    """What may hide a text, None where it is not declared."""
-
-    vanishes: bool | None = None
-    is_tiny: bool | None = None
-    is_clear: bool | None = None
-    color: str | None = None
-    ground: str | None = None
-
-    def over(self, below: _Look) -> _Look:
-        """Return what is declared here, else what is declared below."""
-        return below._replace(**{name: own for name, own in self._asdict().items() if own is not None})
-
-    @property
-    def is_hidden(self) -> bool:
-        return bool(self.vanishes or self.is_tiny or self.is_clear or is_alike(self.color, self.ground))
-
-
-_NOTHING = _Look()
-_MOST_STYLES = 100  # that one is based on
 _OFF = ("0", "false", "off", "none")
-_UNKNOWN = "?"  # a colour that is not looked up
-_WHITE_THEMES = ("background1", "light1", "bg1", "lt1")
-_HIGHLIGHTS = {
-    "yellow": "ffff00", "green": "00ff00", "cyan": "00ffff", "magenta": "ff00ff", "blue": "0000ff", "red": "ff0000",
-    "darkblue": "000080", "darkcyan": "008080", "darkgreen": "008000", "darkmagenta": "800080", "darkred": "800000",
-    "darkyellow": "808000", "darkgray": "808080", "lightgray": "c0c0c0", "black": "000000", "white": "ffffff",
-}  # fmt: skip
-_W14 = "{http://schemas.microsoft.com/office/word/2010/wordml}"
-_FAR = -10_000  # twentieths of a point beside the page
-_FLAT = 40  # twentieths of a point: lines of this height show no letters
-_NARROW = 5  # per cent of a letter's width
-_SQUEEZED = -120  # twentieths of a point between letters
+_MOST_STYLES = 100  # that one is based on
 
 
-def _look(element: Element | None) -> _Look:
-    """Return what the properties of a run, a style or a paragraph declare."""
-    if element is None:
-        return _NOTHING
-    own, around = element.find(f"{W}rPr"), element.find(f"{W}pPr")
-    ground = _shade(around)
-    if own is None:
-        return _NOTHING if ground is None else _Look(ground=ground)
-    vanish, color = own.find(f"{W}vanish"), own.find(f"{W}color")
-    size, width, spacing = (_number(own, name) for name in ("sz", "w", "spacing"))
-    sizes = [None if size is None else size <= _TINY, None if width is None else width <= _NARROW]
-    sizes.append(None if spacing is None else spacing <= _SQUEEZED)
-    declared = [one for one in sizes if one is not None]
-    mark = _value(own, f"{W}highlight")
-    if mark and mark != "none":
-        ground = _HIGHLIGHTS.get(mark.lower(), _UNKNOWN)
-    fill = own.find(f"{_W14}textFill")
-    return _Look(
-        None if vanish is None else vanish.get(f"{W}val") not in _OFF,
-        any(declared) if declared else None,
-        None if fill is None else _is_clear(fill),
-        None if color is None else _color(color),
-        _shade(own) or ground,
-    )
+def _vanishes(properties: Element | None) -> bool | None:
+    """Tell whether the properties of a run or a style hide text, None where they do not say."""
+    mark = None if properties is None else properties.find(f"{W}rPr/{W}vanish")
+    return None if mark is None else mark.get(f"{W}val") not in _OFF
 
 
-def _number(properties: Element, name: str) -> int | None:
-    text = _value(properties, f"{W}{name}") or ""
-    return int(text) if text.lstrip("-").isdecimal() and len(text) < 9 else None
-
-
-def _color(color: Element) -> str:
-    """Return the colour of a text; that of a theme counts more than the one beside it."""
-    is_plain = color.get(f"{W}themeShade") is None and color.get(f"{W}themeTint") is None
-    if color.get(f"{W}themeColor") in _WHITE_THEMES and is_plain:
-        return "ffffff"
-    return color.get(f"{W}val") or _UNKNOWN
-
-
-def _shade(properties: Element | None) -> str | None:
-    """Return the colour that is painted behind a text, a paragraph or a cell; None where there is none."""
-    shade = None if properties is None else properties.find(f"{W}shd")
-    fill = None if shade is None else shade.get(f"{W}fill")
-    if shade is None or (fill in (None, "auto") and shade.get(f"{W}val") in (None, "clear", "nil")):
-        return None
-    is_plain = shade.get(f"{W}themeFill") is None and shade.get(f"{W}val") in (None, "clear")
-    return fill if fill and is_plain else _UNKNOWN
-
-
-def _is_clear(fill: Element) -> bool:
-    """Tell whether the letters have no colour; here `alpha` says how transparent they are."""
-    if fill.find(f"{_W14}noFill") is not None:
-        return True
-    alpha = next((one.get(f"{_W14}val") or "" for one in fill.iterfind(f"{_W14}solidFill/*/{_W14}alpha")), "")
-    return alpha.isdecimal() and len(alpha) < 9 and int(alpha) >= 95_000
-
-
-def _remove_hidden(root: Element, styles: _Styles) -> None:
-    """Remove runs and rows that are not shown."""
+def _remove_hidden(root: Element, styles: _Styles, hidden: Hidden) -> None:
+    """Remove what is shown in another way, and note runs that vanish; they are removed unless they are to be read."""
     without_other_branches(root)
-    looks: dict[Element, _Look] = {}
-    codes = _field_codes(root)
-    for element in list(root.iter(f"{W}r", f"{W}tr")):
-        if element.tag == f"{W}tr":
-            mark, height = element.find(f"{W}trPr/{W}hidden"), element.find(f"{W}trPr/{W}trHeight")
-            is_hidden = mark is not None and mark.get(f"{W}val") not in _OFF
-            is_hidden |= height is not None and _is_flat(height.get(f"{W}val"), height.get(f"{W}hRule"))
-        else:
-            own = _look(element).over(styles.look(_value(element, f"{W}rPr/{W}rStyle") or ""))
-            paragraph = next(element.iterancestors(f"{W}p"), None)
-            if paragraph is not None and paragraph not in looks:
-                looks[paragraph] = _around(paragraph, styles)
-            is_hidden = element in codes or own.over(_NOTHING if paragraph is None else looks[paragraph]).is_hidden
-        if is_hidden:
-            empty(element)
+    for element in _field_codes(root):
+        empty(element)
+    for paragraph in root.iter(f"{W}p"):
+        around = styles.vanishes(_value(paragraph, f"{W}pPr/{W}pStyle") or "")
+        gone = [run for run in paragraph.iter(f"{W}r") if _is_hidden(run, around, styles)]
+        hidden.add("".join(map(_text, gone)))
+        for run in () if hidden.is_read else gone:
+            empty(run)
 
 
-def _around(paragraph: Element, styles: _Styles) -> _Look:
-    """Return the look of a paragraph, on the ground of the cell and the table that it is in."""
-    properties = paragraph.find(f"{W}pPr")
-    look = _Look(ground=_shade(properties)).over(styles.look(_value(paragraph, f"{W}pPr/{W}pStyle") or ""))
-    if properties is not None and _is_off_page(properties):
-        look = look._replace(vanishes=True)
-    cell = next(paragraph.iterancestors(f"{W}tc"), None)
-    if cell is None:
-        return look
-    table = next(cell.iterancestors(f"{W}tbl"), None)
-    key = "" if table is None else _value(table, f"{W}tblPr/{W}tblStyle") or ""
-    own = None if table is None else _shade(table.find(f"{W}tblPr"))
-    ground = _shade(cell.find(f"{W}tcPr")) or own or (_UNKNOWN if styles.is_shaded(key) else None)
-    return look.over(_Look(ground=ground)).over(styles.look(key))
-
-
-def _is_off_page(properties: Element) -> bool:
-    """Tell whether a paragraph stands beside the page, or its lines have no height."""
-    frame, indent, spacing = (properties.find(f"{W}{name}") for name in ("framePr", "ind", "spacing"))
-    places = [] if frame is None else [frame.get(f"{W}x"), frame.get(f"{W}y")]
-    places += [] if indent is None else [indent.get(f"{W}left"), indent.get(f"{W}start")]
-    if any(one and one.lstrip("-").isdecimal() and len(one) < 9 and int(one) <= _FAR for one in places):
-        return True
-    return spacing is not None and _is_flat(spacing.get(f"{W}line"), spacing.get(f"{W}lineRule"))
-
-
-def _is_flat(height: str | None, rule: str | None) -> bool:
-    return rule == "exact" and bool(height) and (height or "").isdecimal() and int((height or "")[:9]) <= _FLAT
+def _is_hidden(run: Element, around: bool, styles: _Styles) -> bool:
+    own = _vanishes(run)
+    if own is not None:
+        return own
+    return styles.vanishes(_value(run, f"{W}rPr/{W}rStyle") or "") != around  # both together show it
 
 
 def _field_codes(root: Element) -> set[Element]:
@@ -218,8 +116,7 @@ class _Styles:
         self._levels: dict[str, int] = {}
         self._parents: dict[str, str] = {}
         self._lists: set[str] = set()
-        self._looks: dict[str, _Look] = {}
-        self._shaded: set[str] = set()  # styles of tables that paint some of their cells
+        self._vanish: dict[str, bool] = {"": False}
         for style in [] if root is None else root.iter(f"{W}style"):
             key = style.get(f"{W}styleId") or ""
             self._names[key] = (_value(style, f"{W}name") or key).lower()
@@ -229,30 +126,17 @@ class _Styles:
                 self._levels[key] = int(outline) + 1
             if style.find(f"{W}pPr/{W}numPr") is not None:
                 self._lists.add(key)
-            self._looks[key] = _look(style)
-            if style.get(f"{W}type") == "table" and next(style.iter(f"{W}shd"), None) is not None:
-                self._shaded.add(key)
-        self._common = _NOTHING if root is None else _look(root.find(f"{W}docDefaults/{W}rPrDefault"))
-        self._whole: dict[str, _Look] = {"": self._common}
+            vanishes = _vanishes(style)
+            if vanishes is not None and key:
+                self._vanish[key] = vanishes
 
-    def look(self, key: str) -> _Look:
-        """Return the look of a style, with that of the styles it is based on."""
-        chain: list[str] = []
-        while key not in self._whole and key not in chain and len(chain) < _MOST_STYLES:
-            chain.append(key)
-            key = self._parents.get(key, "")
-        whole = self._whole.get(key, self._common)
-        for one in reversed(chain):
-            whole = self._whole[one] = self._looks.get(one, _NOTHING).over(whole)
-        return whole
-
-    def is_shaded(self, key: str) -> bool:
-        """Tell whether a style of tables, or one that it is based on, paints cells; one that is not there may."""
+    def vanishes(self, key: str) -> bool:
+        """Tell whether a style, or one that it is based on, hides text."""
         for _ in range(_MOST_STYLES):
-            if not key or key in self._shaded:
-                break
-            key = self._parents.get(key, _UNKNOWN) if key != _UNKNOWN else ""
-        return bool(key)
+            if key in self._vanish:
+                return self._vanish[key]
+            key = self._parents.get(key, "")
+        return False
 
     def name(self, key: str) -> str:
         return self._names.get(key, key.lower())
@@ -277,7 +161,6 @@ class _Blocks:
     def __init__(self, styles: _Styles) -> None:
         self.builder = OfficeBuilder()
         self._styles = styles
-        self._is_first = True
 
     def add_children(self, element: Element) -> None:
         """Add paragraphs and tables; content controls are looked into."""
@@ -288,26 +171,34 @@ class _Blocks:
                 self._add_table(child)
 
     def add_notes(self, notes: Element | None) -> None:
-        """Add footnotes and endnotes, each as one block."""
+        """Add footnotes, endnotes and comments, each as one block."""
         for note in [] if notes is None else notes:
             if note.get(f"{W}type") in (None, "normal"):
-                self.builder.add("boilerplate", _paragraphs(note))
+                self.builder.add("boilerplate", _paragraphs(note), reason=NOTES)
 
     def _add_table(self, table: Element) -> None:
-        """Add rows and cells; a table in a cell is part of the cell's text."""
-        rows = (" | ".join(map(_paragraphs, _outermost(row, f"{W}tc"))) for row in _outermost(table, f"{W}tr"))
-        self.builder.add("boilerplate", " ; ".join(rows))
+        """Add rows and cells; a table in a cell is part of the cell's text, and one of a single cell is a box."""
+        rows = list(_outermost(table, f"{W}tr"))
+        if len(rows) == 1 and len(cells := list(_outermost(rows[0], f"{W}tc"))) == 1:
+            self.add_children(cells[0])
+            return
+        marked = [row.find(f"{W}trPr/{W}tblHeader") is not None for row in rows]
+        heads = next((number for number, is_head in enumerate(marked) if not is_head), len(marked)) or None
+        add_table(self.builder.add, [list(_cells(row)) for row in rows], heads)
 
     def _add_paragraph(self, paragraph: Element) -> None:
         text = " ".join(_text(paragraph).split())
-        if not text:
-            return
+        if text:
+            self._add_text(paragraph, text)
+        for box in outermost(paragraph, f"{W}txbxContent"):
+            self.builder.add("boilerplate", _paragraphs(box))
+
+    def _add_text(self, paragraph: Element, text: str) -> None:
         key = _value(paragraph, f"{W}pPr/{W}pStyle") or ""
         kind, level = self._kind(paragraph, key, text)
         if self._styles.name(key) == "author":
             self.builder.authors.append(text)
-        self.builder.add(kind, text, level=level)
-        self._is_first = False
+        self.builder.add(kind, text, level=level, title=_title(paragraph) if kind in RUNNING else "")
 
     def _kind(self, paragraph: Element, key: str, text: str) -> tuple[BlockKind, int]:
         name = self._styles.name(key)
@@ -334,14 +225,33 @@ class _Blocks:
         return "item", int(depth) + 1 if depth.isdecimal() and len(depth) == 1 else 1
 
 
+def _cells(row: Element) -> Iterator[str]:
+    """Yield the cells of a row; one that goes over several columns, or goes on from above, leaves empty ones."""
+    for cell in _outermost(row, f"{W}tc"):
+        merged, span = cell.find(f"{W}tcPr/{W}vMerge"), _value(cell, f"{W}tcPr/{W}gridSpan") or "1"
+        yield "" if merged is not None and merged.get(f"{W}val") != "restart" else _paragraphs(cell)
+        yield from [""] * (min(int(span), _WIDEST) - 1 if span.isdecimal() and len(span) < 9 else 0)
+
+
 def _is_heading(paragraph: Element, text: str) -> bool:
     """Tell whether a paragraph without a heading's style is one: a known name, or bold throughout and no sentence."""
     if is_section_name(text):
         return True
     texts = [found for found in paragraph.iter(f"{W}t") if found.text and found.text.strip()]
-    bold = [_parent(found).find(f"{W}rPr/{W}b") for found in texts]
-    is_bold = all(mark is not None and mark.get(f"{W}val") not in ("0", "false", "off") for mark in bold)
+    is_bold = all(_is_on(_parent(found), "b") for found in texts)
     return bool(texts) and is_bold and text[-1] not in ".,;:?!" and any(map(str.isalpha, text))
+
+
+def _title(paragraph: Element) -> str:
+    """Return what is bold or underlined at the beginning of a paragraph."""
+    runs = paragraph.iter(f"{W}r")
+    marks = ("b", "u")
+    return "".join(map(_text, takewhile(lambda run: any(_is_on(run, mark) for mark in marks), runs)))
+
+
+def _is_on(run: Element, mark: str) -> bool:
+    found = run.find(f"{W}rPr/{W}{mark}")
+    return found is not None and found.get(f"{W}val") not in _OFF
 
 
 def _value(element: Element, path: str) -> str | None:

@@ -21,6 +21,7 @@ from memsum.document.document import Block, Document
 from memsum.document.readers import html
 from memsum.document.readers.decoding import decode
 from memsum.document.readers.plain import plain_blocks, subject_start
+from memsum.document.readers.visibility import Hidden
 from memsum.errors import DocumentError
 from memsum.printable import quoted_name
 
@@ -39,7 +40,7 @@ _MOST_NAMES = 10  # attachments that are named
 _SHOWN = ("From", "To", "Date")
 
 
-def read(source: bytes | str, language: str | None = None) -> Document:
+def read(source: bytes | str, language: str | None = None, hidden: Hidden | None = None) -> Document:
     """Read the subject as the title, the head, and the words of the message."""
     data = source.encode("utf-8", "surrogateescape") if isinstance(source, str) else source
     parts = list(_parts(data, 0))
@@ -48,10 +49,11 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     attached = [part.name for part in parts if part.is_attachment]
     mail = _Mail(parts[0].message)
     for part in _chosen([part for part in parts if not part.is_attachment]):
-        mail.add(part)
+        mail.add(part, hidden or Hidden())
     if not mail.has_words:
-        names = f" but the attachments {', '.join(map(quoted_name, attached[:_MOST_NAMES]))}" if attached else ""
-        raise DocumentError(f"The mail has no text{names}.", "Save the attachments, and give those.")
+        # Without their names: those are text of the mail, and an error is not.
+        but = f" but {len(attached)} attachment{'s' if len(attached) > 1 else ''}" if attached else ""
+        raise DocumentError(f"The mail has no text{but}.", "Save the attachments, and give those.")
     return mail.build(attached, language)
 
 
@@ -201,13 +203,13 @@ class _Mail:
             if line:
                 self._add(line, line, [Block("title" if kind else "boilerplate", 0, len(line))])
 
-    def add(self, part: _Part) -> None:
+    def add(self, part: _Part, hidden: Hidden) -> None:
         content, warnings = part.text()
         if not content.strip():
             return
         self.has_words = True
         if part.is_html:
-            page = html.read(content)
+            page = html.read(content, hidden=hidden)
             warnings += page.warnings
             blocks = [replace(one, kind="heading", level=1) if one.kind == "title" else one for one in page.blocks]
             self._add(page.text, page.text, blocks)

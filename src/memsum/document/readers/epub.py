@@ -11,11 +11,12 @@ from urllib.parse import unquote
 
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.hidden import imported, without_hidden
-from memsum.document.readers.html import parse_html, with_unsure_count
-from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name, parse_xml
-from memsum.english import word_set
+from memsum.document.readers.html import parse_html
+from memsum.document.readers.visibility import NEVER_SHOWN, Hidden, hide, imported
+from memsum.document.readers.xml import Archive, Role, all_text, flow, local_name, parse_xml, table_rows
+from memsum.document.tables import add_table
 from memsum.errors import DocumentError
+from memsum.languages import word_set
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -25,7 +26,7 @@ _OPF = "{http://www.idpf.org/2007/opf}"
 _DC = "{http://purl.org/dc/elements/1.1/}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 _TYPE = "{http://www.idpf.org/2007/ops}type"
-_SKIPPED = word_set("script style head template svg nav form button audio video rt rp img object iframe")
+_SKIPPED = NEVER_SHOWN | word_set("svg nav button rt img")
 _WHOLE = word_set("table pre aside figcaption")
 _BLOCKS = word_set(
     """
@@ -35,12 +36,14 @@ _BLOCKS = word_set(
 )
 _ASIDE = word_set(
     "footnote footnotes endnote endnotes rearnote rearnotes toc landmarks index copyright-page titlepage loi"
+    " imprint colophon"
 )
 _IMPRINT = re.compile(
     r"copyright (?:©|\(c\)|\d{4}|by\b)|©|isbn\b|all rights reserved|(?:first|second|third|revised|new) edition\b"
     r"|published (?:by|in) [^.]{1,80}$",
     re.IGNORECASE,
 )
+_IMPRINT_HEADING = re.compile(r"(?:un)?copyright(?: page| notice)?|imprint|colophon|impressum", re.IGNORECASE)
 _ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,31});")
 _DECLARED_SHEET = re.compile(rb"<\?xml-stylesheet[^<>]{0,300}?href=[\"']([^\"'<>]{1,300})")
 _HEAD = 5000  # bytes
@@ -48,8 +51,9 @@ _MOST_SHEETS = 50  # of a chapter
 _XML_ENTITIES = frozenset({b"amp", b"lt", b"gt", b"quot", b"apos"})
 
 
-def read(source: bytes | str, language: str | None = None) -> Document:
+def read(source: bytes | str, language: str | None = None, hidden: Hidden | None = None) -> Document:
     """Read the title, and every chapter in order."""
+    hidden = hidden or Hidden()
     archive = Archive(source, _WHAT)
     path = _package_path(archive)
     package = archive.xml(path) if path else None
@@ -62,7 +66,6 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     names = {" ".join(all_text(one).split()) for part in ("title", "creator") for one in package.iter(f"{_DC}{part}")}
     builder.authors += (all_text(one) for one in package.iter(f"{_DC}creator") if _is_author(one))
     missing = 0
-    unsure: list[str] = []
     sheets = _Sheets(archive)
     links: dict[Element, bool] = {}  # of the blocks of a chapter: each may be asked for many pieces of text
     for name in _spine(package, posixpath.dirname(path)):
@@ -71,16 +74,28 @@ def read(source: bytes | str, language: str | None = None) -> Document:
             missing += 1
             continue
         root = _parse(chapter)
-        for element in without_hidden(root, sheets.of(root, posixpath.dirname(name), _declared_sheets(chapter))):
-            unsure.append("".join(map(str, element.itertext())))
+        hide(root, hidden, sheets.of(root, posixpath.dirname(name), _declared_sheets(chapter)))
         links.clear()
+        is_imprint = False
         for element, text in flow(root, _role):
+            if local_name(element) == "table":
+                add_table(builder.add, *table_rows(element, _words))
+                continue
+            if local_name(element) == "pre":
+                builder.add_preformatted("".join(map(str, element.itertext())))
+                continue
             kind, level = _kind(element, links)
-            if kind == "paragraph" and _is_imprint(" ".join(text.split()), names):
+            if kind == "heading":
+                is_imprint = not builder.has_text and _IMPRINT_HEADING.fullmatch(text.strip()) is not None
+            elif kind == "paragraph" and (is_imprint or _is_imprint(" ".join(text.split()), names)):
                 kind = "boilerplate"
             builder.add(kind, text, level=level)
     warnings = (f"{missing} of the e-book's chapters are missing in the file.",) if missing else ()
-    return with_unsure_count(builder.build(format="epub", language=language, warnings=warnings), unsure)
+    return builder.build(format="epub", language=language, warnings=warnings)
+
+
+def _words(cell: Element) -> str:
+    return " ".join(text for _, text in flow(cell, _role))
 
 
 def _is_author(creator: Element) -> bool:
@@ -196,7 +211,7 @@ def _kind(element: Element, links: dict[Element, bool]) -> tuple[BlockKind, int]
         return "caption", 0
     if element not in links:
         links[element] = _is_link(element)
-    if name in _WHOLE or _types(element) & _ASIDE or links[element]:
+    if name == "aside" or _types(element) & _ASIDE or links[element]:
         return "boilerplate", 0
     parent = element.getparent()
     is_item = name == "li" or (parent is not None and local_name(parent) == "li")

@@ -7,16 +7,16 @@ the inside out, and all later questions are answered from the counts: reading ta
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder
+from memsum.document.build import NUMBER, DocumentBuilder, inert, prose_of
 from memsum.document.document import BlockKind, Document
-from memsum.document.readers.hidden import without_hidden
-from memsum.document.sentences import each_sentence
-from memsum.english import word_set
+from memsum.document.readers.visibility import NEVER_SHOWN, Hidden, hide
+from memsum.document.readers.xml import table_rows
+from memsum.document.tables import add_table
 from memsum.errors import DocumentError
+from memsum.languages import word_set
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -29,17 +29,17 @@ _MAX_TAGS = 300_000  # that open elements; each takes up to a kilobyte of memory
 _MAX_ATTRIBUTES = 1000  # of one tag
 
 
-def read(source: bytes | str, language: str | None = None) -> Document:
+def read(source: bytes | str, language: str | None = None, hidden: Hidden | None = None) -> Document:
     """Read the article of a web page."""
     root, warnings = parse_html(source)
+    hide(root, hidden or Hidden())
     builder = DocumentBuilder()
     page = WebPage(root, builder.add)
     page.add_title()
     page.add_article()
     builder.authors += _authors(root)
-    unsure = page.unsure_texts()
     del root, page  # the tree is larger than the text, and the sentences come on top of it
-    return with_unsure_count(builder.build(format="html", language=language, warnings=warnings), unsure)
+    return builder.build(format="html", language=language, warnings=warnings)
 
 
 def _authors(root: Element) -> list[str]:
@@ -51,17 +51,6 @@ def _authors(root: Element) -> list[str]:
         if kind in _AUTHORS and content and "/" not in content:
             named.setdefault(kind, []).append(content)
     return next((named[kind] for kind in _AUTHORS if kind in named), [])
-
-
-def with_unsure_count(document: Document, texts: Iterable[str]) -> Document:
-    """Return the document with a warning that counts the sentences of which it is not decided if people see them."""
-    split = (" ".join(text.split()) for text in texts)
-    unsure = {text[start:end] for text in split for start, end in each_sentence(text, document.language)}
-    count = sum(" ".join(sentence.text.split()) in unsure for sentence in document.sentences) if unsure else 0
-    if not count:
-        return document
-    says = "One sentence" if count == 1 else f"{count:,} sentences"
-    return replace(document, warnings=(*document.warnings, f"{says} {_UNSURE}"))
 
 
 def parse_html(source: bytes | str) -> tuple[Element, tuple[str, ...]]:
@@ -107,12 +96,7 @@ def _encoded(source: bytes | str) -> tuple[bytes, str | None]:
     return source, "utf-8"
 
 
-_DROPPED = word_set(
-    """
-    script style noscript template iframe object embed svg canvas form button select input textarea head audio video
-    map dialog menu link meta
-    """
-)
+_DROPPED = NEVER_SHOWN | word_set("svg select input textarea link meta")
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _INLINE = word_set(
     """
@@ -120,7 +104,7 @@ _INLINE = word_set(
     span strike strong sub sup time tt u var wbr
     """
 )
-_ASIDE_TAGS = frozenset({"nav", "aside", "footer", "address"})
+_ASIDE_TAGS = frozenset({"nav", "aside", "footer", "address", "dialog"})
 _ASIDE_ROLES = word_set(
     """
     navigation banner contentinfo complementary search dialog alert menu menubar toolbar
@@ -131,7 +115,7 @@ _ASIDE_NAMES = re.compile(
     r"(?:^|[\s_-])(?:nav[a-z]{0,12}|menu|breadcrumbs?|sidebar|footer|masthead|cookies?|consent|banner|promo|adverts?|ads?"
     r"|share|sharing|social|related|recommended|newsletter|subscribe|comments?|popup|modal|toc|skip|pagination|pager"
     r"|hidden|sr-only|meta|(?:post|entry)meta|byline|dateline|timestamp|credits?|tags|author-?(?:info|bio)|copyright|toolbar|widget|metadata"
-    r"|hatnote|infobox|catlinks|admonition-title|languages?|interlanguage|mw-jump-link|sitesub)(?:$|[\s_-])",
+    r"|hatnote|catlinks|admonition-title|languages?|interlanguage|mw-jump-link|sitesub)(?:$|[\s_-])",
     re.IGNORECASE,
 )
 _REFERENCE_NAMES = word_set(
@@ -139,13 +123,13 @@ _REFERENCE_NAMES = word_set(
     references reference-list reflist ref-list refbegin citations citation-list bibliography footnotes endnotes
     """
 )
-_HIDDEN_NAMES = word_set(
+_MARK_NAMES = word_set(
     """
     mw-editsection headerlink copiable-anchor anchorjs-link sr-only visually-hidden screen-reader-text noprint
     mw-cite-backlink
     """
 )
-_UNSURE = "may be hidden from people: that depends on a style sheet that was not read or not understood."
+_ASIDE = "navigation, labels and links"
 _ANCHOR_MARKS = frozenset({"¶", "#", "§", "🔗", "∞", "↑", "^"})
 _SENTENCE_END = re.compile(r"[.!?][\"”’)\]\s\d]*$")
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|example|listing)\.?\s*[A-Z]?\d", re.IGNORECASE)
@@ -219,10 +203,15 @@ def _count(root: Element) -> dict[Element, _Counts]:
         parent = element.getparent()
         around = _Counts() if parent is None else counts.setdefault(parent, _Counts())
         around.add_text(element.tail)
-        if element.get("aria-hidden") == "true" and own.reads_on(element.text):
-            del element.attrib["aria-hidden"]  # not read aloud, but seen
-        if not isinstance(element.tag, str) or _is_hidden(element):
+        if not isinstance(element.tag, str) or element.tag in _DROPPED:
             continue
+        if _is_mark(element):
+            is_heading = element.tag == "button" and parent is not None and parent.tag in _HEADINGS
+            if not (own.prose or is_heading or own.reads_on(element.text)):
+                continue
+            for name in ("aria-hidden", "class"):  # sentences are seen, whatever they are called
+                element.attrib.pop(name, "")
+            element.tag = "span" if element.tag == "button" else element.tag
         own.add_text(element.text)
         if element.tag == "a" and element.get("href", "").startswith("#"):
             own.anchored = own.words
@@ -236,14 +225,19 @@ def _count(root: Element) -> dict[Element, _Counts]:
 
 def _is_hidden(element: Element) -> bool:
     """Tell whether nobody sees an element, or only as a mark to click on."""
-    if element.tag in _DROPPED:
+    return element.tag in _DROPPED or _is_mark(element)
+
+
+def _is_mark(element: Element) -> bool:
+    """Tell whether an element is a mark to click on, or for programs that read aloud."""
+    if element.tag == "button":
         return True
     attributes = element.attrib
     if not attributes:
         return False
     if attributes.get("aria-hidden") == "true":
         return element.tag != "math"
-    if not _HIDDEN_NAMES.isdisjoint(attributes.get("class", "").lower().split()):
+    if not _MARK_NAMES.isdisjoint(attributes.get("class", "").lower().split()):
         return True
     if element.tag == "a" and attributes.get("href", "").startswith("#"):
         return (element.text or "").strip() in _ANCHOR_MARKS and len(element) == 0
@@ -255,16 +249,16 @@ def _is_inside_hidden(element: Element) -> bool:
 
 
 class WebPage:
-    """Walks a page and adds its blocks in order; what nobody sees is first removed from its tree."""
+    """Walks a page of which what nobody sees is removed, and adds its blocks in order."""
 
-    def __init__(self, root: Element, add: Callable[..., None], sheets: Iterable[str] = ()) -> None:
-        """`add` takes the kind and the text of a block, and the level of a heading; `sheets` are more style sheets."""
-        self._unsure = without_hidden(root, sheets)
+    def __init__(self, root: Element, add: Callable[..., None]) -> None:
+        """`add` takes the kind and the text of a block, its level and reason."""
         self._root = root
         self._add = add
         self._counts = _count(root)
         self._title = ""
         self._items = 0  # around what is being read
+        self._terms: list[str] = []  # whose definition comes next
 
     def add_title(self) -> bool:
         """Add the main heading, or the window's title without the name of the site; tell whether there is one."""
@@ -278,10 +272,6 @@ class WebPage:
         self._add("title", self._title)
         return self._title != ""
 
-    def unsure_texts(self) -> list[str]:
-        """Return the texts of which it is not decided whether people see them."""
-        return ["".join(map(str, element.itertext())) for element in self._unsure]
-
     def add_article(self) -> None:
         self.add_children(self._article(), "paragraph")
 
@@ -290,13 +280,14 @@ class WebPage:
         if depth > _DEEPEST:
             self._add(kind, _text(element))
             return
+        title = _title(element)
         loose = [element.text or ""]
         linked = 0  # words in links among them
         for child in element:
             if not isinstance(child.tag, str) or _is_hidden(child):
                 loose.append(child.tail or "")
             elif child.tag == "br" and loose[-1].endswith("\n\n"):
-                linked = self._flush(kind, loose, linked)
+                linked = self._flush(kind, loose, linked, title)
                 loose.append(child.tail or "")
             elif child.tag in _INLINE and not self._counts[child].has_blocks:
                 if _is_power(child, loose[-1]):
@@ -305,26 +296,30 @@ class WebPage:
                 loose.append(child.tail or "")
                 linked += self._counts[child].linked
             else:
-                linked = self._flush(kind, loose, linked)
+                linked = self._flush(kind, loose, linked, title)
                 self._add_block(child, kind, depth)
                 loose.append(child.tail or "")
-        self._flush(kind, loose, 0 if element.tag in ("p", "li", "dd") else linked)
+        self._flush(kind, loose, 0 if element.tag in ("p", "li", "dd") else linked, title)
 
-    def _flush(self, kind: BlockKind, loose: list[str], linked: int) -> int:
+    def _flush(self, kind: BlockKind, loose: list[str], linked: int, title: str) -> int:
         """Add the text between blocks; a few words that are nothing but links lead elsewhere."""
         text = "".join(loose)
+        if self._terms and text.strip():
+            text = f"{inert(', '.join(self._terms))}: {text}"
+            self._terms.clear()
         words = len(text.split())
         is_link = words <= _MOST_LINKED and 0 < words <= linked + text.count("|")
         if kind == "paragraph" and (is_link or " ".join(text.split()) == self._title):
-            kind = "boilerplate"
-        self._add(kind, text, level=self._items if kind == "item" else 0)
+            self._add("boilerplate", text, reason=_ASIDE)
+        else:
+            self._add(kind, text, level=self._items if kind == "item" else 0, title=title)
         loose.clear()
         return 0
 
     def _add_block(self, element: Element, kind: BlockKind, depth: int) -> None:
         add, tag = self._add, element.tag
         if self._is_aside(element):
-            add("boilerplate", _text(element))
+            add("boilerplate", _text(element), reason=_ASIDE)
         elif tag in _HEADINGS:
             text = _text(element)
             if text != self._title:
@@ -334,9 +329,13 @@ class WebPage:
         elif tag == "table" and self._is_data(element):
             for caption in element.findall("caption"):
                 add("caption", _text(caption))
-            add("boilerplate", _text(element, without="caption"))
-        elif tag in ("pre", "math") or (tag == "dt" and not self._ends(element)):
-            add("boilerplate", _text(element))
+            add_table(add, *table_rows(element, _text))
+        elif tag == "pre":
+            self._add_preformatted(element, kind)
+        elif tag == "math":
+            add("boilerplate", _text(element), reason="formulas")
+        elif tag == "dt" and not self._ends(element):
+            self._terms.append(_text(element).rstrip(": "))
         elif tag in ("li", "dd", "dt"):
             self._items += 1
             self.add_children(element, "item" if kind == "paragraph" else kind, depth + 1)
@@ -347,6 +346,18 @@ class WebPage:
             self.add_children(element, "abstract", depth + 1)
         else:
             self.add_children(element, kind, depth + 1)
+        if tag == "dl" and self._terms:  # without a definition
+            add("boilerplate", ", ".join(self._terms), reason="terms")
+            self._terms.clear()
+
+    def _add_preformatted(self, element: Element, kind: BlockKind) -> None:
+        """Add code with its lines, and prose that is set by hand as paragraphs."""
+        text = _inline(element)
+        paragraphs = prose_of(text)
+        for paragraph in paragraphs:
+            self._add(kind, paragraph)
+        if not paragraphs:
+            self._add("code", text)
 
     def _is_aside(self, element: Element) -> bool:
         """Tell whether an element is around the article: navigation, banners, footers, labels, lists of links."""
@@ -362,6 +373,8 @@ class WebPage:
             return True
         if element.tag == "header":
             return not counts.has_h1
+        if element.tag == "form":
+            return counts.prose < _FEWEST_WORDS
         if element.tag in _HEADINGS:
             return 2 * counts.linked >= counts.words and len(element.findall(".//a")) >= _FEWEST_LINKS
         if element.tag in ("ul", "ol") and len(element) >= _FEWEST_LINKS and counts.anchored == counts.words:
@@ -428,6 +441,18 @@ def _names(element: Element) -> set[str]:
 def _is_named_aside(element: Element) -> bool:
     names = f"{element.get('id', '')} {element.get('class', '')}"
     return _ASIDE_NAMES.search(names[:_LONGEST_NAMES]) is not None
+
+
+def _title(element: Element) -> str:
+    """Return what is set apart at the beginning of an item of a numbered list, or of a paragraph."""
+    item = next((one for one in (element, element.getparent()) if one is not None and one.tag == "li"), None)
+    around = None if item is None else item.getparent()
+    first = next(iter(element), None)
+    number = (element.text or "").strip()
+    if first is None or element.tag not in ("p", "li") or (number and not NUMBER.fullmatch(number)):
+        return ""
+    is_numbered = around is None or around.tag == "ol"
+    return f"{number} {_text(first)}" if is_numbered and first.tag in ("b", "strong", "u", "span") else ""
 
 
 def _is_caption(element: Element) -> bool:

@@ -1,4 +1,4 @@
-"""JATS XML, the form in which journals keep their papers: running text apart from captions, tables, references."""
+"""JATS XML, the form in which journals keep their papers: running text apart from captions, references."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from html.entities import html5
 from typing import TYPE_CHECKING
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.document import BlockKind, Document
-from memsum.document.readers.xml import outermost, parse_xml
+from memsum.document.document import BACK_MATTER, NOTES, BlockKind, Document
+from memsum.document.readers.xml import outermost, parse_xml, table_rows
+from memsum.document.tables import add_table
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class _Paper:
             elif child.tag == "floats-group":
                 self._add_floats(child)
             elif child.tag in ("sub-article", "response"):
-                self._add_paragraphs(child)
+                self._add_paragraphs(child, "reviews and responses")
 
     def _add_front(self, meta: Element) -> None:
         title = meta.find("title-group/article-title")
@@ -130,13 +131,13 @@ class _Paper:
             elif child.tag in ("disp-quote", "statement", "app-group", "fn-group", "speech", "bio"):
                 self._add_children(child, kind, level)
 
-    def _add_paragraph(self, paragraph: Element, kind: BlockKind) -> None:
+    def _add_paragraph(self, paragraph: Element, kind: BlockKind, reason: str = BACK_MATTER) -> None:
         """Add a paragraph; a list inside it parts it, figures and notes inside it come after it."""
         parts = [paragraph.text or ""]
         floats = []
         for child in paragraph:
             if child.tag in _LISTS or child.tag == "disp-quote":
-                self.builder.add(kind, "".join(parts))
+                self.builder.add(kind, "".join(parts), reason=reason)
                 parts.clear()
                 if child.tag == "disp-quote":
                     self._add_children(child, kind, level=0)
@@ -147,14 +148,14 @@ class _Paper:
             else:
                 parts.append(flatten(child))
             parts.append(child.tail or "")
-        self.builder.add(kind, "".join(parts))
+        self.builder.add(kind, "".join(parts), reason=reason)
         for child in floats:
             self._add_float(child)
 
-    def _add_paragraphs(self, element: Element) -> None:
+    def _add_paragraphs(self, element: Element, reason: str) -> None:
         """Add the paragraphs of what is not the paper's own text, each once."""
         for paragraph in outermost(element, "p"):
-            self._add_paragraph(paragraph, "boilerplate")
+            self._add_paragraph(paragraph, "boilerplate", reason)
 
     def _add_list(self, items: Element, kind: BlockKind) -> None:
         kind = "item" if kind == "paragraph" else kind
@@ -176,12 +177,16 @@ class _Paper:
         if element.tag in _GROUPS:
             self._add_floats(element)
         elif element.tag in _ASIDES:
-            self._add_paragraphs(element)
+            self._add_paragraphs(element, NOTES)
         else:
             label = flatten(found).strip() if (found := element.find("label")) is not None else ""
             label = f"{label}." if label and label[-1].isalnum() else label
             texts = [flatten(part).strip() for part in element.iterfind("caption/*")]
             self.builder.add("caption", " ".join([label, *texts]) if any(texts) else "")
+            for table in outermost(element, "table"):
+                add_table(self.builder.add, *table_rows(table, flatten))
+            for note in element.iterfind("table-wrap-foot//p"):
+                self.builder.add("boilerplate", flatten(note), reason=NOTES)
 
     def _add_references(self, references: Element, level: int) -> None:
         for child in references:

@@ -10,17 +10,18 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from memsum.document.authors import split_names
 from memsum.document.build import DocumentBuilder
-from memsum.document.document import BlockKind, Document
+from memsum.document.document import NOTES, BlockKind, Document
 from memsum.document.readers.decoding import decode
-from memsum.document.readers.xml import is_alike
-from memsum.english import word_set
+from memsum.document.tables import add_table
 from memsum.errors import DocumentError
 from memsum.files import open_inside
+from memsum.languages import word_set
 from memsum.printable import quoted_name
 
 _SECTIONS = {
@@ -57,6 +58,16 @@ _ASIDES = re.compile(
     r"\\(?:thanks|footnote|footnotemark|inst|textsuperscript|orcid|email|fnref|corref)(?![a-zA-Z])"
     r"(?:\[[^\]\n]{0,50}\])?(?:\{[^{}]*\})?|\$\^[^$\n]{0,40}\$"
 )
+_RULES = re.compile(
+    r"\\(?:hline|toprule|midrule|bottomrule|(?:cline|cmidrule)(?:\([^()]{0,9}\))?\{[^{}]{0,20}\}"
+    r"|multi(?:column|row)\{[^{}]{0,20}\}\{[^{}]{0,40}\})"
+)
+_CELL_GAP = re.compile(r"(?<!\\)&")
+# Environments that hold no text of the document, and what theirs is.
+_RAW = dict.fromkeys(("comment", "filecontents", "tikzpicture", "picture", "pspicture"), "unread")
+_RAW |= dict.fromkeys(("verbatim", "lstlisting", "minted"), "code")
+_RAW |= dict.fromkeys(("tabular", "tabularx", "longtable"), "table")
+_KINDS: dict[str, BlockKind] = {"caption": "caption", "code": "code", "table": "table"}
 _UNSURE = "?"  # no name
 _OPTIONS = re.compile(r"(?:\s*\[[^\]\n]{0,200}\]|\{[^{}\n]{0,60}\})*")
 _OPTIONS_IN_BRACKETS = re.compile(r"(?:\s*\[[^\]\n]{0,200}\])*")
@@ -74,14 +85,13 @@ _TOO_MUCH = "Some macros were left as they are: expanded, the text would be far 
 def read(source: bytes | str, language: str | None = None) -> Document:
     """Read the source of a paper; macros with fixed text are expanded, everything else is left out or made readable."""
     text, warnings = decode(source)
-    text = squeezed(without_false_branches(_without_excluded(without_comments(text.replace("\r\n", "\n")))))
-    white = _white_colors(text)
-    macros = Macros.of(text)
-    paper = _Paper(macros, white)
+    text = squeezed(without_false_branches(without_comments(text.replace("\r\n", "\n"))))
+    macros = Macros(text)
+    paper = _Paper(macros)
     front, body = _body(text)
     paper.add_front(front)
     warnings += _missing(body)
-    paper.add(squeezed(without_unseen(macros.expand(body), white)))
+    paper.add(squeezed(macros.expand(body)))
     if macros.is_cut:
         warnings += (_TOO_MUCH,)
     return paper.builder.build(format="latex", language=language, warnings=warnings)
@@ -129,19 +139,15 @@ class _Inputs:
 
     def _find(self, name: str) -> Path | None:
         """Return the file of a name, if it lies in the folder or below; links do not lead out of it."""
-        if name not in self._found:
-            self._found[name] = self._look_for(name) if len(self._found) < _MAX_NAMES else None
-        return self._found[name]
-
-    def _look_for(self, name: str) -> Path | None:
-        for candidate in (f"{name}.tex", name):
-            try:
+        if name in self._found or len(self._found) >= _MAX_NAMES:
+            return self._found.get(name)
+        self._found[name] = None
+        for candidate in (name, f"{name}.tex"):
+            with suppress(OSError, ValueError, RuntimeError):
                 path = (self._folder / candidate).resolve()
                 if path.is_relative_to(self._folder) and path.is_file():
-                    return path
-            except (OSError, ValueError, RuntimeError):
-                continue
-        return None
+                    self._found[name] = path
+        return self._found[name]
 
 
 def _body(text: str) -> tuple[str, str]:
@@ -200,8 +206,7 @@ class _State(NamedTuple):
 class _Paper:
     """Collects the blocks; paragraphs end at blank lines and at commands that part text."""
 
-    def __init__(self, macros: Macros, white: frozenset[str]) -> None:
-        self._white = white
+    def __init__(self, macros: Macros) -> None:
         self.builder = DocumentBuilder()
         self._macros = macros
         self._has_title = False
@@ -210,7 +215,7 @@ class _Paper:
         """Add the title, and an abstract if it is given before the document begins."""
         for found in _FRONT.finditer(preamble):
             text, _ = argument(preamble, found.end())
-            text = without_unseen(self._macros.expand(text), self._white)
+            text = self._macros.expand(text)
             if found[1] == "author":
                 self.builder.authors += _authors(text)
             else:
@@ -233,8 +238,10 @@ class _Paper:
                 loose.append(text)
             if mark is None:
                 break
-            if mark.name in ("note", "caption"):
-                later.append(("caption" if mark.name == "caption" else "boilerplate", mark.content))
+            if mark.name in ("note", "caption", "code", "table"):
+                later.append((_KINDS.get(mark.name, "boilerplate"), mark.content))
+                continue
+            if mark.name == "unread":
                 continue
             inside = state.after(mark)
             if inside.in_float or state.in_float:
@@ -262,8 +269,21 @@ class _Paper:
         self.builder.add(kind, plain("".join(loose)))
         loose.clear()
         for aside, text in later:
-            self.builder.add(aside, plain(text))
+            if aside == "table":
+                add_table(self.builder.add, _rows(text), 1 if "\\midrule" in text else None)
+            else:
+                self.builder.add(aside, text if aside == "code" else plain(text), reason=NOTES)
         later.clear()
+
+
+def _rows(table: str) -> list[list[str]]:
+    """Return the cells of the rows of a table, behind the description of its columns."""
+    while table.lstrip()[:1] in ("{", "["):
+        table = table.lstrip()
+        end = table.find("]") + 1 if table[0] == "[" else argument(table, 0)[1]
+        table = table[max(end, 1) :]
+    rows = (_CELL_GAP.split(_RULES.sub("", row)) for row in _NEW_LINE.split(table))
+    return [[plain(cell).strip() for cell in row] for row in rows]
 
 
 def _authors(text: str) -> list[str]:
@@ -286,10 +306,11 @@ def _pieces(body: str) -> Iterator[tuple[str, _Mark | None]]:
             yield text, _Mark(found["section"], content)
         elif found["begin"]:
             at = _after_options(body, at) if found["begin"] in _FLOATS | _LISTS | {"thebibliography"} else at
-            if found["begin"] in ("verbatim", "lstlisting", "minted", "comment", "filecontents", "tikzpicture"):
-                end = body.find(f"\\end{{{found['begin']}", at)
-                at = len(body) if end < 0 else end
             yield text, _Mark("begin", found["begin"])
+            if found["begin"] in _RAW:
+                end = body.find(f"\\end{{{found['begin']}", at)
+                start, at = at, len(body) if end < 0 else end
+                yield "", _Mark(_RAW[found["begin"]], body[start:at])
         elif found["end"]:
             yield text, _Mark("end", found["end"])
         elif found["gap"] is not None or found["command"] in ("maketitle", "appendix"):
@@ -361,7 +382,7 @@ _SILENT = re.compile(
     r"\\(?:label|vspace|hspace|includegraphics|input|include|subfile|bibliographystyle|bibliography|pagestyle|thispagestyle"
     r"|setlength|setcounter|addtocounter|renewcommand|index|hypersetup|usepackage|graphicspath|resizebox|addbibresource"
     r"|vskip|cellcolor|definecolor|color|captionsetup|pagenumbering|markboth|addcontentsline|phantomsection"
-    rf"|IEEEpeerreviewmaketitle|newcolumntype)\*?(?![a-zA-Z])\s*(?:{_OPTION}\s?)*(?:\{{[^{{}}]*\}})*"
+    rf"|[hv]?phantom|settowidth|settoheight|settodepth|IEEEpeerreviewmaketitle|newcolumntype)\*?(?![a-zA-Z])\s*(?:{_OPTION}\s?)*(?:\{{[^{{}}]*\}})*"
 )
 _LINK = re.compile(
     r"\\href\s*\{[^{}]*\}"
@@ -421,26 +442,17 @@ def plain(text: str) -> str:
     text = _ACCENT.sub(_accented, text)
     text = _NEW_LINE.sub(" ", text)
     text = re.sub(r"\\[,;:! ]|~", " ", text)
-    text = _COMMAND.sub(_symbol, text)
-    text = re.sub(r"\\([%&$#_{}])", _hidden, text)
+    text = _COMMAND.sub(lambda found: _SYMBOLS.get(found["name"], ""), text)
+    text = re.sub(r"\\([%&$#_{}])", lambda found: chr(0xE000 + ord(found[1])), text)  # until the braces are gone
     text = re.sub(r"[{}]", "", text).replace("\\-", "").replace("\\/", "").replace("\\@", "").replace("\\", "")
     text = text.replace("---", "—").replace("--", "–").replace("``", "“").replace("''", "”")
     text = text.translate({0xE000 + ord(char): char for char in "%&$#_{}"})
     return re.sub(r"\s+([.,;:)\]?!])", r"\1", " ".join(text.split()))
 
 
-def _hidden(found: re.Match[str]) -> str:
-    """Return an escaped character, out of the way until the braces are gone."""
-    return chr(0xE000 + ord(found[1]))
-
-
 def _accented(found: re.Match[str]) -> str:
     letter = (found[3] or found[4]).lstrip("\\")
     return unicodedata.normalize("NFC", letter + _ACCENTS[found[1] or found[2]])
-
-
-def _symbol(found: re.Match[str]) -> str:
-    return _SYMBOLS.get(found["name"], "")
 
 
 def _formulas(text: str) -> str:
@@ -474,14 +486,11 @@ def _formula(formula: str) -> str:
     formula = _FRACTION.sub(r"(\1)/(\2)", formula)
     formula = _ROOT.sub(r"√(\1)", formula)
     formula = _ALIGNMENT.sub(" ", formula)
-    formula = _NAME.sub(lambda command: _SYMBOLS.get(command[0][1:], _function(command[0][1:])), formula)
+    # Names of functions stay; commands that only change the look of letters do not.
+    functions = {name: f"{name} " for name in _FUNCTIONS} | _SYMBOLS
+    formula = _NAME.sub(lambda command: functions.get(command[0][1:], ""), formula)
     formula = re.sub(r"\\[,;:!|]|[{}~]", " ", formula).replace("_ ", "_").replace("^ ", "^")
     return " ".join(formula.split()).replace("\\", "")
-
-
-def _function(command: str) -> str:
-    """Keep the names of functions; leave out commands that only change the look of letters."""
-    return f"{command} " if command in _FUNCTIONS else ""
 
 
 # Conditions of TeX, those of common packages, and what changes one that a source has made itself.
@@ -493,7 +502,6 @@ _PRIMITIVES = word_set(
 )
 _CONDITION = re.compile(
     r"\\newif *\\if(?P<new>[a-zA-Z@]+)|\\(?P<zero>if0(?![0-9]))"
-    r"|\\(?P<compared>ifnum) {0,9}(?P<left>-?\d{1,9}) {0,9}(?P<sign>[<=>]) {0,9}(?P<right>-?\d{1,9})(?!\d)"
     r"|\\begin\{(?P<verbatim>verbatim|lstlisting|minted)\*?\}"
     r"|\\(?P<name>if[a-zA-Z@]*|else|fi|endinput|[a-zA-Z@]{1,40}(?:true|false))(?![a-zA-Z@])"
 )
@@ -520,9 +528,8 @@ def without_false_branches(text: str) -> str:
         if name == "endinput" and not hidden:
             return "".join((*parts, text[at : found.start()]))
         before = hidden
-        is_known = found["zero"] or found["compared"]
-        if is_known or (name.startswith("if") and (name in _PRIMITIVES or name[2:] in switches)):
-            value = _holds(found) if is_known else switches.get(name[2:])
+        if found["zero"] or (name.startswith("if") and (name in _PRIMITIVES or name[2:] in switches)):
+            value = False if found["zero"] else switches.get(name[2:])
             open_branches.append(value)
             hidden += value is False
         elif name == "else" and open_branches and open_branches[-1] is not None:
@@ -539,172 +546,6 @@ def without_false_branches(text: str) -> str:
         elif before and not hidden:
             at = found.end()
     return "".join(parts) if hidden else "".join((*parts, text[at:]))
-
-
-def _holds(condition: re.Match[str]) -> bool:
-    """Tell whether a condition on numbers is true; `\\if0` is none."""
-    if condition["zero"]:
-        return False
-    left, right = int(condition["left"]), int(condition["right"])
-    return {"<": left < right, "=": left == right, ">": left > right}[condition["sign"]]
-
-
-_EXCLUDING = re.compile(
-    r"\\(?:excludecomment\s?\{(?P<excluded>[a-zA-Z*]{1,40})\}"
-    r"|newenvironment\*?\s?\{(?P<own>[a-zA-Z*]{1,40})\}(?:\s?\[[^\[\]]{0,40}\]){0,2})"
-)
-_STORES = re.compile(r"\\begin\s?\{(?:lrbox|comment)\}|\\setbox|\\comment(?![a-zA-Z])")
-_MOST_EXCLUDED = 20  # environments
-
-
-def _without_excluded(text: str) -> str:
-    """Return the source without environments that print nothing: excluded, or stored in a box that is not used."""
-    if "\\excludecomment" not in text and "\\newenvironment" not in text and "{ocg}" not in text:
-        return text
-    names = []
-    for found in _EXCLUDING.finditer(text):
-        if found["excluded"]:
-            names.append(found["excluded"])
-            continue
-        opening, at = argument(text, found.end(), _LONGEST_BODY)
-        closing, _ = argument(text, at, _LONGEST_BODY)
-        if _STORES.search(opening) and "\\usebox" not in closing and "\\box" not in closing:
-            names.append(found["own"])
-    heads = [rf"\\begin\{{{re.escape(name)}\}}" for name in dict.fromkeys(names[:_MOST_EXCLUDED])]
-    heads.append(r"\\begin\{ocg\}(?:\[[^\[\]]{0,200}\])?\{[^{}]{0,200}\}\{[^{}]{0,200}\}\{0\}")
-    begins = re.compile("|".join(heads))
-    parts: list[str] = []
-    at = 0
-    while begin := begins.search(text, at):
-        name = begin[0][len("\\begin{") :].partition("}")[0]
-        end = text.find(f"\\end{{{name}}}", begin.end())
-        if end < 0:
-            break
-        parts.append(text[at : begin.start()])
-        at = end + len(f"\\end{{{name}}}")
-    return "".join((*parts, text[at:]))
-
-
-_DEFINED_COLOR = re.compile(
-    r"\\definecolor\s?\{(?P<name>[^{}]{1,60})\}\s?\{(?P<model>[^{}]{1,20})\}\s?\{(?P<value>[^{}]{1,60})\}"
-)
-_OTHER_NAME = re.compile(r"\\colorlet\s?\{(?P<name>[^{}]{1,60})\}\s?\{(?P<color>[^{}]{1,60})\}")
-_UNSEEN = re.compile(
-    r"\\(?:(?P<box>phantom|hphantom|vphantom|savebox|sbox|setbox|settowidth|settoheight|settodepth|invisible|pdfcomment"
-    r"|@gobble|(?:only|onslide|uncover|visible)<0>)|(?P<text>textcolor)"
-    r"|(?P<switch>color)|(?P<size>fontsize)|(?P<scale>scalebox)|(?P<opacity>transparent|texttransparent)"
-    r"|(?P<ground>colorbox|fcolorbox|cellcolor|rowcolor|pagecolor))(?![a-zA-Z])\*?"
-)
-_MODEL = re.compile(r"\s?\[([^\[\]]{0,30})\]")
-_GROUP_END = re.compile(r"\\color(?![a-zA-Z])|\\selectfont(?![a-zA-Z])|\\end\s?\{|\\.|[{}]", re.DOTALL)
-_NEAR = 60  # characters between a ground and the text on it
-_FAINT, _TINY = 0.05, 1.5  # of opacity; points
-
-
-def _white_colors(text: str) -> frozenset[str]:
-    """Return the names of colours that cannot be told from the paper; none where the paper has another colour."""
-    if "\\pagecolor" in text or "{beamer}" in text:
-        return frozenset()
-    own = {one["name"] for one in _DEFINED_COLOR.finditer(text) if _is_white(one["model"], one["value"])}
-    white = {"white", "White", *own}
-    for found in _OTHER_NAME.finditer(text):
-        if found["color"] in white:
-            white.add(found["name"])
-    return frozenset(white)
-
-
-def _is_white(model: str, value: str) -> bool:
-    numbers = [_number(one) for one in value.split(",")]
-    if model in ("rgb", "gray"):
-        return min(numbers) >= 0.96
-    if model == "RGB":
-        return min(numbers) >= 245
-    if model == "cmyk":
-        return max(numbers) <= 0.04
-    return model == "HTML" and is_alike(value.strip())
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text.strip().removesuffix("pt"))
-    except ValueError:
-        return 0.5
-
-
-def without_unseen(text: str, white: frozenset[str]) -> str:
-    """Return a source without what takes room and is not printed, and without what is printed white on white."""
-    parts: list[str] = []
-    at = position = 0
-    ground = -_NEAR - 1  # behind the last colour that something stands on
-    while found := _UNSEEN.search(text, position):
-        start, position = found.span()
-        if found["ground"]:
-            color, ground = argument(text, position, _LONGEST)
-            if found["ground"] == "colorbox" and color.strip() == "black":
-                inside, behind = argument(text, ground, _LONGEST)
-                if "color" not in inside:
-                    parts.append(text[at:start])
-                    at = position = behind
-            continue
-        if start < at:
-            continue
-        end = _unseen_end(text, found, white if start - ground > _NEAR else frozenset())
-        if end is not None:
-            parts.append(text[at:start])
-            at = position = end
-    return "".join((*parts, text[at:])) if parts else text
-
-
-def _unseen_end(text: str, found: re.Match[str], white: frozenset[str]) -> int | None:
-    """Return where a text ends that a command hides, None if it hides none."""
-    at = found.end()
-    if found["box"]:
-        if found["box"] in ("sbox", "savebox", "settowidth", "settoheight", "settodepth"):
-            _, at = argument(text, at)
-            at = _after_options(text, at, braces=False)
-        elif found["box"] == "setbox":
-            brace = text.find("{", at, at + 40)
-            at = brace if brace >= 0 else at
-        return argument(text, at, len(text))[1]
-    model = _MODEL.match(text, at)
-    value, at = argument(text, model.end() if model else at, 200)
-    if found["text"] or found["switch"]:
-        if not (white and (_is_white(model[1], value) if model else _is_white_name(value, white))):
-            return None
-        return argument(text, at, len(text))[1] if found["text"] else _group_end(text, at)
-    if found["size"]:
-        return _group_end(text, at, is_size=True) if _number(value) <= _TINY else None
-    if found["scale"]:
-        return argument(text, at, len(text))[1] if _number(value) <= _FAINT else None
-    if _number(value) > _FAINT:
-        return None
-    return argument(text, at, len(text))[1] if found["opacity"] == "texttransparent" else _group_end(text, at)
-
-
-def _is_white_name(value: str, white: frozenset[str]) -> bool:
-    """Tell whether a colour is white by its name, or as a mixture such as `black!2`."""
-    name, _, share = value.strip().partition("!")
-    if name in white and not share:
-        return True
-    return bool(share) and "!" not in share and share.isdecimal() and len(share) < 4 and int(share) <= 4
-
-
-def _group_end(text: str, at: int, *, is_size: bool = False) -> int:
-    """Return where the group around an offset ends, or another colour or size begins."""
-    depth = 0
-    is_first = True
-    for found in _GROUP_END.finditer(text, at):
-        if found[0] == "{":
-            depth += 1
-        elif found[0] == "}" or found[0].startswith("\\end"):
-            if depth == 0:
-                return found.start()
-            depth -= found[0] == "}"
-        elif depth == 0 and found[0] == ("\\selectfont" if is_size else "\\color"):
-            if not (is_size and is_first):
-                return found.start()
-            is_first = False
-    return len(text)
 
 
 _COMMENT = re.compile(r"(?<!\\)(?P<slashes>(?:\\\\)*)%[^\n]*(?:\n[ \t]*)?")
@@ -747,13 +588,9 @@ def without_comments(text: str) -> str:
 class Macros:
     """The macros that a source defines."""
 
-    def __init__(self, known: dict[str, _Macro]) -> None:
-        self._known = known
+    def __init__(self, text: str) -> None:
+        self._known: dict[str, _Macro] = {}
         self.is_cut = False  # whether some were left as they are, because the text would have grown too much
-
-    @classmethod
-    def of(cls, text: str) -> Macros:
-        known: dict[str, _Macro] = {}
         at = 0
         for found in _DEFINITION.finditer(text):
             if found.start() < at:
@@ -763,8 +600,7 @@ class Macros:
             count = int(found["count"] or 0) if found["name"] else (found["parameters"] or "").count("#")
             calls_itself = any(call["name"] == name for call in _CALL.finditer(body))
             if len(body) <= _LONGEST_BODY and not found["default"] and name not in _KEPT and not calls_itself:
-                known[name] = _Macro(count, body)
-        return cls(known)
+                self._known[name] = _Macro(count, body)
 
     def expand(self, text: str) -> str:
         """Return the text with the macros replaced and their definitions removed."""

@@ -1,4 +1,4 @@
-"""Markdown: the words as they are rendered, in blocks; markup, badges, code, tables and raw HTML are not running text.
+"""Markdown: the words as they are rendered, in blocks; markup, badges, code and raw HTML are not running text.
 
 The text of the Document is the rendered one: offsets point into what a reader sees, not into the source.
 """
@@ -11,24 +11,27 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from memsum.document.build import DocumentBuilder, inert
-from memsum.document.document import RUNNING, BlockKind, Document
+from memsum.document.build import NUMBER, DocumentBuilder, inert
+from memsum.document.document import NOTES, RUNNING, BlockKind, Document
+from memsum.document.formats import HEAD_BYTES, is_html
 from memsum.document.readers.decoding import decode
-from memsum.document.readers.hidden import Curtain
 from memsum.document.readers.html import WebPage, parse_html
-from memsum.document.readers.plain import Speech, find_speech
+from memsum.document.readers.plain import Speech, find_speech, find_time
 from memsum.document.readers.site_markup import authors_of, split_front_matter, without_site_markup
-from memsum.english.stop_words import VERBS
+from memsum.document.readers.visibility import Hidden, hidden_ranges, hide
+from memsum.document.tables import add_table, is_prose
 from memsum.errors import DocumentError
-from memsum.multilingual.section_names import is_section_name
+from memsum.languages.section_names import is_section_name
+from memsum.languages.stop_words import VERBS
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
     from markdown_it.rules_inline import StateInline
     from markdown_it.token import Token
 
-_NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]")
+_NOTE = re.compile(r"\[\^[^\[\]\s]{1,100}\]|\^\[\d{1,3}\]|\[edit\]")
 _FORMULA = re.compile(r"\$\$[^$]{1,2000}\$\$|\$(?=[^\s$])[^$\n]{1,300}(?<!\s)\$(?!\d)")
+_MARK = re.compile(r"<(?P<end>/?)(?:u|b|strong|span)\b", re.IGNORECASE)  # what sets a title apart
 _RAISED = re.compile(r"<sup\b", re.IGNORECASE)
 _BREAK = re.compile(r"<br\b", re.IGNORECASE)
 _LABEL = re.compile(r"\[(?:[ xX]|![A-Z]{3,12})\](?=\s|$)")  # the box of a task, the kind of an alert: "[!NOTE]"
@@ -43,7 +46,7 @@ _LONGEST = 20_000  # characters whose inline markup is read at once; longer para
 _LOOSE_LINK = re.compile(
     r"\[([^\[\]]{1,200})\](?:\[[^\[\]\n]{0,300}\]|\((?:https?:|mailto:|/)[^()\n]{0,500}\)|\(\s*\"[^\"\n]{0,300}\"\))"
 )
-_STYLE = re.compile(r"<style\b[^<>]{0,200}>([^<]*)", re.IGNORECASE)
+_FIELD = re.compile(r"\n(?=\S)")  # of front matter: what is indented belongs to the line above
 _LONGEST_HEADING = 100
 _LONGEST_CAPTION = 300
 _LONGEST_CODE = 120  # characters of code in a sentence
@@ -52,6 +55,7 @@ _ADDRESS = re.compile(r"<?https?://\S{1,1000}")
 _MOST_ADDRESS_WORDS = 5  # before an address
 _FEWEST_SPEECHES, _LEAST_SAID = 6, 0.15  # and the share of lines in which somebody begins to speak
 _LONGEST_LABEL, _MOST_LABEL_WORDS = 40, 3
+_SHORT = 4  # letters of a number before a title: "(a)"
 _DEEPEST = 50  # lists and quotes inside each other
 _MAX_TOKENS = 500_000
 _MAX_LINES = 1_000_000  # the parser notes five numbers of each
@@ -60,25 +64,42 @@ _TOO_DEEP = f"Lists or quotes are nested more than {_DEEPEST // 2} deep; what is
 _SENTENCE_END = (".", "!", "?", "…")
 
 
-def read(source: bytes | str, language: str | None = None) -> Document:
+def read(source: bytes | str, language: str | None = None, hidden: Hidden | None = None) -> Document:
     """Read Markdown as CommonMark defines it, with tables and footnotes; sentences are as they are rendered."""
     text, warnings = decode(source)
+    return read_text(text, language=language, hidden=hidden, warnings=warnings)
+
+
+def read_text(
+    text: str,
+    *,
+    format: str = "markdown",  # noqa: A002
+    language: str | None = None,
+    hidden: Hidden | None = None,
+    warnings: tuple[str, ...] = (),
+) -> Document:
+    """Read decoded Markdown, such as the cells of a notebook, which is then the format."""
     text = _LINE_END.sub("\n", text.removeprefix("\ufeff")).replace("\0", "\ufffd")
     front, title, body = split_front_matter(text)
     tokens = _Tokens()
     env: dict[str, object] = {}
-    body = _UNDERLINED.sub(_marked_heading, without_site_markup(body))
+    blocks = _Blocks(env, hidden or Hidden())
+    blocks.set_title(title)
+    for field in _FIELD.split(front.strip("-+. \n")):
+        blocks.builder.add("code", field)
+    blocks.builder.authors += authors_of(front)
+    body = without_site_markup(body)
+    if front and is_html(body[:HEAD_BYTES].encode("utf-8", "replace")):
+        blocks.add_page(body)
+        return blocks.builder.build(format=format, language=language, warnings=warnings)
+    body = _UNDERLINED.sub(_marked_heading, body)
     if body.count("\n") > _MAX_LINES:
         raise DocumentError(_TOO_MANY, "Split it.")
     _parser().block.parse(body, _parser(), env, tokens)
-    blocks = _Blocks(env)
-    blocks.set_title(title)
-    blocks.builder.add("boilerplate", front)
-    blocks.builder.authors += authors_of(front)
     blocks.add(tokens)
     if any(token.level >= _DEEPEST - 1 for token in tokens):
         warnings += (_TOO_DEEP,)
-    return blocks.builder.build(format="markdown", language=language, warnings=warnings)
+    return blocks.builder.build(format=format, language=language, warnings=warnings)
 
 
 def _marked_heading(found: re.Match[str]) -> str:
@@ -109,7 +130,7 @@ def _parser() -> MarkdownIt:
 
 def _skip_note(state: StateInline, silent: bool) -> bool:
     """Return the mark of a footnote in a sentence is not part of its words."""
-    found = _NOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] == "[" else None
+    found = _NOTE.match(state.src, state.pos, state.posMax) if state.src[state.pos] in "[^" else None
     if found:
         state.pos = found.end()
     return found is not None
@@ -130,12 +151,13 @@ def _read_formula(state: StateInline, silent: bool) -> bool:
 class _Blocks:
     """Adds the blocks of a Markdown text in order."""
 
-    def __init__(self, env: dict[str, object]) -> None:
+    def __init__(self, env: dict[str, object], hidden: Hidden) -> None:
         self.builder = DocumentBuilder()
+        self._hidden = hidden
         self._env = env
         self._has_title = False
         self._speakers: frozenset[str] = frozenset()
-        self._sheets: list[str] = []  # style sheets in raw HTML
+        self._said: tuple[str | None, int] = None, 0  # whose turn it is, and how deep in lists it began
 
     def set_title(self, title: str) -> None:
         """Add a title, if there is one and none was before."""
@@ -143,34 +165,46 @@ class _Blocks:
             self.builder.add("title", title)
             self._has_title = True
 
+    def add_page(self, source: str) -> None:
+        """Add a page in HTML, of which only the front matter is a site generator's."""
+        root, _ = parse_html(source)
+        hide(root, self._hidden)
+        page = WebPage(root, self.builder.add)
+        self._has_title = self._has_title or page.add_title()
+        page.add_article()
+
     def add(self, tokens: list[Token]) -> None:
-        """Walk the parser's blocks; what a list item holds is an item, a table is one block."""
-        tokens = list(_without_hidden(tokens))
-        self._sheets = [
-            found[1] for one in tokens if one.type == "html_block" for found in _STYLE.finditer(one.content)
-        ]
-        inline = {at: _Inline(token.content, self._env) for at, token in enumerate(tokens) if token.type == "inline"}
-        self._speakers = _find_speakers(inline.values())
+        """Walk the parser's blocks; what a list item holds is an item."""
+        _leave_out(tokens, "html_block", ("inline", "fence", "code_block", "html_block"), self._hidden)
+        inline = {at: self._inline(token.content) for at, token in enumerate(tokens) if token.type == "inline"}
+        named = (inline[at + 1].words.strip() for at, one in enumerate(tokens) if one.type == "heading_open")
+        self._speakers = _find_speakers(inline.values(), Counter(named))
         leading = _lists_of_links(tokens, inline)
         depth = 0
-        row: list[str] | None = None  # the cells of the table that the walk is in
+        is_numbered = True  # of an item; outside of lists, a paragraph may begin with a number
+        rows: list[list[str]] | None = None  # of the table that the walk is in
         at = 0
         while at < len(tokens):
             token = tokens[at]
             if token.type in ("list_item_open", "list_item_close"):
                 depth += token.nesting
+                is_numbered = not depth or token.markup in (".", ")")
             elif token.type in ("table_open", "table_close"):
-                if row is not None:
-                    self.builder.add("boilerplate", " | ".join(row))
-                row = [] if token.nesting > 0 else None
-            elif token.type in ("fence", "code_block"):
-                self.builder.add("boilerplate", token.content)
+                if rows is not None:
+                    add_table(self.builder.add, rows, 1)
+                rows = [] if token.nesting > 0 else None
+            elif token.type == "tr_open" and rows is not None:
+                rows.append([])
+            elif token.type == "fence":
+                self.builder.add("code", token.content)
+            elif token.type == "code_block":
+                self.builder.add_preformatted(token.content)
             elif token.type == "html_block":
                 self._add_html(token.content)
             elif token.type == "inline":
                 text = inline[at]
-                if row is not None:
-                    row.append(text.words)
+                if rows:
+                    rows[-1].append(text.words)
                 elif tokens[at - 1].type == "heading_open":
                     self._add_heading(text.words, int(tokens[at - 1].tag[1:]))
                 elif _goes_on_behind_code(tokens, at):
@@ -181,9 +215,13 @@ class _Blocks:
                 else:
                     text.is_navigation = text.is_navigation and (not depth or at in leading or text.is_contents)
                     for source in self._speeches(token.content):
-                        own = text if source == token.content else _Inline(source, self._env)
+                        own = text if source == token.content else self._inline(source)
+                        own.title = own.title if is_numbered else ""
                         self._add_paragraph(source, own, depth)
             at += 1
+
+    def _inline(self, source: str) -> _Inline:
+        return _Inline(source, self._env, self._hidden)
 
     def _speeches(self, source: str) -> list[str]:
         """Cut a paragraph before lines with which somebody else speaks."""
@@ -203,28 +241,41 @@ class _Blocks:
             self.set_title(text)
         elif text:
             self._has_title = True
+            self._said = (text if text in self._speakers else None), 0
             self.builder.add("heading", text, level=level)
 
     def _add_paragraph(self, source: str, text: _Inline, depth: int) -> None:
         words = " ".join(text.words.split())
         note = _NOTE.match(source)
         if note and source.startswith(":", note.end()):
-            self.builder.add("boilerplate", source)
+            self.builder.add("boilerplate", source, reason=NOTES)
         elif text.is_navigation and not words.endswith(_SENTENCE_END):
-            self.builder.add("boilerplate", words)
+            self.builder.add("boilerplate", words, reason="links")
         elif text.is_caption and len(words) <= _LONGEST_CAPTION:
             self.builder.add("caption", words)
         elif text.is_strong and not depth and len(words) <= _LONGEST_HEADING and words[-1] not in ".!?…;,":
             self.builder.add("heading", words, level=6)
         elif _is_reference(words):
-            self.builder.add("boilerplate", words)
+            self.builder.add("boilerplate", words, reason="addresses")
         else:
-            speech = _speaker(words, self._speakers)
-            speaker, hidden = (speech.speaker, speech.words) if speech and speech.words < len(words) else (None, 0)
+            speaker, hidden, time = self._turn(words, depth)
             kind: BlockKind = "item" if depth else "paragraph"
             if not any(map(str.isalnum, words[hidden:])):
                 kind = "boilerplate"
-            self.builder.add(kind, words, level=depth, speaker=speaker, hidden=hidden)
+            self.builder.add(kind, words, level=depth, speaker=speaker, hidden=hidden, time=time, title=text.title)
+
+    def _turn(self, words: str, depth: int) -> tuple[str | None, int, str | None]:
+        """Return who says a paragraph, where the words begin, and when; a turn lasts until the next one."""
+        if not self._speakers:
+            return None, 0, None
+        speech = _speaker(words, self._speakers)
+        if speech:
+            self._said = speech.speaker, depth
+            time, start = find_time(words[speech.words :]) or (speech.time, 0)
+            return (speech.speaker, speech.words + start, time) if speech.words < len(words) else (None, 0, time)
+        time, start = find_time(words) or (None, 0)
+        speaker, above = self._said
+        return speaker if depth > above or not above else None, start, time
 
     def _add_html(self, source: str) -> None:
         """Add what raw HTML shows: headings and sentences are the text's, anything else is boilerplate."""
@@ -233,30 +284,40 @@ class _Blocks:
         except DocumentError:
             return
 
-        def add(kind: BlockKind, text: str, level: int = 0) -> None:
-            is_label = kind in RUNNING and not text.rstrip().endswith(_SENTENCE_END)
-            self.builder.add("boilerplate" if is_label else kind, text, level=level)
+        def add(kind: BlockKind, text: str, level: int = 0, reason: str | None = None, title: str = "") -> None:
+            is_label = kind in RUNNING and not text.rstrip().endswith(_SENTENCE_END) and not is_prose(text)
+            if is_label:
+                kind, reason = "boilerplate", "labels in HTML"
+            self.builder.add(kind, text, level=level, reason=reason, title=title)
 
-        page = WebPage(root, add, self._sheets)
+        hide(root, self._hidden)
+        page = WebPage(root, add)
         if not self._has_title:
             self._has_title = page.add_title()
         page.add_children(root, "paragraph")
 
 
-def _without_hidden(tokens: list[Token]) -> Iterator[Token]:
-    """Yield the tokens without the text between tags that hide it."""
-    curtain = Curtain()
-    for token in tokens:
-        is_hidden = curtain.is_drawn
-        if token.type == "html_block":
-            token.content = curtain.follow(token.content)
-        elif is_hidden and token.type in ("inline", "fence", "code_block"):
-            token.content = ""
-        yield token
+def _leave_out(tokens: list[Token], tags: str, texts: tuple[str, ...], hidden: Hidden) -> None:
+    """Empty the texts between tags that hide them; `tags` and `texts` are the kinds of tokens that hold those."""
+    if not any(token.type == tags for token in tokens):
+        return
+    for opening, closing in hidden_ranges((at, one.content) for at, one in enumerate(tokens) if one.type == tags):
+        for token in tokens[opening + 1 : closing]:
+            if token.type in texts:
+                hidden.add(token.content)
+                token.content = token.content if hidden.is_read else ""
 
 
-def _find_speakers(texts: Iterable[_Inline]) -> frozenset[str]:
-    """Return the names of those who speak more than once, if the document is mostly what people say."""
+def _find_speakers(texts: Iterable[_Inline], headings: Counter[str]) -> frozenset[str]:
+    """Return the names of those who speak more than once, if the document is mostly what people say.
+
+    Where the same few names are the headings again and again, each is the head of a turn.
+    """
+    named = frozenset(
+        name for name, count in headings.items() if count > 1 and find_speech(f"{name}:", 0, len(name) + 1)
+    )
+    if len(named) > 1 and sum(headings[name] for name in named) >= max(_FEWEST_SPEECHES, headings.total() / 2):
+        return named
     lines = [line for text in texts for line in text.lines]
     speeches = Counter(speech.speaker for line in lines if (speech := find_speech(line, 0, len(line))))
     again = frozenset(name for name, count in speeches.items() if count > 1)
@@ -307,16 +368,17 @@ def _lists_of_links(tokens: list[Token], inline: dict[int, _Inline]) -> set[int]
 class _Inline:
     """The words of a paragraph as they are rendered, and whether they are links or bold throughout."""
 
-    def __init__(self, source: str, env: dict[str, object]) -> None:
+    def __init__(self, source: str, env: dict[str, object], hidden: Hidden) -> None:
         label = _LABEL.match(source)
         parts: list[str] = []
         self._links = self._anchors = 0  # and those that lead to another part of the text
         self._all = self._linked = self._strong = 0  # letters, those in links, those in bold
         self._has_picture = False  # at the beginning
-        self._curtain = Curtain()
+        self.title = ""  # in bold letters at the beginning, or underlined
         for piece in _pieces(source[label.end() if label else 0 :]):
             tokens: list[Token] = []
             _parser().inline.parse(piece, _parser(), env, tokens)
+            _leave_out(tokens, "html_inline", ("text", "text_special", "code_inline"), hidden)
             self._collect(tokens, parts)
         self.words = "".join(parts)
         self.lines = [_EMPHASIS.sub("", line).strip() for line in source.split("\n")] if ":" in source else [source]
@@ -330,11 +392,10 @@ class _Inline:
     def _collect(self, tokens: list[Token], parts: list[str]) -> None:
         in_link = in_strong = 0
         self._has_picture = not parts and tokens[:1] != [] and tokens[0].type == "image"
+        is_first = False  # what is set apart
         loose: list[str] = []  # texts that follow each other
         for at, token in enumerate(tokens):
             if token.type in ("text", "text_special", "code_inline"):
-                if self._curtain.is_drawn:
-                    continue
                 is_code = token.type == "code_inline"
                 if is_code:
                     _flush(loose, parts)
@@ -345,6 +406,13 @@ class _Inline:
                 self._strong += letters if in_strong else 0
                 continue
             _flush(loose, parts)
+            mark = _MARK.match(token.content) if token.type == "html_inline" else None
+            if (token.tag == "strong" and token.nesting > 0) or (mark and not mark["end"]):
+                is_first = not self._all or (
+                    self._all < _SHORT and NUMBER.fullmatch("".join(parts).strip()) is not None
+                )
+            elif (token.tag == "strong" or mark) and is_first and self._all and not self.title:
+                self.title = "".join(parts)
             if token.type in ("softbreak", "hardbreak"):
                 parts.append(" ")
             elif token.type in ("link_open", "link_close"):
@@ -354,10 +422,9 @@ class _Inline:
             elif token.type in ("strong_open", "strong_close", "em_open", "em_close"):
                 in_strong += token.nesting if token.tag == "strong" else 0
                 if token.nesting < 0:
-                    _join_label(parts, tokens[at + 1 :])
-            elif token.type == "html_inline":
-                self._curtain.follow(token.content)
-                parts.append(_shown(token.content, parts, tokens[at + 1 : at + 2]))
+                    _join_label(parts, tokens[at + 1 : at + 2])
+            elif token.type == "html_inline" and (shown := _shown(token.content, parts, tokens[at + 1 : at + 2])):
+                parts.append(shown)
         _flush(loose, parts)
 
 
@@ -370,7 +437,7 @@ def _flush(loose: list[str], parts: list[str]) -> None:
 
 def _join_label(parts: list[str], following: list[Token]) -> None:
     """Let a label in bold or italics at the beginning, such as "Price.", end no sentence."""
-    label = "".join(parts)
+    label = "".join(parts[: _LONGEST_LABEL + 1])  # none of them is empty
     words = label.lower().strip(" .!?").split()
     if len(label) > _LONGEST_LABEL or not 0 < len(words) <= _MOST_LABEL_WORDS or not VERBS.isdisjoint(words):
         return

@@ -1,16 +1,18 @@
-"""OpenDocument texts: paragraphs, headings and lists; tables, notes, boxes and contents are not running text."""
+"""OpenDocument texts: paragraphs, headings and lists; notes, boxes and contents are not running text."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from memsum.document.document import BlockKind, Document
+from memsum.document.document import CONTENTS, NOTES, BlockKind, Document
 from memsum.document.readers.office import OfficeBuilder
-from memsum.document.readers.xml import Archive, Role, all_text, empty, flow, is_alike, local_name
-from memsum.english import word_set
+from memsum.document.readers.visibility import Hidden
+from memsum.document.readers.xml import Archive, Role, all_text, empty, flow, local_name, table_rows
+from memsum.document.tables import add_table
 from memsum.errors import DocumentError
-from memsum.multilingual.section_names import is_section_name
+from memsum.languages import word_set
+from memsum.languages.section_names import is_section_name
 
 if TYPE_CHECKING:
     from lxml.etree import _Element as Element
@@ -27,16 +29,10 @@ _SPACES = word_set("s tab line-break soft-page-break table-cell table-row")
 _CAPTIONS = word_set("caption illustration table figure drawing text")
 _HEADING = re.compile(r"heading[ _](?P<level>[1-9])")
 _HANGING = word_set("note-body text-box tracked-changes annotation")
-_FO = f"{_OASIS}xsl-fo-compatible:1.0}}"
 _LONGEST_HEADING = 100
-_TINY = re.compile(r"(?:[01](?:\.\d{0,9})?pt|0(?:\.0\d{0,9})?(?:cm|mm|in)?|\d(?:\.\d{0,9})?%)")
-_FAINT = re.compile(r"[0-5](?:\.\d{0,9})?%")
-_LOEXT = "{urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0}"
-_TABLE = f"{_OASIS}table:1.0}}"
-_MOST_COLUMNS = 1000
 
 
-def read(source: bytes | str, language: str | None = None) -> Document:
+def read(source: bytes | str, language: str | None = None, hidden: Hidden | None = None) -> Document:
     """Read the body in order, then captions in boxes and notes."""
     archive = Archive(source, "The OpenDocument text")
     root = archive.xml("content.xml")
@@ -47,15 +43,19 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         style.get(f"{_STYLE}name") or "": style.get(f"{_STYLE}parent-style-name") or ""
         for style in root.iter(f"{_STYLE}style")
     }
-    _remove_hidden(body, _hidden_styles([archive.xml("styles.xml"), root]))
+    _remove_hidden(body, _hidden_styles([archive.xml("styles.xml"), root]), hidden or Hidden())
     builder = OfficeBuilder()
     for element, text in flow(body, _role):
+        if local_name(element) == "table":
+            add_table(builder.add, *table_rows(element, _words))
+            continue
         kind, level = _kind(element, styles, text)
-        builder.add(kind, text, level=level)
+        builder.add(kind, text, level=level, reason=CONTENTS if local_name(element) in _WHOLE else None)
     # What hangs in a paragraph without being of it; what hangs in that again is seen with it.
     for element in body.iter(f"{_TEXT}note-body", f"{_OASIS}drawing:1.0}}text-box"):
         if not any(local_name(above) in _HANGING for above in element.iterancestors()):
-            builder.add("boilerplate" if local_name(element) == "note-body" else "caption", all_text(element))
+            is_note = local_name(element) == "note-body"
+            builder.add("boilerplate" if is_note else "caption", all_text(element), reason=NOTES if is_note else None)
     builder.creators += archive.creators("meta.xml")
     return builder.build(format="odt", language=language)
 
@@ -68,21 +68,9 @@ def _hidden_styles(roots: list[Element | None]) -> dict[str, bool]:
         name = style.get(f"{_STYLE}name") or ""
         parents[name] = style.get(f"{_STYLE}parent-style-name") or ""
         look = style.find(f"{_STYLE}text-properties")
-        if look is None:
-            continue
-        display, size, color = look.get(f"{_TEXT}display"), look.get(f"{_FO}font-size"), look.get(f"{_FO}color")
-        ground = look.get(f"{_FO}background-color")
-        around = style.find(f"{_STYLE}paragraph-properties")
-        if around is not None:
-            ground = ground or around.get(f"{_FO}background-color")
-        is_clear = is_alike(color, None if ground == "transparent" else ground) or any(
-            _FAINT.fullmatch(look.get(name) or "") for name in (f"{_STYLE}text-scale", f"{_LOEXT}opacity")
-        )
-        is_tiny = size is not None and _TINY.fullmatch(size) is not None
-        if display == "none" or is_clear or is_tiny:
-            known[name] = True
-        elif display is not None or size is not None or color is not None:
-            known[name] = False
+        display = None if look is None else look.get(f"{_TEXT}display")
+        if display is not None:
+            known[name] = display == "none"
     for name in parents:
         chain: list[str] = []
         while name not in known and name not in chain and len(chain) < _MOST_STYLES:
@@ -95,56 +83,42 @@ def _hidden_styles(roots: list[Element | None]) -> dict[str, bool]:
 _MOST_STYLES = 100  # that one is based on
 
 
-def _remove_hidden(body: Element, styles: dict[str, bool]) -> None:
-    """Empty what is not shown; spans have styles of their own, which may show a part of a hidden paragraph."""
+def _remove_hidden(body: Element, styles: dict[str, bool], hidden: Hidden) -> None:
+    """Note what is not shown, and remove it unless it is to be read; spans may show a part of a hidden paragraph."""
     for element in list(body.iter()):
         name = local_name(element)
         if name == "section" and element.get(f"{_TEXT}display") in ("none", "condition"):
             is_shown = element.get(f"{_TEXT}display") == "condition" and element.get(f"{_TEXT}is-hidden") == "false"
             if not is_shown:
-                empty(element)
-        elif name == "table":
-            _empty_columns(element)
-        elif name == "table-row" and element.get(f"{_TABLE}visibility") == "collapse":
-            empty(element)
-        elif name in ("hidden-text", "hidden-paragraph") and element.get(f"{_TEXT}is-hidden") != "false":
-            above = element if name == "hidden-text" else element.getparent()
-            if above is not None and above is not body:
-                empty(above)
+                hidden.add(all_text(element))
+                if not hidden.is_read:
+                    empty(element)
         elif name in ("p", "h", "span") and styles.get(element.get(f"{_TEXT}style-name") or ""):
-            _clear(element, styles)
+            _clear(element, styles, hidden)
 
 
-def _empty_columns(table: Element) -> None:
-    """Empty the cells of columns that are not shown."""
-    hidden: list[bool] = []
-    for column in (one for part in table if local_name(part) != "table-row" for one in (part, *part)):
-        if local_name(column) == "table-column" and len(hidden) < _MOST_COLUMNS:
-            hidden += [column.get(f"{_TABLE}visibility") == "collapse"] * _repeated(column)
-    if not any(hidden):
+def _clear(element: Element, styles: dict[str, bool], hidden: Hidden) -> None:
+    """Take the text of an element, and of those in it that have no style which shows theirs."""
+    texts = [element.text or ""]
+    gone: list[Element] = []
+    for child in element:
+        name = child.get(f"{_TEXT}style-name")
+        if local_name(child) not in ("span", "p", "h") or name is None or styles.get(name, False):
+            texts.append("".join(map(str, child.itertext())))
+            gone.append(child)
+        texts.append(child.tail or "")
+    hidden.add("".join(texts))
+    if hidden.is_read:
         return
-    for row in (one for part in table for one in ((part,) if local_name(part) == "table-row" else part)):
-        at = 0
-        for cell in row if local_name(row) == "table-row" else ():
-            if at < len(hidden) and hidden[at]:
-                empty(cell)
-            at += _repeated(cell)
-
-
-def _repeated(element: Element) -> int:
-    """Return for how many columns an element of a table stands."""
-    count = element.get(f"{_TABLE}number-columns-repeated") or "1"
-    return min(int(count), _MOST_COLUMNS) if count.isdecimal() and len(count) < 9 else 1
-
-
-def _clear(element: Element, styles: dict[str, bool]) -> None:
-    """Remove the text of an element, and of those in it that have no style which shows theirs."""
     element.text = None
     for child in element:
         child.tail = None
-        name = child.get(f"{_TEXT}style-name")
-        if local_name(child) not in ("span", "p", "h") or name is None or styles.get(name, False):
-            child.clear()
+    for child in gone:
+        child.clear()
+
+
+def _words(cell: Element) -> str:
+    return " ".join(text for _, text in flow(cell, _role))
 
 
 def _role(element: Element, name: str) -> Role:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.plain import is_byline, is_field, is_to_be_signed
-from memsum.english.section_names import is_section_name
+from memsum.languages.section_names import is_section_name
 
 _LABEL = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]\s+(?=\S)")
 _SENTENCE = 60  # characters of a paragraph that is surely text

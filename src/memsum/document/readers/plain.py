@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
-from memsum.document.build import MAX_PARTS, build_document, within_limits
-from memsum.document.document import Block, BlockKind, Document
+from memsum.document.build import build_document, within_limits
+from memsum.document.document import MAX_PARTS, Block, BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.sentences import split_items
-from memsum.english import word_set
-from memsum.multilingual.section_names import is_section_name
+from memsum.languages import word_set
+from memsum.languages.section_names import is_section_name
 
 Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
 
@@ -59,6 +59,8 @@ def plain_blocks(text: str, *, is_mail: bool = False) -> tuple[list[Block], str]
     """
     walk = _Walk(text, is_mail=is_mail)
     blocks = list(within_limits(walk.blocks()))
+    reason = "what is quoted, signed or stands around a mail" if walk.is_mail else "heads, bylines and labels"
+    blocks = [replace(block, reason=reason) if block.kind == "boilerplate" else block for block in blocks]
     if not all(block.kind in ("boilerplate", "title") for block in blocks):
         return blocks, _blanked(text, walk.hidden)
     # Nothing but what stands around words: then it is them.
@@ -101,9 +103,10 @@ class _Walk:
         self._number = 0  # of the paragraph, from the beginning or from that of a forwarded mail
         self._may_be_title = not is_mail
         self._has_words = False
-        self._is_mail = is_mail
+        self.is_mail = is_mail
         self._is_over = False  # only an earlier mail, or a licence, follows
         self._signature = 0  # lines that a signature may still have
+        self._speaker: str | None = None  # whose turn it is
 
     def blocks(self) -> Iterator[Block]:
         for lines in _paragraphs(self._text, self._layout, self.hidden):
@@ -150,30 +153,34 @@ class _Walk:
             self._signature = signature - 1
             return [Block("boilerplate", start, end)]
         count = self._signed(lines, at) or self._attribution(lines, at, line) or self._byline(lines, at)
-        if self._is_mail and _NOTICE.match(line):
+        if self.is_mail and _NOTICE.match(line):
             count = len(lines) - at
         return [Block("boilerplate", *span) for span in lines[at : at + count]]
 
     def _is_alone(self, line: str, end: int, *, has_words: bool) -> bool:
         """Tell whether a line by itself is no words; takes note of what it says about those that follow."""
-        if _licence_edge(line) == "END":
+        if (edge := _LICENCE.match(line)) and edge["edge"].upper() == "END":
             self._is_over = True
         elif _is(_EARLIER, line):
-            self._is_mail, self._is_over = True, has_words
+            self.is_mail, self._is_over = True, has_words
         elif _is(_FORWARDED, line):
-            self._is_mail, self._number = True, 0
+            self.is_mail, self._number = True, 0
         elif self._takes_leave(line, is_near_end=self._end - end < 500):
             self._signature = _SIGNATURE_LINES
         elif _is(_GREETING, line) and not has_words:
-            return self._is_mail or line[-1] in ",:!"
+            return self.is_mail or line[-1] in ",:!"
         else:
-            return _is_rule(line) or _is_command(line) or (self._layout.is_transcript and _is(_DIRECTION, line, 500))
+            return (
+                _is_rule(line)
+                or _COMMAND.match(line) is not None
+                or (self._layout.is_transcript and _is(_DIRECTION, line, 500))
+            )
         return True
 
     def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
         if line == "--":
-            return self._is_mail or is_near_end
-        return _is(_CLOSING, line) and (line.endswith(",") or self._is_mail or is_near_end)
+            return self.is_mail or is_near_end
+        return _is(_CLOSING, line) and (line.endswith(",") or self.is_mail or is_near_end)
 
     def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
         """Return the fields of a mail, a memo or minutes; the subject is the title."""
@@ -190,7 +197,7 @@ class _Walk:
             self._is_over = True
         elif self._number > 3 or not kinds or (len(kinds) == 1 and mail and not self._subject(lines[at])):
             return []
-        self._is_mail = self._is_mail or mail > 1
+        self.is_mail = self.is_mail or mail > 1
         blocks = []
         for start, end in lines[at : at + len(kinds)]:
             words = self._subject((start, end))
@@ -224,7 +231,7 @@ class _Walk:
             return 0
         for count, (_, end) in enumerate(lines[at : at + 3], 1):
             if end - lines[at][0] <= 300 and _is_attribution(self._text[lines[at][0] : end]):
-                self._is_mail = True
+                self.is_mail = True
                 return count
         return 0
 
@@ -247,6 +254,7 @@ class _Walk:
         level = _heading_level(line, is_alone) or (0 if is_alone else self._run_in_level(line, lines))
         if level:
             yield Block("heading", start, end, level=level)
+            self._speaker = None
             lines = lines[1:]
         if lines:
             self._has_words = True
@@ -274,13 +282,15 @@ class _Walk:
         found = (find_speech(self._text, start, end) for start, end in lines)
         speeches = [(at, speech) for at, speech in enumerate(found) if speech]
         first = speeches[0][0] if speeches else len(lines)
-        if first:
-            yield from self._cut(lines[:first])
+        if first:  # a turn may have several paragraphs
+            yield from (replace(block, speaker=self._speaker) for block in self._cut(lines[:first]))
         for (at, speech), stop in zip(speeches, [*(at for at, _ in speeches[1:]), len(lines)], strict=bool(speeches)):
             start, end = lines[at][0], lines[stop - 1][1]
             self.hidden.append((start, speech.words))
             said = self._text[speech.words : end].strip()
-            yield Block("paragraph", start, end, speaker=speech.speaker) if said else Block("boilerplate", start, end)
+            self._speaker = speech.speaker if len(speeches) == 1 else None  # else a blank line ends them
+            kind: BlockKind = "paragraph" if said else "boilerplate"
+            yield Block(kind, start, end, speaker=speech.speaker if said else None, time=speech.time)
 
     def _cut(self, lines: Sequence[Line]) -> Iterator[Block]:
         """Yield paragraphs: the lines together, cut where a line ended though the next word would fit."""
@@ -305,11 +315,11 @@ class _Walk:
         if _CAPTION.match(self._text, start, end):
             yield Block("caption", start, end)
             return
-        words = _after_clause_number(self._text, start, end)
-        if words == start and self._number < _EARLY:
-            words = _after_dateline(self._text, start, end)
-        if words > start:
-            self.hidden.append((start, words))
+        found = _CLAUSE.match(self._text, start, end)
+        if found is None and self._number < _EARLY:
+            found = _DATELINE.match(self._text, start, end)
+        if found:
+            self.hidden.append(found.span())
         for span in split_items(self._text, start, end):
             content = self._text[span.content : span.end]
             stop = span.content + len(content.rstrip())
@@ -447,6 +457,7 @@ _BESIDE_SIGNATURE = re.compile(
     r"|unterschrift|datum|ort)\b[^.\n]{0,60}",
     re.IGNORECASE,
 )
+_COMMAND = re.compile(r"\$ [a-z]")  # typed at a prompt
 _PAGE = re.compile(r"(?:page|seite|p\.)\s?\d{1,4}(?:\s?(?:of|von|/)\s?\d{1,4})?|[-–—]\s?\d{1,4}\s?[-–—]", re.IGNORECASE)
 _MONTH = (
     r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zé]{0,7}"
@@ -462,6 +473,7 @@ _BYLINE = re.compile(
     rf"|{_DATE}(?:[,\s|·–-]{{0,5}}(?:at\s)?\d{{1,2}}[:.]\d{{2}}.{{0,20}})?",
     re.IGNORECASE,
 )
+# Before the words of a news item: "PARIS (Agency) - ".
 _DATELINE = re.compile(
     rf"[A-Z][A-Z'’. -]{{2,40}}(?:,\s[A-Z][A-Za-z. ]{{1,25}})?(?:,?\s(?i:{_MONTH})\.?\s\d{{1,2}})?"
     r"(?:\s?\([A-Za-z][A-Za-z ./-]{1,30}\))?\s(?:—|–|--|-)\s(?=[A-Z“\"'])"
@@ -507,11 +519,6 @@ def _is_rule(line: str) -> bool:
     return ("____" not in line and _is(_RULE, line, 400)) or _is(_PAGE, line)
 
 
-def _is_command(line: str) -> bool:
-    """Tell whether a line is typed at a prompt: "$ make test"."""
-    return line[:2] == "$ " and line[2:3].islower()
-
-
 def is_to_be_signed(line: str) -> bool:
     """Tell whether a line is there to be signed or filled in: blanks, and little else."""
     if len(line) > 4 * _LONGEST_LINE or not _BLANK.search(line):
@@ -524,24 +531,6 @@ def is_byline(line: str) -> bool:
     return _is(_BYLINE, line)
 
 
-def _after_dateline(text: str, start: int, end: int) -> int:
-    """Return where the words of a news item begin, behind "PARIS (Agency) - "."""
-    found = _DATELINE.match(text, start, end)
-    return found.end() if found else start
-
-
-def _after_clause_number(text: str, start: int, end: int) -> int:
-    """Return where the words of a numbered clause begin, behind "2.1 "."""
-    found = _CLAUSE.match(text, start, end)
-    return found.end() if found else start
-
-
-def _licence_edge(line: str) -> str:
-    """Return "START" or "END" where a book of Project Gutenberg begins or ends between its licence, else nothing."""
-    found = _LICENCE.match(line)
-    return found["edge"].upper() if found else ""
-
-
 def _after_licence(text: str) -> int:
     """Return where a book begins behind the licence that it was published under; 0 if there is none."""
     found = next((found for found in _LICENCE.finditer(text) if found["edge"].upper() == "START"), None)
@@ -552,6 +541,7 @@ def _is(pattern: re.Pattern[str], line: str, longest: int = _LONGEST_LINE) -> bo
     return len(line) <= longest and pattern.fullmatch(line) is not None
 
 
+_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
 _STAMP = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
 # "Ana Weber", "Speaker 2", "Chair of the Board"; and offices of two words, "Harbour master", but not "My point".
 _OFFICE = (
@@ -564,8 +554,11 @@ _DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ ]"
 _SPEECH = re.compile(
     rf"(?:>{{2,3}}[ ]?)?(?:\[?(?:{_DAY})?{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?(?:From[ ])?)?"
     rf"(?:\*\*|\[)?(?P<name>{_OFFICE}|{_NAME})(?:[ ]to[ ]Everyone|\])?"
-    rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?:\*\*)?(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$)[ \t]*"
+    rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?:\*\*)?(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$"
+    rf"|[ \t]{{1,4}}[\[(]{_CLOCK}[\])](?=\s))[ \t]*"
 )
+_TIME = re.compile(_CLOCK)
+_STAMPED = re.compile(rf"[\[(](?P<time>{_CLOCK})[\])]\s{{1,4}}(?=\S)")
 # Words before a colon that name a thing and not a person.
 _THINGS = word_set(
     """
@@ -574,7 +567,8 @@ _THINGS = word_set(
     decisions summary abstract keywords source sources title author authors chapter section step part tel phone fax
     mobile email e-mail web website url http https address price total item items ingredients method update background
     objective conclusion conclusions results purpose result reason name by signed signature witness type status
-    version model p.s. ps answer answers question questions goal topic issue proposal
+    version model p.s. ps error received return-path message-id x-sender content-type in-reply-to mime-version
+    answer answers question questions goal topic issue proposal
     """
 )
 # No words but what happens meanwhile: "(Applause)".
@@ -584,10 +578,11 @@ _LEAST_SHARE = 0.4  # of the paragraphs
 
 
 class Speech(NamedTuple):
-    """Who speaks, and where the words begin."""
+    """Who speaks, where the words begin, and when they are said, if that is written."""
 
     speaker: str
     words: int
+    time: str | None = None
 
 
 def find_speech(text: str, start: int, end: int) -> Speech | None:
@@ -597,7 +592,14 @@ def find_speech(text: str, start: int, end: int) -> Speech | None:
     found = _SPEECH.match(text, start, end)
     if found is None or found["name"].lower() in _THINGS or found["name"].lower().rpartition(" ")[2] in _THINGS:
         return None
-    return Speech(found["name"].partition(" (")[0], found.end())
+    time = _TIME.search(text, start, found.end())
+    return Speech(found["name"].partition(" (")[0], found.end(), time[0] if time else None)
+
+
+def find_time(text: str) -> tuple[str, int] | None:
+    """Return the time that a paragraph of a transcript begins with, and where its words begin."""
+    found = _STAMPED.match(text)
+    return (found["time"], found.end()) if found else None
 
 
 def _is_transcript(text: str, lines: Iterable[tuple[int, int]], paragraphs: int) -> bool:

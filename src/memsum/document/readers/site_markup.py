@@ -32,6 +32,12 @@ _PICTURES = re.compile(
 _NOT_TEXT = ("comment", "highlight", "mermaid")
 _PICTURE = "![](picture)"
 _VALUE = re.compile(r"\{\{-?\s{0,9}[\w.]{1,99}\s{0,9}-?\}\}|\{%-?\s{0,9}data\s[^{}\n]{1,99}%\}")
+# A macro that shows its last argument: `{{HTTPHeader("Upgrade")}}`; others embed things or lead to other pages.
+_MACRO = re.compile(
+    r"\{\{(?!\w{0,30}(?:embed|sidebar|apiref|compat|spec|interactive|previous|next|live|sample))\w{2,30}"
+    r"\((?:[\"'][^\"'{}\n]{0,99}[\"'],\s?)?[\"'](?P<words>[^\"'{}\n]{1,99})[\"']\)\s?\}\}",
+    re.IGNORECASE,
+)
 _LONGEST_TAG = 20_000  # characters
 _MOST_BRACES = 200  # inside a tag
 _LONGEST_CODE = 1_000  # characters of code in a line
@@ -142,6 +148,8 @@ def _without_tag(text: str, start: int, closings: _Closings) -> tuple[str, int]:
             close = closings.find(ending, stop)
             if close < len(text) and (after := _tag_end(text, close, closings)) > 0:
                 return "", after
+    if macro := _MACRO.fullmatch(text, start, stop):
+        return macro["words"], stop
     is_picture = name is not None and _PICTURES.match(f"{name['name']} {inside[len(name[0]) :].lstrip()}") is not None
     if text.endswith("](", 0, start):
         return "template", stop  # of a link: it must lead somewhere

@@ -7,7 +7,7 @@ from html import unescape
 from typing import NamedTuple
 
 from memsum.document.build import DocumentBuilder
-from memsum.document.document import Document
+from memsum.document.document import BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.readers.plain import find_speech
 
@@ -22,6 +22,7 @@ _LONG = 600  # characters after which one begins with the next sentence
 
 
 class _Cue(NamedTuple):
+    time: str
     begin: float
     end: float
     lines: list[str]
@@ -32,6 +33,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     text, warnings = decode(source)
     builder = DocumentBuilder()
     speaker: str | None = None
+    time: str | None = None
     words: list[str] = []
     length, last, before = 0, 0.0, ""
 
@@ -39,7 +41,8 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         nonlocal length
         said = " ".join(words)
         named = f"{speaker}: " if speaker else ""
-        builder.add("paragraph" if said else "boilerplate", f"{named}{said}", speaker=speaker, hidden=len(named))
+        kind: BlockKind = "paragraph" if said else "boilerplate"
+        builder.add(kind, f"{named}{said}", speaker=speaker, hidden=len(named), time=time)
         words.clear()
         length = 0
 
@@ -68,6 +71,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
                 close()
                 speaker = None if turn and not name else speaker
             speaker = name or speaker
+            time = time if words else cue.time
             words.append(shown)
             length += len(shown)
         last = cue.end
@@ -85,7 +89,7 @@ def _cues(text: str) -> list[_Cue]:
             lines = []
             times = [float(part or 0) for part in found.groups()]
             begin, end = (3600 * h + 60 * m + s + f / 1000 for h, m, s, f in (times[:4], times[4:]))
-            cues.append(_Cue(begin, end, lines))
+            cues.append(_Cue(line.partition("-->")[0].strip(), begin, end, lines))
         elif not line.strip():
             lines = None
         elif lines is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import posixpath
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterator
@@ -54,6 +56,12 @@ MAX_RATIO = 200  # unpacked to packed; text in XML packs about 1 to 20
 _SMALL = 2**20  # bytes; a part this small may be as dense as it likes
 
 
+# Strict files of Office have other names for the same: one form is enough to read.
+_STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w{1,40})/(\w{1,40})")
+_USUAL = rb"http://schemas.openxmlformats.org/\1/2006/\2"
+_DRAWING = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+
+
 class Archive:
     """The parts of a document by name; `what` names it in errors, such as "The Word document"."""
 
@@ -79,7 +87,29 @@ class Archive:
     def xml(self, name: str) -> Element | None:
         """Return the tree of a part, None if there is no such part; entities are not expanded, nothing is fetched."""
         data = self.read(name)
-        return None if data is None else parse_xml(data, self._what)
+        return None if data is None else parse_xml(_STRICT.sub(_USUAL, data), self._what)
+
+    def related(self, name: str = "") -> list[tuple[str, str, str]]:
+        """List the parts that a part of an office file refers to, or the file itself: key, kind and name of each."""
+        folder, file = posixpath.split(name)
+        relations = self.xml(posixpath.join(folder, f"_rels/{file}.rels"))
+        found: list[tuple[str, str, str]] = []
+        for one in () if relations is None else relations.iter("{*}Relationship"):
+            target = posixpath.normpath(posixpath.join("/", folder, one.get("Target") or "")).lstrip("/")
+            if one.get("TargetMode") != "External":
+                found.append((one.get("Id") or "", (one.get("Type") or "").rpartition("/")[2], target))
+        return found
+
+    def main(self, usual: str) -> str:
+        """Return the name of an office file's main part, by default the usual one."""
+        return next((part for _, kind, part in self.related() if kind == "officeDocument"), usual)
+
+    def diagrams(self, name: str) -> Iterator[str]:
+        """Yield the texts of the diagrams (SmartArt) in a part."""
+        for part in dict.fromkeys(part for _, kind, part in self.related(name) if kind == "diagramData"):
+            root = self.xml(part)
+            for paragraph in () if root is None else root.iter(f"{_DRAWING}p"):
+                yield all_text(paragraph)
 
     def creators(self, name: str) -> list[str]:
         """Return who wrote the document, by the properties that the program keeps; damaged ones say nothing."""
@@ -187,25 +217,7 @@ def _is_understood(choice: Element) -> bool:
 
 def empty(element: Element) -> None:
     """Remove all that an element holds, and its attributes; the text behind it stays."""
-    tail = element.tail
-    element.clear()
-    element.tail = tail
-
-
-def is_alike(color: str | None, ground: str | None = None) -> bool:
-    """Tell whether text of a colour, six hexadecimal digits, cannot be told from its ground, by default white paper."""
-    first, second = _rgb(color), _rgb(ground or "ffffff")
-    return bool(first and second) and all(abs(a - b) <= _ALIKE for a, b in zip(first, second, strict=True))
-
-
-def _rgb(color: str | None) -> tuple[int, ...]:
-    digits = (color or "").lstrip("#")
-    if len(digits) != 6 or not all(digit in "0123456789abcdefABCDEF" for digit in digits):
-        return ()
-    return tuple(int(digits[at : at + 2], 16) for at in (0, 2, 4))
-
-
-_ALIKE = 10  # of 255, in each of red, green and blue
+    element.clear(keep_tail=True)  # type: ignore[call-arg]  # which its stubs do not know
 
 
 def local_name(element: Element) -> str:
@@ -221,6 +233,55 @@ def outermost(element: Element, *tags: str, skipped: Collection[str] = ()) -> It
             yield child
         elif child.tag not in skipped:
             yield from outermost(child, *tags, skipped=skipped)
+
+
+_ROWS, _CELLS = ("tr", "table-row"), ("td", "th", "tc", "table-cell", "covered-table-cell")
+_HEADS = ("thead", "table-header-rows")
+_WIDEST = 100  # rows or columns that a cell goes over
+
+
+def table_rows(table: Element, text: Callable[[Element], str]) -> tuple[list[list[str]], int | None]:
+    """Return the cells of each row, merged ones followed by empty ones, and how many rows are heads, if that is said.
+
+    Tables in cells are left to `text`.
+    """
+    rows: list[list[str]] = []
+    heads: int | None = None
+    has_row_heads = False
+    below: dict[int, int] = {}  # rows that a cell still covers, by column
+    for row in _named(table, _ROWS):
+        cells = list(_named(row, _CELLS))
+        names = {local_name(cell) for cell in cells}
+        parent = row.getparent()
+        if names == {"th"} or (parent is not None and local_name(parent) in _HEADS):
+            heads = len(rows) + 1 if (heads or 0) == len(rows) else heads
+        has_row_heads |= len(names) > 1 and "th" in names
+        texts: list[str] = []
+        for cell in cells:
+            while below.get(len(texts), 0):
+                below[len(texts)] -= 1
+                texts.append("")
+            if (more := _number(cell, "rowspan")) > 1:
+                below[len(texts)] = more - 1
+            texts += [text(cell), *[""] * (_number(cell, "colspan") - 1)]
+        rows.append(texts)
+    return rows, 0 if heads is None and has_row_heads else heads
+
+
+def _named(element: Element, names: Collection[str]) -> Iterator[Element]:
+    """Yield the elements of some names that are in no other of them, nor in a cell."""
+    for child in element:
+        name = local_name(child)
+        if name in names:
+            yield child
+        elif name not in _CELLS:
+            yield from _named(child, names)
+
+
+def _number(cell: Element, name: str) -> int:
+    """Return over how many rows or columns a cell goes; not more than tables have."""
+    number = cell.get(name, "1").strip()
+    return min(max(int(number), 1), _WIDEST) if number.isdecimal() and len(number) < 9 else 1
 
 
 def all_text(root: Element) -> str:

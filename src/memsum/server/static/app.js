@@ -1,5 +1,6 @@
 // The page: a document is sent once; then its summaries are shown at any length without asking the server again.
 import { copy, download, request } from "./api.js";
+import { check, forget } from "./check.js";
 import { $, element, motion, plural } from "./dom.js";
 import { find } from "./find.js";
 import { attempt, complain, listen, showEarlier } from "./input.js";
@@ -92,9 +93,10 @@ function open(reading) {
   session.remember(reading.id, title);
   document.title = `${title} – memsum`;
   $("title").textContent = title;
-  const authors = reading.documents.length > 1 ? [] : reading.documents[0].authors;
-  $("authors").textContent = authors.length > MOST_AUTHORS ? `${authors.slice(0, MOST_AUTHORS).join(", ")} and ${plural(authors.length - MOST_AUTHORS, "other")}` : authors.join(", ");
-  $("authors").hidden = !authors.length;
+  const { authors, facts } = reading.documents.length > 1 ? { authors: [], facts: [] } : reading.documents[0];
+  const named = authors.length > MOST_AUTHORS ? `${authors.slice(0, MOST_AUTHORS).join(", ")} and ${plural(authors.length - MOST_AUTHORS, "other")}` : authors.join(", ");
+  $("authors").textContent = [named, ...facts].filter(Boolean).join(" · ");
+  $("authors").hidden = !$("authors").textContent;
   state.most = Math.min(Math.max(MOST, Math.round(1.5 * reading.own)), MOST_EXTRACTIONS, reading.document.sentences);
   $("length").max = state.most;
   $("length").value = view.length ?? reading.own;
@@ -104,6 +106,7 @@ function open(reading) {
   $("roles").parentElement.hidden = !reading.sentences.some(({ kind }) => kind);
   document.querySelector("[data-format=pdf]").hidden = reading.format !== "pdf";
   said("");
+  forget();
   suggest(reading);
   $("result").ariaBusy = "true";
   showDocument(reading, view.tab).then(() => reading === state.reading && complete());
@@ -260,15 +263,7 @@ function answer(order) {
 
 function warn(warnings) {
   $("warnings").replaceChildren(
-    ...warnings.map((warning) => {
-      const line = element("p", { className: "warning" }, warning);
-      if (/\bown abstract/.test(warning)) {
-        const button = element("button", { type: "button", className: "quiet" }, "Read it");
-        button.addEventListener("click", () => turn("abstract"));
-        line.append(" ", button);
-      }
-      return line;
-    }),
+    ...warnings.map((warning) => element("p", { className: "warning" }, warning)),
   );
 }
 
@@ -464,6 +459,26 @@ function turnHit(by) {
   viewShown()?.revealHit(state.hits[state.hit]);
 }
 
+// --- checking -----------------------------------------------------------------------------------------------------
+
+// Show where a quote of others stands: on its page, else in the text.
+async function reveal({ text, shares, source, sentences = [] }) {
+  const { reading } = state;
+  if (shares) {
+    if (state.tab !== "pages") await turn("pages");
+    views.pages.revealBoxes(shares);
+    return;
+  }
+  if (state.tab !== "text") await turn("text");
+  const { first } = reading.documents.find(({ name }) => name === source) ?? reading.documents[0];
+  const index = sentences.length ? first + sentences[0] : null;
+  const hits = find(reading.parts, text.replace(/\s+/g, " "));
+  const hit = hits.find(({ sentence }) => sentence === index) ?? hits[0];
+  views.text.forgetHit();
+  if (hit) views.text.revealHit(hit);
+  else if (index !== null) go(index);
+}
+
 // --- taking along -------------------------------------------------------------------------------------------------
 
 let silence;
@@ -524,6 +539,10 @@ $("about").addEventListener("keydown", (event) => {
   if (event.key === "Escape") ask("");
 });
 $("back").addEventListener("click", () => ask(""));
+$("check").querySelector("form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  check(state.reading, reveal);
+});
 
 $("length").addEventListener("input", slide);
 for (const id of OPTIONS) {

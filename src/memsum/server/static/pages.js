@@ -149,7 +149,10 @@ export class PagesView {
   }
 
   reveal(index) {
-    const box = this.boxes[index]?.[0];
+    this.#scroll(this.boxes[index]?.[0]);
+  }
+
+  #scroll(box) {
     if (!box) return;
     const [number, left, top] = box;
     const page = this.pages[number - 1].node;
@@ -159,9 +162,13 @@ export class PagesView {
   }
 
   revealHit({ sentence }) {
+    this.revealBoxes(this.boxes[sentence] ?? []);
+  }
+
+  revealBoxes(boxes) {
     this.forgetHit();
-    this.boxes[sentence]?.forEach((box) => this.#box(box, "span", { className: "box hit" }));
-    this.reveal(sentence);
+    for (const box of boxes) this.#box(box, "span", { className: "box hit" });
+    this.#scroll(boxes[0]);
   }
 
   forgetHit() {

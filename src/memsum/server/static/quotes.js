@@ -69,7 +69,7 @@ export function citation(reading, index, text) {
   return `“${text}” (${[named(authors), title ?? name, where].filter(Boolean).join(", ")})`;
 }
 
-function item({ index, step, context, answer }, reading, texts, { bySection, withContext, withRoles, quoted }) {
+function item({ index, step, context, after, answer }, reading, texts, { bySection, withContext, withRoles, quoted }) {
   const { kind } = reading.sentences[index];
   const where = [withRoles ? kind : null, ...position(reading, index, { bySection }), answer];
   const parts = [element("span", { className: "step" }, String(step))];
@@ -78,6 +78,7 @@ function item({ index, step, context, answer }, reading, texts, { bySection, wit
   }
   parts.push(
     element("a", { href: `#s${index}` }, texts.get(index)),
+    ...(withContext && after ? [element("span", { className: "context" }, after)] : []),
     element("small", {}, where.filter(Boolean).join(", ")),
     element("button", { type: "button", className: "take", ariaLabel: `Copy quote ${step} with its source` }, "Copy"),
   );

@@ -1,7 +1,7 @@
 // The text of a document with its quotes marked.
 import { element, motion } from "./dom.js";
 
-const FOLDED = { boilerplate: "Not running text", reference: "References" };
+const FOLDED = { boilerplate: "Not running text", reference: "References", table: "Table", code: "Code" };
 const CONTENTS = /(?:\.[ .]{3,}|…|\s)\d{1,4}\s*$/; // a line of a table of contents ends with its page
 const MOST_WORDS = 14; // of such a line
 const DIGITS = 0.3; // share of digits from which on a block is a table
@@ -104,7 +104,7 @@ export class TextView {
   }
 }
 
-// Fold stretches that are no running text: boilerplate, references, contents pages, the figures of tables.
+// Fold stretches that are not read in one go: boilerplate, references, contents pages, tables, code.
 function fold(parts, blocks) {
   const shown = [];
   let last = null;

@@ -5,19 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memsum.errors import TrainingError
-from memsum.training.learning.algorithm import Loss
-from memsum.training.learning.config import ObjectiveName, TrainingConfig
-from memsum.training.learning.objectives.hits import hits_loss
-from memsum.training.learning.objectives.imitation import gains_loss, imitation_loss, labels_loss
-from memsum.training.learning.objectives.rehearsal import rehearsal_loss
-from memsum.training.policy import PolicyConfig
+from memsum_train.learning.config import ObjectiveName, TrainingConfig
+from memsum_train.learning.learner import Loss
+from memsum_train.learning.objectives.baselines import gains_loss, labels_loss
+from memsum_train.learning.objectives.ngram_gain import ngram_gain_loss
+from memsum_train.learning.objectives.repeats import repeats_loss
+from memsum_train.learning.objectives.self_play import self_play_loss
+from memsum_train.policy import PolicyConfig
 
 
 @dataclass(frozen=True)
 class Objective:
-    """A loss, and the networks and corpora it is made for."""
+    """How something is learned, and the networks and corpora it is made for."""
 
-    loss: Loss
+    loss: Loss | None  # None: Algorithm 1 itself
     needs_raw_text: bool = False  # of the documents and their summaries
     teaches_stopping: bool = True
     knows_history: bool = True
@@ -34,7 +35,7 @@ class Objective:
         if self.counts != (network.history == "counted"):
             raise TrainingError(
                 f"The objective {name} does not teach a network with the history {network.history}.",
-                "Use hits, then rehearsal, with the history counted; and the others with any other history.",
+                "Use ngram_gain, then self_play, with the history counted; and the others with any other history.",
             )
         if network.extractor == "summarunner" and name != "labels":
             raise TrainingError(f"The objective {name} does not teach SummaRuNNer.", "Use labels.")
@@ -44,9 +45,10 @@ class Objective:
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
-    "episodes": Objective(imitation_loss),
+    "episodes": Objective(None),
+    "repeats": Objective(repeats_loss),
     "gains": Objective(gains_loss, needs_raw_text=True, teaches_stopping=False, allows_split_noise=False),
-    "hits": Objective(hits_loss, needs_raw_text=True, counts=True),
-    "rehearsal": Objective(rehearsal_loss, needs_raw_text=True, counts=True),
+    "ngram_gain": Objective(ngram_gain_loss, needs_raw_text=True, counts=True),
+    "self_play": Objective(self_play_loss, needs_raw_text=True, counts=True),
     "labels": Objective(labels_loss, teaches_stopping=False, knows_history=False),
 }

@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
-from memsum.features.salience import summary_targets
-from memsum.features.signals import Signals
-from memsum.training.corpus.oracle import index_reference
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedDocument
-from memsum.training.policy import Batch
-from memsum.training.policy.counted.extractor import UNIGRAM, CountedExtractor
-from memsum.training.policy.counted.network import CountedEncoded, CountedNetwork, pad
-from memsum.training.rouge.search import NGrams, new_hits
+from memsum.features.encoding import Signals
+from memsum_train.learning.data import EncodedDocument
+from memsum_train.learning.learner import LossInput
+from memsum_train.learning.signals import summary_targets
+from memsum_train.paper.episodes import index_reference
+from memsum_train.policy.counted.extractor import UNIGRAM
+from memsum_train.policy.counted.network import CountedEncoded, pad
+from memsum_train.rouge.search import NGrams, new_hits
 
 _HITS, _GAIN, _EPISODE = 4.0, 0.5, 0.5  # weights of the three losses
 _WORDS, _PAIRS = 2.0, 6.0  # weights of the cross-entropies of salience
@@ -41,13 +40,7 @@ class SampledState:
     upcoming: NDArray[np.int64]
 
 
-def hits_loss(
-    policy: CountedNetwork,
-    batch: Batch,
-    documents: Sequence[EncodedDocument],
-    generators: Sequence[np.random.Generator],
-    config: TrainingConfig,
-) -> Tensor:
+def ngram_gain_loss(given: LossInput) -> Tensor:
     """Learn from every sentence of a state, not only the one that an episode takes next; the sum over the documents.
 
     A state of an episode is drawn, half of the time from a high-ROUGE episode and otherwise near those the network
@@ -55,21 +48,21 @@ def hits_loss(
     would be new hits. The network learns these shares (a cross-entropy per word), to prefer sentences by their gain per
     word (a softmax of it), and to go on with the episode.
     """
-    return encoded_hits_loss(policy.extractor, policy.encode(batch), documents, generators, config.states or 2)
+    return encoded_loss(given, given.policy.encode(given.batch), given.config.states or 2)
 
 
-def encoded_hits_loss(
-    extractor: CountedExtractor,
-    encoded: CountedEncoded,
-    documents: Sequence[EncodedDocument],
-    generators: Sequence[np.random.Generator],
-    states_each: int,
-) -> Tensor:
-    """Compute `hits_loss` of documents that are encoded already."""
-    first = _first_logits(extractor, encoded)
+def encoded_loss(given: LossInput, encoded: CountedEncoded, states_each: int) -> Tensor:
+    """Compute `ngram_gain_loss` of documents that are encoded already."""
+    extractor, documents = given.policy.extractor, given.documents
+    with torch.no_grad():  # the scores (B, N) before the first extraction
+        novelty = pad([signals.novelty().features() for signals in encoded.signals], encoded.mask.shape[1])
+        logits = extractor(encoded.states, novelty.to(encoded.states.device), encoded.lengths).logits
+    first: NDArray[np.float32] = logits.float().cpu().numpy()
     states = [
         sample_state(number, document, ngrams, signals, first[number], rng)
-        for number, (document, signals, rng) in enumerate(zip(documents, encoded.signals, generators, strict=True))
+        for number, (document, signals, rng) in enumerate(
+            zip(documents, encoded.signals, given.generators, strict=True)
+        )
         if (ngrams := reference_ngrams(document)) is not None
         for _ in range(states_each)
     ]
@@ -83,13 +76,13 @@ def encoded_hits_loss(
     )
     segment = torch.from_numpy(np.repeat(np.arange(len(states)), sizes)).to(device)
     rows = torch.from_numpy(flat).to(device)
-    novelty = np.concatenate(
+    counted = np.concatenate(
         [encoded.signals[s.document].novelty().after(s.extracted.tolist()).features() for s in states]
     )
     words = encoded.lengths.reshape(-1)[rows]
-    judgement = extractor(
+    judgment = extractor(
         encoded.states.reshape(longest * len(encoded.mask), -1).index_select(0, rows),
-        torch.from_numpy(novelty).to(device),
+        torch.from_numpy(counted).to(device),
         words,
     )
     remaining = np.ones(len(flat), bool)
@@ -104,14 +97,14 @@ def encoded_hits_loss(
 
     shares = (hits / words[:, None].clamp(min=1)).clamp(max=1)
     weight = (words.clamp(max=_MOST_WORDS) / _USUAL_WORDS) * left
-    known = F.binary_cross_entropy_with_logits(judgement.hits, shares, reduction="none").mean(dim=1)
+    known = F.binary_cross_entropy_with_logits(judgment.hits, shares, reduction="none").mean(dim=1)
     known = (known * weight).sum() / weight.sum().clamp(min=1) * 2
     gains = (UNIGRAM * hits[:, 0] + hits[:, 1]) / words.clamp(min=_LEAST_WORDS)
     with torch.no_grad():
         wanted = _log_softmax(_SHARPNESS * gains, segment, left, len(states)).exp() * left
-    preferred = -(wanted * _log_softmax(judgement.gain, segment, left, len(states))).sum() / len(states)
+    preferred = -(wanted * _log_softmax(judgment.gain, segment, left, len(states))).sum() / len(states)
     aims = torch.from_numpy(upcoming).to(device)
-    imitated = -(aims * _log_softmax(judgement.logits, segment, left, len(states))).sum() / aims.sum().clamp(min=1)
+    imitated = -(aims * _log_softmax(judgment.logits, segment, left, len(states))).sum() / aims.sum().clamp(min=1)
     total = _HITS * known + _GAIN * preferred + _EPISODE * imitated
     return total * len(documents) + _salience_loss(encoded, documents)
 
@@ -132,15 +125,6 @@ def _salience_loss(encoded: CountedEncoded, documents: Sequence[EncodedDocument]
 def reference_ngrams(document: EncodedDocument) -> NGrams | None:
     """Index what the document's sentences share with its summary."""
     return index_reference(document.reference.text, document.reference.summary)
-
-
-@torch.no_grad()
-def _first_logits(extractor: CountedExtractor, encoded: CountedEncoded) -> NDArray[np.float32]:
-    """Return the scores (B, N) before the first extraction."""
-    novelty = pad([signals.novelty().features() for signals in encoded.signals], encoded.mask.shape[1])
-    logits = extractor(encoded.states, novelty.to(encoded.states.device), encoded.lengths).logits
-    first: NDArray[np.float32] = logits.float().cpu().numpy()
-    return first
 
 
 def sample_state(
@@ -166,7 +150,7 @@ def sample_state(
 
 
 def _log_softmax(x: Tensor, segment: Tensor, allowed: Tensor, segments: int) -> Tensor:
-    """Normalise within each segment, over what is allowed; elsewhere the values mean nothing, and are finite."""
+    """Normalize within each segment, over what is allowed; elsewhere the values mean nothing, and are finite."""
     x = x.float().masked_fill(~allowed, -1e4)
     largest = torch.full((segments,), -1e4, device=x.device).scatter_reduce(0, segment, x.detach(), "amax")
     x = x - largest[segment]

@@ -1,5 +1,4 @@
-"""Learning from high-ROUGE episodes: the paper's objective, with the repeats that its loss hardly teaches, and those of
-the baselines NeuSum and SummaRuNNer."""
+"""The paper's loss, and one against repeats, which the paper's hardly teaches on few documents."""
 
 from __future__ import annotations
 
@@ -7,44 +6,69 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from torch import Tensor
+from numpy.typing import NDArray
+from torch import Tensor, nn
 from torch.nn import functional as F
 
-from memsum.training.corpus.oracle import sentence_gains
-from memsum.training.learning.algorithm import Targets, draw_times, sample_targets
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedDocument
-from memsum.training.policy import Batch, Policy, State
-from memsum.training.policy.paper.network import PaperNetwork
+from memsum_train.learning.data import EncodedDocument
+from memsum_train.learning.learner import LossInput
+from memsum_train.paper.train import States
+from memsum_train.policy import Policy
 
-SHARPNESS = 20.0  # NeuSum's τ
+MARKER = "marker"  # the name of the layer's weights, which are not saved with a model
 
 
-def imitation_loss(
-    policy: PaperNetwork,
-    batch: Batch,
-    documents: Sequence[EncodedDocument],
-    generators: Sequence[np.random.Generator],
-    config: TrainingConfig,
-) -> Tensor:
-    """Compute the paper's objective, −r / (T + 1) · Σ_t log π(A_t given S_t): imitate high-ROUGE episodes.
+def add_marker(policy: Policy) -> None:
+    """Add a layer that tells from an attention history which sentences repeat an extracted one; never saved."""
+    if policy.config.history == "attention":  # the other histories are the same for all sentences
+        policy.add_module(MARKER, nn.Linear(policy.config.dimension, 1))
 
-    Some states of one episode per document, in random order; with a weight for repeats, `repeats_loss` is added.
-    """
-    targets = sample_targets(documents, generators, config.states)
-    repeats = find_repeats(documents, targets).to(batch.mask.device)
-    targets = targets.to(batch.mask.device)
+
+def repeats_loss(given: LossInput) -> Tensor:
+    """Compute the paper's loss over some states of one episode per document, and the loss for repeats."""
+    policy, config, device = given.policy, given.config, given.batch.mask.device
+    targets = draw_states(given.documents, given.generators, config.states)
+    repeats = find_repeats(given.documents, targets).to(device)
+    targets = targets.to(device)
     state = targets.state
-    encoded = policy.encode(batch).repeat(targets.per_document)
+    encoded = policy.encode(given.batch).repeat(targets.per_document)
     history = policy.remember(encoded, state)
     scores = policy.score(encoded, history, state)
-    loss = -(targets.weight * scores.log_action(state.remaining, targets.action, targets.stops)).sum()
-    if not config.repeats or policy.config.history == "none":
+    loss: Tensor = -(targets.weight * scores.log_action(state.remaining, targets.action, targets.stops)).sum()
+    if policy.config.history == "none":
         return loss
-    return loss + config.repeats * repeats_loss(scores.logits, policy.marks(history), targets, repeats)
+    marks = getattr(policy, MARKER)(history).squeeze(-1) if hasattr(policy, MARKER) else None
+    return loss + config.repeats * penalize_repeats(scores.logits, marks, targets, repeats)
 
 
-def find_repeats(documents: Sequence[EncodedDocument], targets: Targets) -> Tensor:
+def draw_states(documents: Sequence[EncodedDocument], generators: Sequence[np.random.Generator], states: int) -> States:
+    """Draw an episode per document, shuffle it, and draw `states` of its states (0: all of them, padded)."""
+    episodes, times, weights = [], [], []
+    for document, rng in zip(documents, generators, strict=True):
+        which = int(rng.integers(len(document.episodes)))
+        episode = _either(document, rng.permutation(document.episodes[which]), rng)
+        episodes.append(episode)
+        times.append(draw_times(len(episode) + 1, states, rng))
+        weights.append(float(document.rewards[which]) / len(times[-1]))
+    return States.of(documents, episodes, times, weights)
+
+
+def draw_times(count: int, states: int, rng: np.random.Generator) -> list[int]:
+    """Draw some of an episode's states, without repeats where it has enough; 0: all of them."""
+    times = range(count) if not states else rng.choice(count, states, replace=states > count)
+    return [int(time) for time in times]
+
+
+def _either(document: EncodedDocument, episode: NDArray[np.int64], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Take any one of duplicates: if it were always the first, no network would need a history."""
+    meanings = document.meanings
+    if len(np.unique(meanings)) == len(meanings):
+        return episode
+    wanted = dict.fromkeys(meanings[episode].tolist())
+    return np.array([rng.choice(np.flatnonzero(meanings == meaning)) for meaning in wanted], np.int64)
+
+
+def find_repeats(documents: Sequence[EncodedDocument], targets: States) -> Tensor:
     """Return which of the remaining sentences (B · K, N) say the same as one that was extracted."""
     state, each = targets.state, targets.per_document
     extracted, taken = state.extracted.numpy(), state.taken.numpy()
@@ -56,7 +80,7 @@ def find_repeats(documents: Sequence[EncodedDocument], targets: Targets) -> Tens
     return torch.from_numpy(repeats) & state.remaining
 
 
-def repeats_loss(logits: Tensor, marks: Tensor | None, targets: Targets, repeats: Tensor) -> Tensor:
+def penalize_repeats(logits: Tensor, marks: Tensor | None, targets: States, repeats: Tensor) -> Tensor:
     """Sum two terms over documents, half of each; 0 if the batch has no repeat.
 
     The paper's loss holds this lesson, but drowned. A repeat has some hundredths of the probability, and its part of
@@ -84,63 +108,3 @@ def repeats_loss(logits: Tensor, marks: Tensor | None, targets: Targets, repeats
 def _mean(values: Tensor, where: Tensor) -> Tensor:
     """Return the mean (B, 1) of some of the values (B, N); 0 if there are none."""
     return (values * where).sum(dim=1, keepdim=True) / where.sum(dim=1, keepdim=True).clamp(min=1)
-
-
-def gains_loss(
-    policy: Policy,
-    batch: Batch,
-    documents: Sequence[EncodedDocument],
-    generators: Sequence[np.random.Generator],
-    config: TrainingConfig,
-) -> Tensor:
-    """Compute NeuSum's objective: at each step of the best episode, prefer sentences by the ROUGE they would add.
-
-    Zhou et al. (2018): gains are scaled to 0 … 1 and sharpened to a distribution, which the scores' softmax is to
-    match: the KL divergence, the mean over some states of each document's best episode, in its own order.
-    """
-    episodes = [document.best for document in documents]
-    # States before an extraction; an episode without any still has a beginning.
-    times = [draw_times(max(1, len(best)), config.states, rng) for best, rng in zip(episodes, generators, strict=True)]
-    targets = Targets.of(documents, episodes, times, [1 / len(drawn) for drawn in times])
-    gains = np.zeros(targets.state.remaining.shape, np.float32)
-    for d, (document, episode) in enumerate(zip(documents, episodes, strict=True)):
-        row, raw = d * targets.per_document, document.reference
-        rows = sentence_gains(raw.text, raw.summary, episode)[times[d]]
-        gains[row : row + len(rows), : rows.shape[1]] = rows
-    device = batch.mask.device
-    targets = targets.to(device)
-    logits = policy.step(policy.encode(batch).repeat(targets.per_document), targets.state).logits.float()
-    # Rows without weight, which only pad, have nothing to choose from; anything finite will do for them.
-    remaining = targets.state.remaining | ~targets.state.remaining.any(dim=1, keepdim=True)
-    wanted = preferences(torch.from_numpy(gains).to(device), remaining)
-    found = logits.masked_fill(~remaining, -torch.inf).log_softmax(dim=1).masked_fill(~remaining, 0)
-    return (targets.weight * F.kl_div(found, wanted, reduction="none").sum(dim=1)).sum()
-
-
-def preferences(gains: Tensor, remaining: Tensor) -> Tensor:
-    """Return the distribution (B, N) over what remains: the softmax of the gains, scaled to 0 … 1 and sharpened."""
-    low = gains.masked_fill(~remaining, torch.inf).amin(dim=1, keepdim=True)
-    high = gains.masked_fill(~remaining, -torch.inf).amax(dim=1, keepdim=True)
-    scaled = (gains - low) / (high - low).clamp(min=1e-12)
-    return (SHARPNESS * scaled).masked_fill(~remaining, -torch.inf).softmax(dim=1)
-
-
-def labels_loss(
-    policy: Policy,
-    batch: Batch,
-    documents: Sequence[EncodedDocument],
-    generators: Sequence[np.random.Generator],
-    config: TrainingConfig,
-) -> Tensor:
-    """Compute SummaRuNNer's objective: is a sentence a member of the best episode?
-
-    Binary cross-entropy, the mean over each document's sentences; nothing is random.
-    """
-    members = np.zeros(batch.mask.shape, np.float32)
-    for row, document in enumerate(documents):
-        members[row, document.best] = 1
-    encoded = policy.encode(batch)
-    logits = policy.step(encoded, State.start(encoded.mask)).logits.float()
-    wanted = torch.from_numpy(members).to(logits.device)
-    each = F.binary_cross_entropy_with_logits(logits, wanted, reduction="none") * batch.mask
-    return (each.sum(dim=1) / batch.lengths).sum()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,15 +10,14 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from memsum.features.encoding import Signals
 from memsum.features.novelty import PAIRS_SAID
-from memsum.features.signals import Signals
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedDocument
-from memsum.training.learning.objectives.hits import encoded_hits_loss, reference_ngrams
-from memsum.training.policy import Batch
-from memsum.training.policy.counted.extractor import CountedExtractor, look_ahead
-from memsum.training.policy.counted.network import CountedEncoded, CountedNetwork, progress_of
-from memsum.training.rouge.search import NGrams, hits_along
+from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.learner import LossInput
+from memsum_train.learning.objectives.ngram_gain import encoded_loss, reference_ngrams
+from memsum_train.policy.counted.extractor import CountedExtractor, look_ahead
+from memsum_train.policy.counted.network import CountedEncoded, progress_of
+from memsum_train.rouge.search import NGrams, hits_along
 
 _CANDIDATES = 60  # sentences that are drawn from: what scores lower at first is noise
 _TEMPERATURE = 0.5
@@ -43,30 +41,24 @@ class Rollout:
     scores: NDArray[np.float64]  # (T,) of what is extracted after each choice
 
 
-def rehearsal_loss(
-    policy: CountedNetwork,
-    batch: Batch,
-    documents: Sequence[EncodedDocument],
-    generators: Sequence[np.random.Generator],
-    config: TrainingConfig,
-) -> Tensor:
+def self_play_loss(given: LossInput) -> Tensor:
     """Let the network play, score what it extracts by the reference, and reinforce what did better than the rest.
 
     Several episodes of each document are drawn from the network, and go on for longer than a summary would. Their
     prefixes are scored one by one, so the stop learns without guessing: the expected score of an episode under the
     network's own probabilities of stopping after each sentence is a sum that can be differentiated. The choices are
     reinforced by how much higher that expectation is than in the document's other episodes (REINFORCE with the
-    leave-one-out baseline). The loss of `hits` is the anchor that keeps the network from forgetting what it has learned
-    with supervision.
+    leave-one-out baseline). The loss of `ngram_gain` is the anchor that keeps the network from forgetting what it has
+    learned with supervision.
     """
-    extractor, encoded = policy.extractor, policy.encode(batch)
-    total = _ANCHOR * encoded_hits_loss(extractor, encoded, documents, generators, 1)
+    extractor, encoded = given.policy.extractor, given.policy.encode(given.batch)
+    total = _ANCHOR * encoded_loss(given, encoded, 1)
     was_training = extractor.training
     extractor.eval()  # what plays and what learns is the network as it will be used
-    for row, (document, rng) in enumerate(zip(documents, generators, strict=True)):
+    for row, (document, rng) in enumerate(zip(given.documents, given.generators, strict=True)):
         ngrams = reference_ngrams(document)
         if ngrams is not None and len(document.text) > 1:
-            total = total + _document_loss(extractor, encoded, row, ngrams, rng, config)
+            total = total + _document_loss(extractor, encoded, row, ngrams, rng, given.config)
     extractor.train(was_training)
     return total
 
@@ -126,14 +118,14 @@ def _roll_out(
     enough = _LONGEST * math.exp(signals.expected)
     while True:
         features = history.features()[sentences]
-        judgement = extractor(states[None], torch.from_numpy(features)[None], lengths[None])
+        judgment = extractor(states[None], torch.from_numpy(features)[None], lengths[None])
         if choices:
             progress = torch.from_numpy(progress_of(history, signals))[None]
             ahead = remaining if remaining.any() else torch.ones_like(remaining)
-            stops.append(look_ahead(progress, judgement, lengths[None], ahead)[0])
+            stops.append(look_ahead(progress, judgment, lengths[None], ahead)[0])
         if len(choices) == most or history.words >= enough:
             break
-        logits = judgement.logits[0].numpy() / _TEMPERATURE
+        logits = judgment.logits[0].numpy() / _TEMPERATURE
         if rng is not None:
             logits = logits + rng.gumbel(size=len(logits))
         choice = int(np.where(remaining[0].numpy(), logits, -np.inf).argmax())

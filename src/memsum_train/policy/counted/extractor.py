@@ -13,12 +13,11 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from memsum.features.encoding import FEATURES, SIGNALS
 from memsum.features.novelty import NOVELTY, PAIRS_SAID, STOP
-from memsum.features.sentence import FEATURES
-from memsum.features.signals import SIGNALS
-from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.counted.salience import ContextualSalience
-from memsum.training.policy.layers import Dropout
+from memsum_train.policy.config import PolicyConfig
+from memsum_train.policy.counted.salience import ContextualSalience
+from memsum_train.policy.layers import Dropout
 
 WIDTH = 320
 HIDDEN = 160
@@ -36,7 +35,7 @@ AHEAD = 4  # numbers about what the best remaining sentence would bring
 
 
 @dataclass(frozen=True)
-class Judgement:
+class Judgment:
     """Outputs of the extractor for sentences (…)."""
 
     logits: Tensor  # of extracting each
@@ -71,7 +70,7 @@ class CountedExtractor(nn.Module):
         states: Tensor = self.hidden2(self.dropout(F.relu(self.norm1(self.hidden1(x)))))
         return states
 
-    def forward(self, states: Tensor, novelty: Tensor, lengths: Tensor) -> Judgement:
+    def forward(self, states: Tensor, novelty: Tensor, lengths: Tensor) -> Judgment:
         """Judge sentences by their states (…, HIDDEN), novelty (…, NOVELTY) and lengths (…) in words."""
         z = F.relu(self.novelty(novelty))
         x = F.relu(self.norm2(states * (1 + self.gate(z)) + self.shift(z)))
@@ -81,7 +80,7 @@ class CountedExtractor(nn.Module):
         logits = score + value * (expected_value(hits) + (lengths.clamp(1, LEAST) / LEAST).log())
         logits = logits - penalty * (lengths.clamp(min=USUAL) / USUAL).log()
         logits = logits - AGAIN * F.relu(novelty[..., PAIRS_SAID] - REPEATED)
-        return Judgement(logits, hits, gain)
+        return Judgment(logits, hits, gain)
 
 
 class CountedStop(nn.Module):
@@ -103,14 +102,14 @@ class CountedStop(nn.Module):
         return out
 
 
-def look_ahead(progress: Tensor, judgement: Judgement, lengths: Tensor, remaining: Tensor) -> Tensor:
+def look_ahead(progress: Tensor, judgment: Judgment, lengths: Tensor, remaining: Tensor) -> Tensor:
     """Add what the best remaining sentence (B, N) would bring to the progress (B, STOP): (B, STOP + AHEAD)."""
-    logits = judgement.logits.masked_fill(~remaining, -torch.inf)
+    logits = judgment.logits.masked_fill(~remaining, -torch.inf)
     best = logits.argmax(dim=1, keepdim=True)
-    value = expected_value(judgement.hits).gather(1, best)
+    value = expected_value(judgment.hits).gather(1, best)
     words = lengths.gather(1, best).clamp(min=1).log() / 3
     top = logits.gather(1, best).clamp(-20, 20) / 5
-    return torch.cat([progress, value, judgement.gain.gather(1, best) / 3, words, top], dim=1)
+    return torch.cat([progress, value, judgment.gain.gather(1, best) / 3, words, top], dim=1)
 
 
 def expected_value(hits: Tensor) -> Tensor:

@@ -1,7 +1,4 @@
-"""Local sentence encoders: what a sentence says, from its words alone (`pooled`: also from its position).
-
-All take the vectors (U, D) and weights (U,) of the batch's distinct words, and sentences that point to them.
-"""
+"""The light local sentence encoder of the model that ships: single words, pooled, and features of the sentence."""
 
 from __future__ import annotations
 
@@ -11,42 +8,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from memsum.features.sentence import FEATURES
-from memsum.training.policy.batch import SentenceBucket
-from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.layers import BiLSTM, MultiHeadPooling
-
-
-class LSTMLocal(nn.Module):
-    """The paper's LSE: a bi-LSTM over the words, pooled."""
-
-    def __init__(self, config: PolicyConfig) -> None:
-        super().__init__()
-        width = 2 * config.dimension
-        self.rnn = BiLSTM(config.word_dimension, config.dimension, config.local_layers)
-        self.pool = MultiHeadPooling(width, width, config.heads)
-        self.norm = nn.LayerNorm(width)
-        self.out = nn.Linear(width, config.dimension)
-
-    def forward(self, words: Tensor, weights: Tensor, buckets: Sequence[SentenceBucket]) -> Tensor:
-        """Return embeddings (S, dimension) of all buckets' sentences."""
-        pooled = [self.pool(self.rnn(F.embedding(b.words, words), b.lengths), b.mask) for b in buckets]
-        local: Tensor = self.out(F.relu(self.norm(torch.cat(pooled))))
-        return local
-
-
-class MeanLocal(nn.Module):
-    """The paper's ablation "w/o LSE": the mean of the word vectors."""
-
-    def __init__(self, config: PolicyConfig) -> None:
-        super().__init__()
-        same = config.word_dimension == config.dimension
-        self.out = nn.Identity() if same else nn.Linear(config.word_dimension, config.dimension)
-
-    def forward(self, words: Tensor, weights: Tensor, buckets: Sequence[SentenceBucket]) -> Tensor:
-        """Return embeddings (S, dimension) of all buckets' sentences."""
-        local: Tensor = self.out(torch.cat([weighted_mean(b, words, b.mask.to(words.dtype)) for b in buckets]))
-        return local
+from memsum.features.encoding import FEATURES
+from memsum_train.paper.model import MultiHeadPooling
+from memsum_train.policy.batch import SentenceBucket
+from memsum_train.policy.config import PolicyConfig
 
 
 class PooledLocal(nn.Module):
@@ -94,12 +59,3 @@ class PooledLocal(nn.Module):
         values, totals = summed[:, :-heads], summed[:, -heads:]
         pooled: Tensor = self.pool.out((values.view(len(summed), heads, -1) / totals[:, :, None]).flatten(1))
         return pooled
-
-
-def weighted_mean(bucket: SentenceBucket, words: Tensor, weights: Tensor) -> Tensor:
-    """Average each sentence's word vectors with weights (S, W), zero for padding."""
-    total = weights.sum(dim=1, keepdim=True).clamp(min=1e-6)
-    return ((weights / total)[:, None, :] @ F.embedding(bucket.words, words)).squeeze(1)
-
-
-LOCAL = {"lstm": LSTMLocal, "mean": MeanLocal, "pooled": PooledLocal}

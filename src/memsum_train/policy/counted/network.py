@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from memsum.features.encoding import Signals
 from memsum.features.novelty import Novelty, stop_inputs
-from memsum.features.signals import Signals
-from memsum.training.policy.batch import Batch, State
-from memsum.training.policy.config import PolicyConfig
-from memsum.training.policy.counted.extractor import CountedExtractor, look_ahead
-from memsum.training.policy.counted.salience import Odds, refined_signals
-from memsum.training.policy.network import Network, StepScores, StopScores
-from memsum.training.policy.paper.context import Frame
+from memsum_train.paper.model import StopScores
+from memsum_train.policy.batch import Batch, State
+from memsum_train.policy.config import PolicyConfig
+from memsum_train.policy.counted.extractor import CountedExtractor, look_ahead
+from memsum_train.policy.counted.salience import Odds, refined_signals
+from memsum_train.policy.network import Network, StepScores
 
 
 @dataclass(frozen=True)
@@ -34,8 +35,8 @@ class CountedEncoded:
 class CountedNetwork(Network[CountedEncoded]):
     """Local and context encoder, and an extractor that reads counts instead of an encoded history."""
 
-    def __init__(self, config: PolicyConfig, words: Tensor, weights: Tensor, frame: Frame | None = None) -> None:
-        super().__init__(config, words, weights, frame)
+    def __init__(self, config: PolicyConfig, *inputs: Any) -> None:
+        super().__init__(config, *inputs)
         self.extractor = CountedExtractor(config)
         self._has_history = True
 
@@ -49,16 +50,16 @@ class CountedNetwork(Network[CountedEncoded]):
 
     def step(self, encoded: CountedEncoded, state: State) -> StepScores:
         histories = [
-            document.novelty().after(_extracted(state, row) if self._has_history else ())
-            for row, document in enumerate(encoded.signals)
+            document.novelty().after(extracted[taken].tolist() if self._has_history else ())
+            for document, extracted, taken in zip(encoded.signals, state.extracted, state.taken, strict=True)
         ]
         novelty = pad([history.features() for history in histories], encoded.mask.shape[1]).to(encoded.states.device)
-        judgement = self.extractor(encoded.states, novelty, encoded.lengths)
+        judgment = self.extractor(encoded.states, novelty, encoded.lengths)
         if self.extractor.stop is None:
-            return StepScores(judgement.logits)
+            return StepScores(judgment.logits)
         progress = torch.from_numpy(np.stack(list(map(progress_of, histories, encoded.signals))))
-        inputs = look_ahead(progress.to(encoded.states.device), judgement, encoded.lengths, state.remaining)
-        return StopScores(judgement.logits, self.extractor.stop(inputs))
+        inputs = look_ahead(progress.to(encoded.states.device), judgment, encoded.lengths, state.remaining)
+        return StopScores(judgment.logits, self.extractor.stop(inputs))
 
     def disable_history(self) -> None:
         self._has_history = False
@@ -75,8 +76,3 @@ def pad(rows: Sequence[NDArray[np.float32]], longest: int) -> Tensor:
     for number, row in enumerate(rows):
         padded[number, : len(row)] = row
     return torch.from_numpy(padded)
-
-
-def _extracted(state: State, row: int) -> list[int]:
-    extracted: list[int] = state.extracted[row][state.taken[row]].tolist()
-    return extracted

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from memsum.features.salience import PAIR_COUNTS, PAIR_FEATURES, VOTES, WORD_FEATURES, Evidence
-from memsum.features.signals import Signals
+from memsum.features.encoding import Signals
+from memsum.features.salience import PAIR_COUNTS, PAIR_FEATURES, VOTES, WORD_FEATURES
 
 MEANINGS = 24  # numbers learned from a word's vector
 HIDDEN = 64
@@ -52,7 +52,9 @@ class ContextualSalience(nn.Module):
         documents, longest = votes.shape[:2]
         flat, device = votes.reshape(documents * longest, -1), votes.device
         all_counts = [one.counts for one in signals]
-        evidence = [_evidence(one) for one in signals]
+        evidence = [one.evidence for one in signals if one.evidence is not None]
+        if len(evidence) < documents:
+            raise ValueError("The salience of these signals was refined already.")
         words, pairs = ([len(getattr(one, name)) for one in evidence] for name in ("words", "pairs"))
         sentences = np.arange(documents) * longest
 
@@ -92,12 +94,6 @@ def refined_signals(signals: Sequence[Signals], odds: Sequence[Odds]) -> list[Si
         one.with_salience(*(of.detach().float().cpu().numpy() for of in both))
         for one, both in zip(signals, odds, strict=True)
     ]
-
-
-def _evidence(signals: Signals) -> Evidence:
-    if signals.evidence is None:
-        raise ValueError("The salience of these signals was refined already.")
-    return signals.evidence
 
 
 def _join(arrays: Sequence[NDArray[np.float32]], device: torch.device) -> Tensor:

@@ -15,13 +15,13 @@ from memsum.files import write_atomically
 from memsum.model import ModelConfig, write_manifest
 from memsum.model.config import CONFIG_FILE
 from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
-from memsum.training.policy import Policy
-from memsum.training.policy.counted.network import CountedNetwork
-from memsum.training.policy.export.builder import GraphBuilder, Precision
-from memsum.training.policy.export.counted import counted_graphs
-from memsum.training.policy.export.paper import paper_graphs
-from memsum.training.policy.folder import POLICY_FILE, load_policy, save_weights
-from memsum.training.policy.paper.network import PaperNetwork
+from memsum_train.paper.model import MemSum
+from memsum_train.policy import Policy
+from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.export.builder import GraphBuilder, Precision
+from memsum_train.policy.export.counted import counted_graphs
+from memsum_train.policy.export.paper import paper_graphs
+from memsum_train.policy.folder import POLICY_FILE, load_policy, save_weights
 
 __all__ = ["Precision", "can_export", "export_model", "export_policy"]
 
@@ -64,6 +64,6 @@ def build_graphs(policy: Policy, precision: Precision) -> list[GraphBuilder]:
     """Build the graphs of a network in memory."""
     if isinstance(policy, CountedNetwork):
         return counted_graphs(policy, precision)
-    if isinstance(policy, PaperNetwork):
+    if isinstance(policy, MemSum):
         return paper_graphs(policy, precision)
     raise ModelError(f"A model with the extractor {policy.config.extractor} runs only in PyTorch.")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 from torch import Tensor, nn
 
-from memsum.training.policy.layers import BiLSTM, MultiHeadPooling
+from memsum_train.paper.model import BiLSTM, MultiHeadPooling
 
 Precision = Literal["fp32", "int8"]
 
@@ -54,23 +54,19 @@ class GraphBuilder:
         self._weights.append(numpy_helper.from_array(np.asarray(array, order="C"), name))
         return name
 
-    def ints(self, *values: int) -> str:
-        """Add a constant vector of whole numbers: a shape, axes, indices."""
-        return self.constant(np.array(values, np.int64))
-
-    def op(self, kind: str, *inputs: str, domain: str = "", **attributes: Any) -> str:
-        """Add a node and name its one output."""
+    def op(self, kind: str, *inputs: str | float | tuple[int, ...], domain: str = "", **attributes: Any) -> str:
+        """Add a node and name its one output; numbers and vectors of whole numbers (shapes, axes) become constants."""
+        kinds = [np.int64 if isinstance(value, tuple) else np.float32 for value in inputs]
+        named = zip(inputs, kinds, strict=True)
+        names = [value if isinstance(value, str) else self.constant(np.array(value, of)) for value, of in named]
         name = f"{self.name}.{len(self._nodes)}"
-        self._nodes.append(helper.make_node(kind, inputs, [name], domain=domain, **attributes))
+        self._nodes.append(helper.make_node(kind, names, [name], domain=domain, **attributes))
         return name
 
     def split(self, x: str, parts: int) -> list[str]:
         names = [f"{self.name}.{len(self._nodes)}.{part}" for part in range(parts)]
         self._nodes.append(helper.make_node("Split", [x], names, axis=-1))
         return names
-
-    def number(self, value: float) -> str:
-        return self.constant(np.array(value, np.float32))
 
     def zeros_like(self, x: str) -> str:
         return self.op("ConstantOfShape", self.op("Shape", x))
@@ -88,7 +84,7 @@ class GraphBuilder:
     def _product(self, x: str, weight: NDArray[np.float32], bias: NDArray[np.float32]) -> str:
         if self.precision == "fp32" or weight.shape[1] < _NARROW:
             return self.op("Add", self.op("MatMul", x, self.constant(weight)), self.constant(bias))
-        rows, scales = quantise(weight, axis=0)
+        rows, scales = quantize(weight, axis=0)
         parts = (self.constant(rows), self.constant(scales[0]), "", self.constant(bias))
         return self.op("DynamicQuantizeMatMul", x, *parts, domain=MICROSOFT)
 
@@ -103,7 +99,7 @@ class GraphBuilder:
         value = pool.value
         weight = array(value.weight).reshape(pool.heads, -1, value.in_features).transpose(0, 2, 1)
         values = self.op("MatMul", pooled, self.constant(weight))  # (heads, S, out / heads)
-        values = self.op("Reshape", self.op("Transpose", values, perm=[1, 0, 2]), self.ints(-1, value.out_features))
+        values = self.op("Reshape", self.op("Transpose", values, perm=[1, 0, 2]), (-1, value.out_features))
         return self.op("Add", values, self.constant(array(value.bias)))
 
     def norm(self, x: str, layer: nn.LayerNorm) -> str:
@@ -121,13 +117,13 @@ class GraphBuilder:
                 weights = [self.constant(part) for part in (inputs, states, biases)]
                 y = self.op("LSTM", x, *weights, lengths, **settings)
             else:
-                (w, ws), (r, rs) = (quantise(part.transpose(0, 2, 1), axis=1) for part in (inputs, states))
+                (w, ws), (r, rs) = (quantize(part.transpose(0, 2, 1), axis=1) for part in (inputs, states))
                 zeros = self.constant(np.zeros(ws[:, 0].shape, np.int8))
                 weights = [self.constant(part) for part in (w, r, biases)]
                 scales = ("", "", "", self.constant(ws[:, 0]), zeros, self.constant(rs[:, 0]), zeros)
                 y = self.op("DynamicQuantizeLSTM", x, *weights, lengths, *scales, domain=MICROSOFT, **settings)
             y = self.op("Transpose", y, perm=[0, 2, 1, 3])  # (L, B, 2, width)
-            x = self.op("Reshape", y, self.ints(0, 0, 2 * width))
+            x = self.op("Reshape", y, (0, 0, 2 * width))
         return x
 
     def serialize(self, metadata: dict[str, str]) -> bytes:
@@ -145,7 +141,7 @@ def array(tensor: Tensor) -> NDArray[np.float32]:
     return values
 
 
-def quantise(weight: NDArray[np.float32], axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+def quantize(weight: NDArray[np.float32], axis: int) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
     """Return int8 weights with one scale per column, where `axis` runs along a column."""
     scales = np.maximum(np.abs(weight).max(axis=axis, keepdims=True) / _LARGEST, 1e-12).astype(np.float32)
     return np.rint(weight / scales).astype(np.int8), scales

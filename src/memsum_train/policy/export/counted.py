@@ -1,7 +1,7 @@
 """The graphs of the count-based network: `sentences.onnx` as for all, `document.onnx` gives the sentences' states,
 `salience.onnx` refines which words matter, `step.onnx` scores by both.
 
-Salience and steps stay fp32: they are so small that quantising their inputs would cost more than it saves.
+Salience and steps stay fp32: they are so small that quantizing their inputs would cost more than it saves.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from __future__ import annotations
 import numpy as np
 from torch import nn
 
+from memsum.features.encoding import FEATURES, SIGNALS
 from memsum.features.novelty import NOVELTY, PAIRS_SAID, STOP
 from memsum.features.salience import PAIR_COUNTS, VOTES, WORD_FEATURES
-from memsum.features.sentence import FEATURES
-from memsum.features.signals import SIGNALS
-from memsum.training.policy.counted.extractor import (
+from memsum_train.policy.counted.extractor import (
     AGAIN,
     HIDDEN,
     LEAST,
@@ -23,10 +22,10 @@ from memsum.training.policy.counted.extractor import (
     CountedExtractor,
     CountedStop,
 )
-from memsum.training.policy.counted.network import CountedNetwork
-from memsum.training.policy.counted.salience import SHARED, ContextualSalience
-from memsum.training.policy.export.builder import GraphBuilder, Precision, array
-from memsum.training.policy.export.encoders import context_of, sentences_graph
+from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.counted.salience import SHARED, ContextualSalience
+from memsum_train.policy.export.builder import GraphBuilder, Precision, array
+from memsum_train.policy.export.encoders import context_of, sentences_graph
 
 
 def counted_graphs(network: CountedNetwork, precision: Precision) -> list[GraphBuilder]:
@@ -81,9 +80,9 @@ def _salience_graph(salience: ContextualSalience, graph: GraphBuilder) -> None:
     parts = [before, *(_column(graph, of, 0) for of in (one, two)), _columns(graph, pairs, 1, 1 + PAIR_COUNTS)]
     parts += [pair_looks, *(_columns(graph, of, 1, 1 + SHARED) for of in (one, two))]
     hidden = graph.op("Relu", graph.linear(graph.op("Concat", *parts, axis=1), salience.pair))
-    graph.output("word_odds", graph.op("Squeeze", odds, graph.ints(1)), "U")
+    graph.output("word_odds", graph.op("Squeeze", odds, (1,)), "U")
     pair_odds = graph.op("Add", before, graph.linear(hidden, salience.pair_out))
-    graph.output("pair_odds", graph.op("Squeeze", pair_odds, graph.ints(1)), "Q")
+    graph.output("pair_odds", graph.op("Squeeze", pair_odds, (1,)), "Q")
 
 
 def _column(graph: GraphBuilder, x: str, column: int) -> str:
@@ -91,7 +90,7 @@ def _column(graph: GraphBuilder, x: str, column: int) -> str:
 
 
 def _columns(graph: GraphBuilder, x: str, begin: int, end: int) -> str:
-    return graph.op("Slice", x, graph.ints(begin), graph.ints(end), graph.ints(1))
+    return graph.op("Slice", x, (begin,), (end,), (1,))
 
 
 def _step_graph(extractor: CountedExtractor, graph: GraphBuilder) -> None:
@@ -103,24 +102,22 @@ def _step_graph(extractor: CountedExtractor, graph: GraphBuilder) -> None:
     lengths = graph.input("lengths", np.float32, "N")
     z = graph.op("Relu", graph.linear(novelty, extractor.novelty))
     gate, shift = graph.linears(z, [extractor.gate, extractor.shift])
-    x = graph.op("Add", graph.op("Mul", x, graph.op("Add", gate, graph.number(1.0))), shift)
+    x = graph.op("Add", graph.op("Mul", x, graph.op("Add", gate, 1.0)), shift)
     x = graph.op("Relu", graph.norm(x, extractor.norm2))
     x = graph.op("Concat", graph.op("Relu", graph.linear(x, extractor.hidden3)), z, axis=1)
     outs = graph.split(graph.linear(x, extractor.out), 4)  # score, gain, hits of words and of pairs, (N, 1) each
-    score, gain, words, pairs = (graph.op("Squeeze", out, graph.ints(1)) for out in outs)
-    hits = graph.op(
-        "Add", graph.op("Mul", graph.op("Sigmoid", words), graph.number(UNIGRAM)), graph.op("Sigmoid", pairs)
-    )
-    value = graph.op("Log", graph.op("Add", hits, graph.number(1e-3)))
+    score, gain, words, pairs = (graph.op("Squeeze", out, (1,)) for out in outs)
+    hits = graph.op("Add", graph.op("Mul", graph.op("Sigmoid", words), UNIGRAM), graph.op("Sigmoid", pairs))
+    value = graph.op("Log", graph.op("Add", hits, 1e-3))
     weight, penalty = array(extractor.terms).tolist()
-    long = graph.op("Div", graph.op("Max", lengths, graph.number(USUAL)), graph.number(USUAL))
-    said = graph.op("Squeeze", graph.op("Gather", novelty, graph.ints(PAIRS_SAID), axis=1), graph.ints(1))
-    repeated = graph.op("Relu", graph.op("Sub", said, graph.number(REPEATED)))
-    short = graph.op("Div", graph.op("Clip", lengths, graph.number(1.0), graph.number(LEAST)), graph.number(LEAST))
+    long = graph.op("Div", graph.op("Max", lengths, USUAL), USUAL)
+    said = graph.op("Squeeze", graph.op("Gather", novelty, (PAIRS_SAID,), axis=1), (1,))
+    repeated = graph.op("Relu", graph.op("Sub", said, REPEATED))
+    short = graph.op("Div", graph.op("Clip", lengths, 1.0, LEAST), LEAST)
     worth = graph.op("Add", value, graph.op("Log", short))
-    logits = graph.op("Add", score, graph.op("Mul", worth, graph.number(weight)))
-    logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), graph.number(penalty)))
-    logits = graph.op("Sub", logits, graph.op("Mul", repeated, graph.number(AGAIN)))
+    logits = graph.op("Add", score, graph.op("Mul", worth, weight))
+    logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), penalty))
+    logits = graph.op("Sub", logits, graph.op("Mul", repeated, AGAIN))
     graph.output("logits", logits, "N")
     graph.output("expected", graph.op("Sigmoid", words), "N")
     if extractor.stop is not None:
@@ -131,19 +128,19 @@ def _stop(graph: GraphBuilder, stop: CountedStop, logits: str, value: str, gain:
     """Return the logit (1,) from how far the summary is, and what the best remaining sentence would bring."""
     progress = graph.input("progress", np.float32, STOP)
     remaining = graph.input("remaining", np.float32, "N")
-    gone = graph.op("Mul", graph.op("Sub", remaining, graph.number(1.0)), graph.number(1e9))
+    gone = graph.op("Mul", graph.op("Sub", remaining, 1.0), 1e9)
     best = graph.op("ArgMax", graph.op("Add", logits, gone), axis=0, keepdims=1)  # (1,)
-    words = graph.op("Log", graph.op("Max", graph.op("Gather", lengths, best), graph.number(1.0)))
-    top = graph.op("Clip", graph.op("Gather", logits, best), graph.number(-20.0), graph.number(20.0))
+    words = graph.op("Log", graph.op("Max", graph.op("Gather", lengths, best), 1.0))
+    top = graph.op("Clip", graph.op("Gather", logits, best), -20.0, 20.0)
     ahead = [
         graph.op("Gather", value, best),
-        graph.op("Div", graph.op("Gather", gain, best), graph.number(3.0)),
-        graph.op("Div", words, graph.number(3.0)),
-        graph.op("Div", top, graph.number(5.0)),
+        graph.op("Div", graph.op("Gather", gain, best), 3.0),
+        graph.op("Div", words, 3.0),
+        graph.op("Div", top, 5.0),
     ]
-    x = graph.op("Unsqueeze", graph.op("Concat", progress, *ahead, axis=0), graph.ints(0))
+    x = graph.op("Unsqueeze", graph.op("Concat", progress, *ahead, axis=0), (0,))
     learned = graph.layers(x, nn.Sequential(stop.hidden, nn.ReLU(), stop.out))  # (1, 1)
     slope, shift = array(stop.length).tolist()
-    length = graph.op("Mul", graph.op("Gather", progress, graph.ints(0)), graph.number(slope))
-    length = graph.op("Add", length, graph.number(shift))
-    return graph.op("Add", length, graph.op("Squeeze", learned, graph.ints(1)))
+    length = graph.op("Mul", graph.op("Gather", progress, (0,)), slope)
+    length = graph.op("Add", length, shift)
+    return graph.op("Add", length, graph.op("Squeeze", learned, (1,)))

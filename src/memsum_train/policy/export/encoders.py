@@ -9,11 +9,13 @@ import numpy as np
 import torch
 from torch import nn
 
-from memsum.features.sentence import FEATURES
-from memsum.training.policy.export.builder import GraphBuilder, array
-from memsum.training.policy.network import Policy
-from memsum.training.policy.paper.context import Frame, LSTMContext
-from memsum.training.policy.paper.local import LSTMLocal, MeanLocal, PooledLocal
+from memsum.features.encoding import FEATURES
+from memsum_train.paper.model import GlobalContextEncoder, LocalSentenceEncoder
+from memsum_train.paper.variants import MeanLocal
+from memsum_train.policy.authors_padding import PaddedMemSum
+from memsum_train.policy.counted.local import PooledLocal
+from memsum_train.policy.export.builder import GraphBuilder, array
+from memsum_train.policy.network import Policy
 
 _NOWHERE = -1e9  # logit of padding, as in MultiHeadPooling
 _LARGEST_GAP = 60.0  # between attention logits: e^-60 weighs nothing, and is still an ordinary float
@@ -31,18 +33,18 @@ def sentences_graph(policy: Policy, graph: GraphBuilder) -> None:
     graph.output("local", local, "S", policy.config.dimension)
 
 
-def _lstm_local(graph: GraphBuilder, encoder: LSTMLocal, words: str) -> str:
+def _lstm_local(graph: GraphBuilder, encoder: LocalSentenceEncoder, words: str) -> str:
     rows = graph.input("rows", np.int64, "L", "S")  # of `words`; 0 is padding
     lengths = graph.input("lengths", np.int32, "S")  # tokens to read, which may be padding
     states = graph.bilstm(graph.op("Gather", words, rows), encoder.rnn, lengths)  # (L, S, w)
     states = graph.op("Transpose", states, perm=[1, 0, 2])  # (S, L, w)
     pool = encoder.pool
 
-    logits = graph.linear(graph.op("Reshape", states, graph.ints(-1, pool.attention.in_features)), pool.attention)
-    shape = graph.op("Concat", graph.op("Shape", states, end=2), graph.ints(pool.heads), axis=0)
+    logits = graph.linear(graph.op("Reshape", states, (-1, pool.attention.in_features)), pool.attention)
+    shape = graph.op("Concat", graph.op("Shape", states, end=2), (pool.heads,), axis=0)
     logits = graph.op("Reshape", logits, shape)  # (S, L, heads)
     inside = graph.op("Greater", graph.op("Transpose", rows, perm=[1, 0]), graph.constant(np.array(0)))  # (S, L)
-    logits = graph.op("Where", graph.op("Unsqueeze", inside, graph.ints(2)), logits, graph.number(_NOWHERE))
+    logits = graph.op("Where", graph.op("Unsqueeze", inside, (2,)), logits, _NOWHERE)
     weights = graph.op("Transpose", graph.op("Softmax", logits, axis=1), perm=[0, 2, 1])
     pooled = graph.op("Transpose", graph.op("MatMul", weights, states), perm=[1, 0, 2])  # (heads, S, w)
     values = graph.linear(graph.values(pooled, pool), pool.out)
@@ -63,7 +65,7 @@ def _pooled_local(graph: GraphBuilder, encoder: PooledLocal, words: str) -> str:
     hidden = graph.op("Relu", graph.linear(words, encoder.hidden))  # (U, w)
     logits = graph.linear(hidden, pool.attention)  # (U, heads)
     gaps = graph.op("Sub", logits, graph.op("ReduceMax", logits, axes=[0]))
-    shares = graph.op("Exp", graph.op("Max", gaps, graph.number(-_LARGEST_GAP)))
+    shares = graph.op("Exp", graph.op("Max", gaps, -_LARGEST_GAP))
     heads = np.repeat(np.eye(pool.heads, dtype=np.float32), width // pool.heads, axis=1)  # whose is each column
     wide = graph.op("MatMul", shares, graph.constant(heads))  # (U, width): faster than to broadcast
     sums = graph.op("MatMul", counts, graph.op("Mul", graph.linear(hidden, pool.value), wide))
@@ -77,7 +79,7 @@ def _pooled_local(graph: GraphBuilder, encoder: PooledLocal, words: str) -> str:
 
 def _mean_local(graph: GraphBuilder, encoder: MeanLocal, words: str) -> str:
     counts = graph.input("counts", np.float32, "S", "U")
-    mean = graph.op("Div", graph.op("MatMul", counts, words), graph.op("ReduceSum", counts, graph.ints(1)))
+    mean = graph.op("Div", graph.op("MatMul", counts, words), graph.op("ReduceSum", counts, (1,)))
     return graph.linear(mean, encoder.out) if isinstance(encoder.out, nn.Linear) else mean
 
 
@@ -91,24 +93,25 @@ _LOCAL: dict[str, Callable[[GraphBuilder, Any, str], str]] = {
 def context_of(graph: GraphBuilder, policy: Policy, local: str) -> str:
     """Return the context embeddings (N, d) of local embeddings (N, d)."""
     encoder = policy.context
-    if not isinstance(encoder, LSTMContext):
+    if not isinstance(encoder, GlobalContextEncoder):
         return graph.zeros_like(local)
-    if policy.frame is None:
+    if not isinstance(policy, PaddedMemSum):
         return _lstm_context(graph, encoder, local)
     positions = graph.input("positions", np.int64, "N")
-    context = _lstm_context(graph, encoder, _framed(graph, policy, policy.frame, local, positions))
+    context = _lstm_context(graph, encoder, _framed(graph, policy, local, positions))
     return graph.op("Gather", context, positions)
 
 
-def _framed(graph: GraphBuilder, policy: Policy, frame: Frame, local: str, positions: str) -> str:
+def _framed(graph: GraphBuilder, policy: PaddedMemSum, local: str, positions: str) -> str:
     """Fill the frame (size, d): sentences at their positions, the blank sentence elsewhere."""
+    frame = policy.frame
     with torch.no_grad():
         blank = policy.local(policy.words[frame.words], policy.weights[frame.words], [frame.blank])
     blanks = graph.constant(array(blank.expand(frame.size, -1)))
-    return graph.op("ScatterND", blanks, graph.op("Unsqueeze", positions, graph.ints(1)), local)
+    return graph.op("ScatterND", blanks, graph.op("Unsqueeze", positions, (1,)), local)
 
 
-def _lstm_context(graph: GraphBuilder, encoder: LSTMContext, local: str) -> str:
-    states = graph.bilstm(graph.op("Unsqueeze", local, graph.ints(1)), encoder.rnn)
-    states = graph.op("Squeeze", states, graph.ints(1))
+def _lstm_context(graph: GraphBuilder, encoder: GlobalContextEncoder, local: str) -> str:
+    states = graph.bilstm(graph.op("Unsqueeze", local, (1,)), encoder.rnn)
+    states = graph.op("Squeeze", states, (1,))
     return graph.linear(graph.op("Relu", graph.norm(states, encoder.norm)), encoder.out)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from memsum.batch.run import Counts, LocalEngine, Run
+from memsum.batch.run import JobResult, LocalEngine, Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
-from memsum.training.corpus import Example
+from memsum_train.corpus import Example
 
 pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 
@@ -35,7 +35,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="session")
 def records(make_examples: Callable[..., list[Example]]) -> list[dict[str, Any]]:
-    """Thirty documents, some without an id, one with a question; two cannot be summarised."""
+    """Thirty documents, some without an id, one with a question; two cannot be summarized."""
     made: list[dict[str, Any]] = []
     for number, example in enumerate(make_examples(30, seed=5, sentences=8), start=1):
         about = example.text[2] if number == 9 else None
@@ -67,11 +67,11 @@ def locally(settings: BatchSettings, tmp_path: Path) -> Callable[[Path], bytes]:
 
 
 @pytest.fixture
-def on_ray(settings: BatchSettings) -> Callable[[str, Path], Counts]:
-    """Summarises with the workers of the cluster."""
+def on_ray(settings: BatchSettings) -> Callable[[str, Path], JobResult]:
+    """Summarizes with the workers of the cluster."""
     from memsum.batch.ray_engine import RayEngine
 
-    def run(source: str, output: Path) -> Counts:
+    def run(source: str, output: Path) -> JobResult:
         return run_batch(find_documents(source), str(output), settings, Run(RayEngine()))
 
     return run

@@ -13,7 +13,7 @@ from memsum.batch import ray_engine
 from memsum.batch.inputs import Content, Input, Item, weigh
 from memsum.batch.ray_cluster import Pool
 from memsum.batch.ray_engine import map_on_ray
-from memsum.batch.run import Counts
+from memsum.batch.run import JobResult
 from memsum.jsonl import Line
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cluster")]
@@ -63,7 +63,7 @@ def test_a_block_is_no_smaller_than_it_may_be(begun: Begun, monkeypatch: pytest.
 
 def test_the_files_of_a_folder_are_shared_out(
     records: list[dict[str, Any]],
-    on_ray: Callable[[str, Path], Counts],
+    on_ray: Callable[[str, Path], JobResult],
     locally: Callable[[Path], bytes],
     begun: Begun,
     tmp_path: Path,

@@ -8,18 +8,16 @@ import signal
 import time
 from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from typer.testing import CliRunner
 
-from memsum.batch import summaries as batch
 from memsum.batch.inputs import Content, Input, Table
 from memsum.batch.journal import Outcome
 from memsum.batch.ray_engine import RayEngine
-from memsum.batch.run import Counts, Job, Results, Run
+from memsum.batch.run import Job, JobResult, Results, Run
 from memsum.batch.summaries import BatchSettings, Worker, find_documents, run_batch
 from memsum.cli.app import app
 from memsum.errors import MemsumError
@@ -27,7 +25,7 @@ from memsum.summarizer import Summarizer
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cluster")]
 Locally = Callable[[Path], bytes]
-OnRay = Callable[[str, Path], Counts]
+OnRay = Callable[[str, Path], JobResult]
 
 
 def errors(output: Path) -> list[dict[str, Any]]:
@@ -99,8 +97,7 @@ class With:
         self.engine.check(source)
 
     def __call__(self, job: Job, source: Input, done: Container[int], *, ordered: bool) -> Results:
-        work = partial(batch._work, self.worker)
-        return self.engine(replace(job, work=work), source, done, ordered=ordered)
+        return self.engine(replace(job, work=self.worker.work), source, done, ordered=ordered)
 
 
 def test_kill_9_of_a_worker_in_the_middle(source: Path, settings: BatchSettings, locally: Locally, tmp_path: Path):

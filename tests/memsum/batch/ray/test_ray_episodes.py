@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from memsum.cli.app import app
-from memsum.training.corpus import Example, write_examples
+from memsum_train.corpus import Example, write_examples
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("cluster")]
 

@@ -6,14 +6,14 @@ import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
 from typing import Literal
 
 from memsum.document.readers.pdf.lines import Line
-from memsum.english import word_set
-from memsum.multilingual.section_names import is_section_name
+from memsum.languages import word_set
+from memsum.languages.section_names import is_section_name
 
 _LOOSE = 1.3  # of the usual distance between lines; a wider one parts chunks
 _LONGEST_NAME = 100  # characters of a heading that stands close to its text
@@ -59,7 +59,7 @@ class Body:
         """Return the size of most characters, and the usual distance of lines of that size."""
         sizes: Counter[float] = Counter()
         for line in (line for line in lines if not line.mono):
-            sizes[round(line.size * 2) / 2] += len(line.text)
+            sizes[max(round(line.size * 2) / 2, 0.5)] += len(line.text)  # pages may be drawn as small as stamps
         size = sizes.most_common(1)[0][0] if sizes else 10.0
         steps = [
             distance(line, below)
@@ -79,22 +79,17 @@ class Chunk:
     """Lines that stand together."""
 
     lines: list[Line]
+    text: str = field(init=False)
+    words: list[str] = field(init=False)
+    size: float = field(init=False)  # of most of its characters
 
-    @cached_property
-    def text(self) -> str:
-        return " ".join([line.text for line in self.lines])
-
-    @cached_property
-    def words(self) -> list[str]:
-        return self.text.split()
-
-    @cached_property
-    def size(self) -> float:
-        """The size of most of its characters."""
+    def __post_init__(self) -> None:
+        self.text = " ".join([line.text for line in self.lines])
+        self.words = self.text.split()
         sizes: dict[float, int] = {}
         for line in self.lines:
             sizes[line.size] = sizes.get(line.size, 0) + len(line.text)
-        return max(sizes, key=sizes.__getitem__)
+        self.size = max(sizes, key=sizes.__getitem__)
 
     @property
     def bold(self) -> bool:
@@ -134,13 +129,15 @@ class Chunk:
     def is_table(self) -> bool:
         """Tell whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
         many = sum(line.cells >= 3 for line in self.lines)
-        edge = min(line.left for line in self.lines) + _CELL * self.size
-        if many >= 2 and sum(line.left > edge for line in self.lines) >= 0.4 * len(self.lines):
-            return True  # cells of several lines, each below its own column
+        if many >= 2:
+            edge = min(line.left for line in self.lines) + _CELL * self.size
+            if sum(line.left > edge for line in self.lines) >= 0.4 * len(self.lines):
+                return True  # cells of several lines, each below its own column
         if self.is_prose and self.is_ended:
             return False
         enough = 0.5 * len(self.lines)
-        if sum(map(is_entry, self.lines)) >= 0.6 * enough or sum(map(is_step, self.lines)) >= enough:
+        steps = sum(_STEP.match(line.text) is not None for line in self.lines)
+        if steps >= enough or sum(map(is_entry, self.lines)) >= 0.6 * enough:
             return True
         if not self.is_prose and len(self.words) >= 4 and _numbers(self.words) >= 0.4 * len(self.words):
             return True
@@ -162,11 +159,6 @@ def is_entry(line: Line) -> bool:
     if (". ." in end or "..." in end or "…" in end or "__" in end) and _LEADER.search(end):
         return True
     return line.cells >= 2 and end[-1].isdecimal() and re.search(r"[^\W\d_]{3}.{0,40}\s\d{1,3}$", end) is not None
-
-
-def is_step(line: Line) -> bool:
-    """Tell whether a line is one of an algorithm."""
-    return _STEP.match(line.text) is not None
 
 
 def is_row(line: Line) -> bool:
@@ -236,17 +228,17 @@ def _is_code_apart(last: Line, line: Line, body: Body) -> bool:
 
 def make_chunks(lines: Sequence[Line], body: Body) -> list[Chunk]:
     """Part the lines where the column, the size, the weight or the distance changes."""
-    chunks: list[Chunk] = []
+    chunks: list[list[Line]] = []
     for line in lines:
         if chunks and _belongs(chunks[-1], line, body):
-            chunks[-1].lines.append(line)
+            chunks[-1].append(line)
         else:
-            chunks.append(Chunk([line]))
-    return chunks
+            chunks.append([line])
+    return list(map(Chunk, chunks))
 
 
-def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
-    last = chunk.lines[-1]
+def _belongs(chunk: list[Line], line: Line, body: Body) -> bool:
+    last = chunk[-1]
     if last.region != line.region:
         return False
     leading = body.leading * max(min(line.size, last.size) / body.size, 0.75)
@@ -260,15 +252,15 @@ def _belongs(chunk: Chunk, line: Line, body: Body) -> bool:
         return False
     if last.mono != line.mono and _is_code_apart(last, line, body):
         return False
-    if len(chunk.lines) == 1 and _is_heading(last, body):
+    if len(chunk) == 1 and _is_heading(last, body):
         return False
-    ends_text = last.shortfall > 2 * body.size and all(above.cells == 1 for above in chunk.lines[-3:])
-    if line.cells >= 3 and ends_text and is_ended(last.text):
+    ends_text = line.cells >= 3 and last.shortfall > 2 * body.size and all(above.cells == 1 for above in chunk[-3:])
+    if ends_text and is_ended(last.text):
         return False  # a table begins below the end of a paragraph
-    if is_formula(last, body) != is_formula(line, body) and abs(last.left - line.left) > 2:
+    if abs(last.left - line.left) > 2 and is_formula(last, body) != is_formula(line, body):
         return False
     is_centred = last.indent > 2 and abs(last.indent - last.shortfall) < 3 and line.left < last.left - 2
     is_short = is_centred or last.shortfall > 2 * body.size
     if is_short and line.size > body.size - _ALIKE and line.text[:1].isupper() and is_ended(last.text):
-        return CAPTION.match(chunk.lines[0].text) is None
+        return CAPTION.match(chunk[0].text) is None
     return is_row(last) == is_row(line) or (line.cells > 1 and last.cells > 1)

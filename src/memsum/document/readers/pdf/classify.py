@@ -20,8 +20,7 @@ from memsum.document.readers.pdf.chunks import (
     is_formula,
 )
 from memsum.document.readers.plain import is_field, is_to_be_signed
-from memsum.english.section_names import section_name, section_role
-from memsum.multilingual.section_names import is_reference_name, is_section_name
+from memsum.languages.section_names import is_section_name, section_name, section_role
 
 _NOTE_MARK = re.compile(r"[*†‡§¶∗]|\(?\d{1,2}\)?[.\s]?[A-Z(]|[a-z]\s?[A-Z]")
 _APART = 1.8  # em; formulas and the words in figures begin that far behind the edge of their column
@@ -51,7 +50,7 @@ def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
         level = heading_level(chunk, body)
         if level:
             labelled.append(Labelled(chunk, "heading", level))
-            in_references = is_reference_name(chunk.text)
+            in_references = section_role(chunk.text, in_any_language=True) == "reference"
         elif in_references or index >= unnamed:
             labelled.append(Labelled(chunk, "caption" if is_caption(chunk, body) else "reference"))
         else:
@@ -406,12 +405,13 @@ def find_references(chunks: Sequence[Chunk]) -> int:
             expected += number == expected
         start = numbered[at][1]
         entries = expected - 1
-        years = sum(len(_YEAR.findall(chunk.text)) for chunk in chunks[start:])
-        if entries >= _FEWEST and years >= 0.6 * entries and _is_last(chunks[start:], entries):
-            return start
+        if entries >= _FEWEST and _is_last(chunks[start:], entries):
+            years = sum(len(_YEAR.findall(chunk.text)) for chunk in chunks[start:])
+            if years >= 0.6 * entries:
+                return start
     return len(chunks)
 
 
 def _is_last(chunks: Sequence[Chunk], entries: int) -> bool:
     """Tell whether there is little but the entries: no more words than such a list has."""
-    return sum(len(chunk.words) for chunk in chunks) < 60 * entries and len(_ENTRY.findall(chunks[0].text[:8])) > 0
+    return len(_ENTRY.findall(chunks[0].text[:8])) > 0 and sum(len(chunk.words) for chunk in chunks) < 60 * entries

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from memsum.english.compounds import (
+from memsum.languages.compounds import (
     ENDINGS,
     FIRST_PARTS,
     HYPHENATED,
@@ -84,9 +84,9 @@ class Hyphens:
 
     def _words(self) -> Counter[str]:
         if self._counts is None:
-            found = Counter(" ".join(self._texts).lower().split())
-            self._counts = Counter()
-            for word, count in found.items():
+            self._counts = Counter(" ".join(self._texts).lower().split())
+            for word in [word for word in self._counts if not word.isalpha()]:
+                count = self._counts.pop(word)
                 bare = word.strip(_EDGES)
                 if bare and bare[-1] != "-":
                     self._counts[bare] += count

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from memsum.document.readers.pdf.words import LOCK, open_pdf
 from memsum.errors import DocumentError
-from memsum.isolation import Answer, SandboxDiedError, ask_isolated
+from memsum.isolation import SandboxDiedError, SandboxReply, ask_isolated
 
 SECONDS = 4.0  # for one page; that of a paper takes a twentieth of a second
 MEDIA_TYPE = "image/png"
@@ -29,7 +29,7 @@ def draw_page(pdf: bytes, number: int, width: int, *, seconds: float = SECONDS) 
         raise DocumentError(f"Page {number} needs too much memory to be drawn.", "Read its text instead.") from None
 
 
-def draw_packed(header: dict[str, Any], pdf: bytes) -> Answer:
+def draw_packed(header: dict[str, Any], pdf: bytes) -> SandboxReply:
     """Draw a page inside a sandbox."""
     return {}, _png(_pixels(pdf, header["number"], header["width"]))
 

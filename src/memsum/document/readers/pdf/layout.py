@@ -38,14 +38,11 @@ class _Row(NamedTuple):
     runs: list[Run]
     line: Line
     edge: int  # 1 for the top, -1 for the bottom
+    pattern: str  # of the text, its numbers replaced
 
     @property
     def height(self) -> float:
         return self.line.top
-
-    @property
-    def pattern(self) -> str:
-        return _NUMBERS.sub("#", " ".join(self.line.text.casefold().split()))
 
     def count_from(self, page: int) -> set[int]:
         """Return how far the numbers at the row's ends are from the number of the page."""
@@ -123,31 +120,32 @@ def _line_numbers(words: PageWords, runs: list[Run], fewest: int, pages: int) ->
 def _candidates(layout: Layout) -> list[_Row]:
     """Return the outermost short rows of a page, from each edge inwards."""
     rows = layout.rows
-    top = rows[:_ROWS]
-    bottom = rows[-_ROWS:][::-1]
-    found = [_Row(row, make_line(layout.words, row), edge) for edge, part in ((1, top), (-1, bottom)) for row in part]
-    return [row for row in found if len(row.line.text.split()) <= _LONGEST]
+    found: list[_Row] = []
+    for edge, part in ((1, rows[:_ROWS]), (-1, rows[: -_ROWS - 1 : -1])):
+        for row in part:
+            line = make_line(layout.words, row)
+            words = line.text.casefold().split()
+            if len(words) <= _LONGEST:
+                found.append(_Row(row, line, edge, _NUMBERS.sub("#", " ".join(words))))
+    return found
 
 
 def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]]:
     """Return the heights of patterns on two pages or more; on many if they are scattered or it is a sentence."""
-    seen: dict[tuple[int, str], list[tuple[int, float]]] = {}
-    rows_of: dict[tuple[int, str], list[_Row]] = {}
+    seen: dict[tuple[int, str], list[tuple[int, _Row]]] = {}
     for page, rows in enumerate(candidates):
         for row in rows:
-            key = row.edge, row.pattern
-            seen.setdefault(key, []).append((page, row.height))
-            rows_of.setdefault(key, []).append(row)
+            seen.setdefault((row.edge, row.pattern), []).append((page, row))
     heads: dict[tuple[int, str], list[float]] = {}
     for key, found in seen.items():
-        if _ARTICLE.fullmatch(key[1]) and _are_headings(rows_of[key]):
+        if _ARTICLE.fullmatch(key[1]) and _are_headings([row for _, row in found]):
             continue
         reach = found[-1][0] - found[0][0] + 1
         least = 2 if len(candidates) <= 10 else 3
         if key[1].endswith((".", ")")) or reach > _SCATTERED * len(found):
             least = max(least, len(candidates) // 3)
         if len(found) >= least:
-            heads[key] = [height for _, height in found]
+            heads[key] = [row.height for _, row in found]
     return heads
 
 
@@ -305,9 +303,9 @@ def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Run]]
     inside: list[Run] = []
     is_spanned = False  # the row above is
     for row in layout.rows:
-        stretches = _stretches(row, gutters)
-        spans = len(stretches) == 1 and any(_crosses(stretches[0], gutter) for gutter in gutters)
-        if spans or (is_spanned and len(stretches) == 1 and _ends(spanning[-1], row)):
+        (begin, end), *more = _stretches(row, gutters)
+        spans = not more and any(begin < gutter - 3 and end > gutter + 3 for gutter in gutters)
+        if spans or (is_spanned and not more and _ends(spanning[-1], row)):
             spanning.append(row)
             is_spanned = True
         else:
@@ -316,7 +314,8 @@ def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Run]]
     bounds = [left, *gutters, right]
     columns: list[list[Run]] = [[] for _ in bounds[1:]]
     for run in inside:
-        columns[_column(run, gutters)].append(run)
+        # Most of a run lies in its column; one too long for it stays where it begins.
+        columns[bisect_left(gutters, run.left + min(run.right - run.left, 20.0) / 2)].append(run)
     edges = [_text_edges(column, bounds[n], bounds[n + 1]) for n, column in enumerate(columns)]
     heights = [sum(run.middle for run in row) / len(row) for row in spanning]
     bands: list[list[list[Run]]] = [[[] for _ in columns] for _ in range(len(spanning) + 1)]
@@ -326,19 +325,13 @@ def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Run]]
     regions: list[tuple[list[list[Run]], float, float]] = []
     across: list[list[Run]] = []
     for index, band in enumerate(bands):
-        if any(band) and across:
-            regions.append((across, *_row_edges(across, left, right)))
+        if across and (any(band) or index == len(spanning)):
+            regions.append((across, *_text_edges([run for row in across for run in row], left, right)))
             across = []
         regions.extend((group_rows(group), *edges[number]) for number, group in enumerate(band) if group)
         if index < len(spanning):
             across.append(spanning[index])
-    if across:
-        regions.append((across, *_row_edges(across, left, right)))
     return regions
-
-
-def _row_edges(rows: list[list[Run]], low: float, high: float) -> tuple[float, float]:
-    return _text_edges([run for row in rows for run in row], low, high)
 
 
 def _stretches(row: list[Run], gutters: list[float]) -> list[tuple[float, float]]:
@@ -361,16 +354,6 @@ def _ends(above: list[Run], row: list[Run]) -> bool:
         return False
     centre, own = above[0].left + above[-1].right, row[0].left + row[-1].right
     return abs(row[0].left - above[0].left) < 2 or abs(centre - own) < 4
-
-
-def _crosses(stretch: tuple[float, float], gutter: float) -> bool:
-    return stretch[0] < gutter - 3 and stretch[1] > gutter + 3
-
-
-def _column(run: Run, gutters: list[float]) -> int:
-    """Return the column in which most of a run lies; one too long for its column stays where it begins."""
-    at = run.left + min(run.right - run.left, 20.0) / 2
-    return sum(gutter < at for gutter in gutters)
 
 
 def _text_edges(runs: list[Run], low: float, high: float) -> tuple[float, float]:

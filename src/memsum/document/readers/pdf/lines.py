@@ -6,20 +6,20 @@ import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
 
 from memsum.document.document import Box
-from memsum.document.readers.pdf.pdfium import Floats
-from memsum.document.readers.pdf.visible import Mask
+from memsum.document.readers.pdf.pdfium import Floats, Ints, Mask
 from memsum.document.readers.pdf.words import GLUE, LIGATURES, Page
 from memsum.errors import DocumentError
 
 _RUN_GAP = 0.9  # em; a wider gap may be that between two columns
+_LEVEL = 5  # degrees by which the words of a line may be tilted
 _WORD_GAP = 0.35  # em; pdfium finds most spaces between words itself
 _CELL_GAP = 1.0  # em; wider than most spaces between words of justified text
 _EVEN = 0.2  # em by which the gaps between the words of a justified line may differ
@@ -56,32 +56,29 @@ class Run(NamedTuple):
 _middle, _left = attrgetter("middle"), attrgetter("left")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class PageWords:
     """The words of a page and what the word before says about each."""
 
     page: Page
     angle: int  # of most words
     sizes: Floats
-    spelled: Mask  # as the page's text has it, the space before it included
-    spaced: Mask
-    initial: Mask  # the word before it is the large first letter of this one
-    raised: Mask  # smaller and higher than the word before it, and close to it
+    spelled: list[bool]  # as the page's text has it, the space before it included
+    spaced: list[bool]
+    initial: list[bool]  # the word before it is the large first letter of this one
+    raised: list[bool]  # smaller and higher than the word before it, and close to it
+    starts: list[int] = field(init=False)  # of each word in the page's text
+    stops: list[int] = field(init=False)
+    fonts: list[int] = field(init=False)
+    letters: list[int] = field(init=False)  # before each word
+    lefts: list[float] = field(init=False)  # the edges of its box
+    rights: list[float] = field(init=False)
 
-    @cached_property
-    def starts(self) -> list[int]:
-        starts: list[int] = self.page.starts.tolist()
-        return starts
-
-    @cached_property
-    def stops(self) -> list[int]:
-        stops: list[int] = self.page.stops.tolist()
-        return stops
-
-    @cached_property
-    def fonts(self) -> list[int]:
-        fonts: list[int] = self.page.font_of.tolist()
-        return fonts
+    def __post_init__(self) -> None:
+        page = self.page
+        self.starts, self.stops, self.fonts = page.starts.tolist(), page.stops.tolist(), page.font_of.tolist()
+        self.letters = [0, *(page.stops - page.starts).cumsum().tolist()]
+        self.lefts, self.rights = page.boxes[:, 0].tolist(), page.boxes[:, 2].tolist()
 
 
 class Part(NamedTuple):
@@ -163,11 +160,10 @@ class Line:
         words = self.words
         offset = part.first + (at - part.start) * (part.last - part.first) / (part.stop - part.start)
         index = (bisect_right(words.starts, offset) if side == 0 else bisect_left(words.starts, offset)) - 1
-        first, last = words.starts[index], words.stops[index]
-        rect: list[float] = words.page.boxes[index].tolist()
-        if offset >= last or offset <= first:
-            return rect[side] if (offset <= first) == (side == 0) else rect[2 - side]
-        return rect[0] + (rect[2] - rect[0]) * (offset - first) / (last - first)
+        first, last, left, right = words.starts[index], words.stops[index], words.lefts[index], words.rights[index]
+        if first < offset < last:
+            return left + (right - left) * (offset - first) / (last - first)
+        return left if offset <= first else right
 
     def _turned_box(self, start: int, stop: int) -> Box | None:
         """Return the same on a page whose text does not run from left to right: whole words."""
@@ -185,10 +181,26 @@ class Line:
         return Box(self.page, min(lefts), max(tops), max(rights), min(bottoms))
 
 
+def split_turned(page: Page) -> list[Page]:
+    """Return the words of a page that are set as most are, and those in other directions as pages of their own."""
+    if not any(font.angle for font in page.fonts):
+        return [page]
+    quarters, _, is_level = _directions(page)
+    return [page.only(is_level), *(page.only(~is_level & (quarters == n)) for n in np.unique(quarters[~is_level]))]
+
+
+def _directions(page: Page) -> tuple[Ints, int, Mask]:
+    """Return by how many quarters each word is turned, by how many most are, and which are set as these are."""
+    angles = np.array([font.angle % 360 for font in page.fonts], dtype=np.int64)[page.font_of]
+    quarters = np.rint(angles / 90).astype(np.int64) % 4
+    main = int(np.bincount(quarters, minlength=4).argmax())
+    return quarters, main, np.abs((angles - 90 * main + 180) % 360 - 180) <= _LEVEL
+
+
 def find_runs(page: Page) -> tuple[list[Run], PageWords]:
-    """Return the runs of a page in the order they were drawn, tilted text left out, and its words."""
+    """Return the runs of a page in the order they were drawn, and its words."""
     angle, boxes, level = _upright(page)
-    words = _with_neighbours(page, angle, boxes)
+    words, spelled = _with_neighbours(page, angle, boxes)
     if not len(boxes):
         return [], words
     left, top, right, bottom = boxes.T
@@ -203,7 +215,6 @@ def find_runs(page: Page) -> tuple[list[Run], PageWords]:
     stops = np.append(starts[1:], len(boxes))
     if len(starts) > _MAX_RUNS:
         raise DocumentError(f"Page {page.number} of the PDF has more scattered text than can be read.")
-    spelled = words.spelled.copy()
     spelled[starts] = ~page.joined[starts]
     lowest = np.minimum.reduceat(page.font_of, starts)
     uppermost, undermost = np.minimum.reduceat(top, starts), np.maximum.reduceat(bottom, starts)
@@ -219,28 +230,26 @@ def find_runs(page: Page) -> tuple[list[Run], PageWords]:
         np.where(lowest == np.maximum.reduceat(page.font_of, starts), lowest, -1),
         (uppermost + undermost) / 2,
     )
-    kept = level[starts]
-    return list(map(Run._make, zip(*(column[kept].tolist() for column in columns), strict=True))), words
+    return list(map(Run._make, zip(*(column.tolist() for column in columns), strict=True))), words
 
 
 def _upright(page: Page) -> tuple[int, Floats, Mask]:
     """Return how far most words are turned, all boxes turned back and y downwards, and which words are so set."""
-    angles = np.array([font.angle % 360 for font in page.fonts])[page.font_of]
-    quarters = np.bincount(np.rint(angles / 90).astype(np.int64) % 4, minlength=4)
-    angle = int(quarters.argmax()) * 90
+    if not any(font.angle for font in page.fonts):
+        return 0, page.boxes * np.array([1, -1, 1, -1], dtype=np.float32), np.ones(len(page.starts), dtype=bool)
+    _, main, is_level = _directions(page)
     left, top, right, bottom = page.boxes.T
-    turned = {
-        0: (left, -top, right, -bottom),
-        90: (bottom, left, top, right),
-        180: (-right, bottom, -left, top),
-        270: (-top, -right, -bottom, -left),
-    }[angle]
-    tilt = (angles - angle + 180) % 360 - 180
-    return angle, np.stack(turned, axis=1), np.abs(tilt) <= 5
+    turned = (
+        (left, -top, right, -bottom),
+        (bottom, left, top, right),
+        (-right, bottom, -left, top),
+        (-top, -right, -bottom, -left),
+    )[main]
+    return 90 * main, np.stack(turned, axis=1), is_level
 
 
-def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
-    """Return the words of a page and what the word before each says about it."""
+def _with_neighbours(page: Page, angle: int, boxes: Floats) -> tuple[PageWords, Mask]:
+    """Return the words of a page and what the word before each says about it, and which are as the page has them."""
     left, top, right, bottom = boxes.T
     height = bottom - top
     sizes = np.array([font.size for font in page.fonts], dtype=np.float32)[page.font_of]
@@ -259,7 +268,8 @@ def _with_neighbours(page: Page, angle: int, boxes: Floats) -> PageWords:
         raised |= page.raised
         close = ((distance == 0) & ~wide) | ((distance == 1) & page.blank[1:])
         spelled[1:] = close & ~(initial | raised | page.joined)[1:]
-    return PageWords(page, angle, sizes, spelled, spaced, initial, raised)
+    columns = (each.tolist() for each in (spelled, spaced, initial, raised))
+    return PageWords(page, angle, sizes, *columns), spelled
 
 
 def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
@@ -280,15 +290,17 @@ def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
 
 
 def _beside(row: list[Run], run: Run) -> bool:
-    """Tell whether a run stands on the line of a row, and on none of its runs."""
+    """Tell whether a run stands on the line of a row, and on none of its runs; comparisons, for `min` takes long."""
     left, top, right, bottom, size = run[2:7]
     for other in row:
         other_left, other_top, other_right, other_bottom, other_size = other[2:7]
-        height = min(bottom - top, other_bottom - other_top)
-        if (bottom if bottom < other_bottom else other_bottom) - (top if top > other_top else other_top) < height / 2:
+        shared = 2 * ((bottom if bottom < other_bottom else other_bottom) - (top if top > other_top else other_top))
+        if shared < bottom - top and shared < other_bottom - other_top:
             return False
-        if min(right, other_right) - max(left, other_left) > 0.5 * min(size, other_size):
-            return False
+        if other_left < right and left < other_right:
+            width = min(right, other_right) - max(left, other_left)
+            if width > 0.5 * min(size, other_size):
+                return False
     return len(row) < _LONGEST_ROW
 
 
@@ -314,16 +326,15 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
             if gap > _WORD_GAP * min(run.size, before.size) and not is_initial:
                 text += " "
                 cells += gap > _CELL_GAP * max(run.size, before.size)
-        if run.spelled:
-            first, last = words.starts[run.start], words.stops[run.stop - 1]
-            parts.append(Part(len(text), len(text) + last - first, first, last))
-            text += page.text[first:last]
+        text = _spell(words, run, text, parts)
+        if run.font >= 0:
+            letters[run.font] = letters.get(run.font, 0) + words.stops[run.stop - 1] - words.starts[run.start]
         else:
-            text = _spell(words, run, text, parts)
-        for index in range(run.start, run.stop) if run.font < 0 else (run.start,):
-            font = words.fonts[index]
-            count = words.stops[index if run.font < 0 else run.stop - 1] - words.starts[index]
-            letters[font] = letters.get(font, 0) + count
+            index = run.start
+            for font, same in groupby(words.fonts[run.start : run.stop]):
+                stop = index + len(list(same))
+                letters[font] = letters.get(font, 0) + words.letters[stop] - words.letters[index]
+                index = stop
         before = run
     if cells > 2 and max(gaps) - min(gaps) < _EVEN * before.size and len(_SMALL_WORD.findall(text)) > 1:
         cells = 1  # all gaps are alike: justified text in a narrow column
@@ -372,13 +383,16 @@ def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool, bool
 
 
 def _spell(words: PageWords, run: Run, text: str, parts: list[Part]) -> str:
-    """Add a run word by word: ligatures in their letters, powers with a caret, without the marks of notes."""
-    page = words.page
+    """Add a run: ligatures in their letters, powers with a caret, without the marks of notes."""
+    shown = words.page.text
     begun = len(text)
     was_raised = False
-    for index in range(run.start, run.stop):
+    stop = run.start
+    while stop < run.stop:
+        index, stop = stop, stop + 1
         first, last = words.starts[index], words.stops[index]
-        word = page.text[first:last].translate(_JOINED)
+        own = shown[first:last]
+        word = own.translate(_JOINED)
         if not word:
             continue
         is_raised = index > run.start and words.raised[index]
@@ -390,6 +404,11 @@ def _spell(words: PageWords, run: Run, text: str, parts: list[Part]) -> str:
                 continue
         elif words.spaced[index] and len(text) > begun and text[-1] != " ":
             text += "" if words.initial[index] or (was_raised and word[0] in ".,;:!?)]") else " "
+        if not is_raised and word == own:  # what follows as the page has it comes with it
+            while stop < run.stop and words.spelled[stop]:
+                stop += 1
+            last = words.stops[stop - 1]
+            word = shown[first:last]
         was_raised = is_raised
         parts.append(Part(len(text), len(text) + len(word), first, last))
         text += word

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from memsum.document.document import Block, BlockKind, Box
+from memsum.document.document import Block, BlockKind, Box, TextLine
 from memsum.document.readers.pdf.chunks import BULLETS, Body, Chunk, Kind, is_ended
 from memsum.document.readers.pdf.classify import KEYWORDS, Labelled
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.lines import Line
-from memsum.english import word_set
-from memsum.english.stop_words import DANGLING
+from memsum.languages import word_set
+from memsum.languages.stop_words import DANGLING
 
 _KINDS: dict[Kind, BlockKind] = {
     "title": "title",
@@ -333,6 +333,12 @@ class Composer:
             box = span.line.box(first, min(span.stop, span.start + stop - begun)) if first < span.stop else None
             boxes.extend([box] if box else [])
         return tuple(boxes)
+
+    def lines(self) -> Iterator[TextLine]:
+        """Yield each line with its offsets in the text, if it can be placed."""
+        for start, span in zip(self._starts, self._spans, strict=True):
+            if span.start < span.stop and (box := span.line.box(span.start, span.stop)):
+                yield TextLine(start, start + span.stop - span.start, box)
 
     def _append(self, text: str) -> None:
         self._parts.append(text)

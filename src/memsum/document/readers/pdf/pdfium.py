@@ -10,7 +10,7 @@ import ctypes
 import re
 import zlib
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -21,10 +21,11 @@ import numpy.typing as npt
 from memsum.errors import DocumentError
 
 if TYPE_CHECKING:
-    from pypdfium2 import PdfPage, PdfTextPage
+    from pypdfium2 import PdfDocument, PdfPage, PdfTextPage
 
 Floats = npt.NDArray[np.float32]
 Ints = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
 _POINTER, _INT, _FLOAT, _DOUBLE = ctypes.c_void_p, ctypes.c_int, ctypes.c_float, ctypes.c_double
@@ -56,7 +57,7 @@ class Rect(NamedTuple):
 def _function(name: str, result: Any, *arguments: Any) -> Any:
     import pypdfium2.raw as pdfium
 
-    return ctypes.CFUNCTYPE(result, *arguments)(address_of(getattr(pdfium, name)))
+    return ctypes.PYFUNCTYPE(result, *arguments)(address_of(getattr(pdfium, name)))
 
 
 def address_of(handle: Any) -> int:
@@ -119,23 +120,45 @@ class PageText:
         return _finite(sizes)
 
 
-def fonts_of(objects: Iterable[int]) -> list[int]:
+def fonts_of(objects: Sequence[int]) -> Ints:
     """Return the addresses of the fonts of text objects."""
-    return list(map(_function("FPDFTextObj_GetFont", ctypes.c_size_t, _POINTER), objects))
+    find = _function("FPDFTextObj_GetFont", ctypes.c_size_t, _POINTER)
+    return np.fromiter(map(find, objects), np.int64, len(objects))
 
 
 def describe_font(font: int) -> tuple[str, int, int]:
     """Return the name, the flags and the weight of a font."""
     buffer = ctypes.create_string_buffer(256)
-    name = _function("FPDFFont_GetBaseFontName", ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_size_t)
-    name(font, ctypes.addressof(buffer), len(buffer))
-    flags, weight = (_function(f"FPDFFont_Get{what}", _INT, _POINTER)(font) for what in ("Flags", "Weight"))
+    read = _function("FPDFFont_GetBaseFontName", ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_size_t)
+    read(font, ctypes.addressof(buffer), len(buffer))
+    flags, weight = (_function(name, _INT, _POINTER)(font) for name in ("FPDFFont_GetFlags", "FPDFFont_GetWeight"))
     return buffer.value.decode("utf-8", "replace"), max(flags, 0), weight
 
 
-def render_modes(objects: Iterable[int]) -> list[int]:
+def render_modes(objects: Sequence[int]) -> npt.NDArray[np.int32]:
     """Return how text objects are drawn; 3 is not at all."""
-    return list(map(_function("FPDFTextObj_GetTextRenderMode", _INT, _POINTER), objects))
+    find = _function("FPDFTextObj_GetTextRenderMode", _INT, _POINTER)
+    return np.fromiter(map(find, objects), np.int32, len(objects))
+
+
+def with_typed_text(pdf: PdfDocument, index: int) -> PdfPage:
+    """Return a page; what people typed into its fields, or put on it, becomes part of what it draws."""
+    page = pdf[index]
+    own = address_of(page.raw)
+    find = _function("FPDFPage_GetAnnot", ctypes.c_size_t, _POINTER, _INT)
+    notes = list(map(find, repeat(own), range(_function("FPDFPage_GetAnnotCount", _INT, _POINTER)(own))))
+    kinds = set(map(_function("FPDFAnnot_GetSubtype", _INT, _POINTER), notes))
+    _each(_function("FPDFPage_CloseAnnot", None, _POINTER), notes)
+    if kinds & _TYPED:
+        width, height = page.get_size()
+        page.render(crop=(max(width - 1, 0), max(height - 1, 0), 0, 0))  # drawing makes what notes look like
+        _function("FPDFPage_Flatten", _INT, _POINTER, _INT)(own, 0)
+        page.close()
+        page = pdf[index]
+    return page
+
+
+_TYPED = {3, 13, 20}  # notes of free text, stamps, fields
 
 
 def count_objects(page: PdfPage) -> int:
@@ -143,20 +166,11 @@ def count_objects(page: PdfPage) -> int:
     return int(_function("FPDFPage_CountObjects", _INT, _POINTER)(address_of(page.raw)))
 
 
-def page_objects(page: int) -> tuple[list[int], list[int]]:
-    """Return the objects of a page in the order they are drawn, and their types."""
-    count = _function("FPDFPage_CountObjects", _INT, _POINTER)(page)
-    return _members("FPDFPage_GetObject", _INT, page, count)
-
-
-def form_objects(form: int) -> tuple[list[int], list[int]]:
-    """Return the same for what is drawn by a form."""
-    count = _function("FPDFFormObj_CountObjects", _INT, _POINTER)(form)
-    return _members("FPDFFormObj_GetObject", ctypes.c_ulong, form, count)
-
-
-def _members(function: str, index: Any, owner: int, count: int) -> tuple[list[int], list[int]]:
-    find = _function(function, ctypes.c_size_t, _POINTER, index)
+def objects_of(owner: int, *, is_form: bool = False) -> tuple[list[int], list[int]]:
+    """Return the objects of a page, or of a form on it, in the order they are drawn, and their types."""
+    kind, index = ("FormObj", ctypes.c_ulong) if is_form else ("Page", _INT)
+    count = _function(f"FPDF{kind}_CountObjects", _INT, _POINTER)(owner)
+    find = _function(f"FPDF{kind}_GetObject", ctypes.c_size_t, _POINTER, index)
     objects = list(map(find, repeat(owner), range(max(count, 0))))
     return objects, list(map(_function("FPDFPageObj_GetType", _INT, _POINTER), objects))
 
@@ -168,49 +182,49 @@ def matrix_of(item: int) -> tuple[float, ...]:
     return tuple(numbers)
 
 
-def bounds_of(item: int) -> Rect | None:
-    """Return the rectangle around an object, in the coordinates of what it belongs to."""
-    numbers = (_FLOAT * 4)()
-    at = ctypes.addressof(numbers)
+def bounds_of(items: Sequence[int]) -> Floats:
+    """Return left, bottom, right and top of objects, in the coordinates of what they belong to."""
+    bounds = np.zeros((len(items), 4), dtype=np.float32)
     find = _function("FPDFPageObj_GetBounds", _INT, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER)
-    return Rect(*numbers) if find(item, at, at + 4, at + 8, at + 12) else None
+    rows = _rows(bounds)
+    _each(find, items, *(range(rows.start + 4 * n, rows.stop + 4 * n, 16) for n in range(4)))
+    return _finite(bounds)
 
 
-def fills_of(items: Sequence[int]) -> npt.NDArray[np.uint32]:
+def fills_of(items: Sequence[int]) -> Ints:
     """Return red, green, blue and opacity, each to 255, by which objects are filled; black by default."""
-    fills = np.zeros((len(items), 4), dtype=np.uint32)
+    fills = np.zeros((len(items), 4), dtype=np.int32)
     fills[:, 3] = 255
     find = _function("FPDFPageObj_GetFillColor", _INT, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER)
     start, stop = fills.ctypes.data, fills.ctypes.data + fills.nbytes
     _each(find, items, *(range(start + 4 * n, stop + 4 * n, 16) for n in range(4)))
-    return fills
+    return fills.astype(np.int64)
 
 
-def is_filled(path: int) -> bool:
-    """Tell whether a path is filled, and not only drawn as a line."""
-    mode = (_INT * 2)()
-    at = ctypes.addressof(mode)
-    return bool(_function("FPDFPath_GetDrawMode", _INT, _POINTER, _POINTER, _POINTER)(path, at, at + 4)) and mode[0] > 0
+def are_filled(items: Sequence[int]) -> Mask:
+    """Return which paths are filled, and not only drawn as lines; other objects are not."""
+    modes = np.zeros((len(items), 2), dtype=np.int32)
+    rows = _rows(modes)
+    find = _function("FPDFPath_GetDrawMode", _INT, _POINTER, _POINTER, _POINTER)
+    _each(find, items, rows, range(rows.start + 4, rows.stop + 4, 8))
+    filled: Mask = modes[:, 0] > 0
+    return filled
 
 
-def path_points(path: int, most: int = 6) -> list[tuple[float, float]]:
-    """Return the corners of a path; none if it has more than `most` or any curve."""
+def is_rectangle(path: int) -> bool:
+    """Tell whether a path has the corners of an upright rectangle and nothing else."""
     count = _function("FPDFPath_CountSegments", _INT, _POINTER)(path)
     find = _function("FPDFPath_GetPathSegment", ctypes.c_size_t, _POINTER, _INT)
-    return _points([find(path, index) for index in range(count)]) if 3 <= count <= most else []
+    points = _points([find(path, index) for index in range(count)]) if 4 <= count <= 6 else []
+    return len(points) >= 4 and len({x for x, _ in points}) == 2 and len({y for _, y in points}) == 2
 
 
-def has_transparency(item: int) -> bool:
-    """Tell whether what lies below an object can be seen through it."""
-    return bool(_function("FPDFPageObj_HasTransparency", _INT, _POINTER)(item))
-
-
-def are_transparent(items: Iterable[int]) -> list[int]:
+def are_transparent(items: Sequence[int]) -> Mask:
     """Return which objects are drawn with transparency or through a mask."""
-    return list(map(_function("FPDFPageObj_HasTransparency", _INT, _POINTER), items))
+    return np.fromiter(map(_function("FPDFPageObj_HasTransparency", _INT, _POINTER), items), np.bool_, len(items))
 
 
-def are_in_layers(items: Sequence[int]) -> list[bool]:
+def are_in_layers(items: Sequence[int]) -> Mask:
     """Return which objects belong to a layer that can be switched off."""
     counts = map(_function("FPDFPageObj_CountMarks", _INT, _POINTER), items)
     find = _function("FPDFPageObj_GetMark", ctypes.c_size_t, _POINTER, ctypes.c_ulong)
@@ -221,15 +235,19 @@ def are_in_layers(items: Sequence[int]) -> list[bool]:
     def is_layer(item: int, index: int) -> bool:
         return bool(name(find(item, index), at, 8, size)) and buffer.raw[:6] == b"O\0C\0\0\0"
 
-    return [any(is_layer(item, index) for index in range(count)) for item, count in zip(items, counts, strict=True)]
+    return np.array(
+        [any(is_layer(item, index) for index in range(count)) for item, count in zip(items, counts, strict=True)], bool
+    )
 
 
-def drop_replacements(page: PdfPage) -> None:
-    """Let the text of a page be what is drawn, where whole sentences are said to stand for it (`/ActualText`).
+def drop_replacements(items: Sequence[int]) -> bool:
+    """Let text be what is drawn, where whole sentences are said to stand for it (`/ActualText`).
 
-    What stands for a ligature, a hyphen or a symbol stays.
+    What stands for a ligature, a hyphen or a symbol stays. Tell whether anything is said about the objects.
     """
-    count = _function("FPDFPageObj_CountMarks", _INT, _POINTER)
+    counts = list(map(_function("FPDFPageObj_CountMarks", _INT, _POINTER), items))
+    if not any(counts):
+        return False
     find = _function("FPDFPageObj_GetMark", ctypes.c_size_t, _POINTER, ctypes.c_ulong)
     read = _function(
         "FPDFPageObjMark_GetParamStringValue", _INT, ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_ulong, _POINTER
@@ -237,57 +255,68 @@ def drop_replacements(page: PdfPage) -> None:
     drop = _function("FPDFPageObjMark_RemoveParam", _INT, _POINTER, ctypes.c_size_t, _POINTER)
     key, length = ctypes.create_string_buffer(b"ActualText"), ctypes.c_ulong()
     at, size = ctypes.addressof(key), ctypes.addressof(length)
-    waiting = [page_objects(address_of(page.raw))]
-    while waiting:
-        objects, types = waiting.pop()
-        if len(waiting) < _MOST_FORMS:
-            waiting += [form_objects(one) for one, kind in zip(objects, types, strict=True) if kind == FORM]
-        for item in objects:
-            for index in range(count(item)):
-                mark = find(item, index)
-                if read(mark, at, 0, 0, size) and length.value > _LONGEST_REPLACEMENT:
-                    drop(item, mark, at)
+    for item, count in zip(items, counts, strict=True):
+        for index in range(count):
+            mark = find(item, index)
+            if read(mark, at, 0, 0, size) and length.value > _LONGEST_REPLACEMENT:
+                drop(item, mark, at)
+    return True
 
 
 _LONGEST_REPLACEMENT = 2 * 21  # bytes of UTF-16, with the zero at the end
-_MOST_FORMS = 100  # of a page
 
 
-def may_be_blank(font: int) -> bool:
-    """Tell whether a font may draw nothing: one without a name draws its letters by programs (Type 3)."""
-    if not describe_font(font)[0]:
-        return True
+def has_outlines(font: int, letters: Iterable[int]) -> bool:
+    """Tell whether a font has an outline for one of some letters."""
     outline = _function("FPDFFont_GetGlyphPath", ctypes.c_size_t, _POINTER, ctypes.c_uint, ctypes.c_float)
     count = _function("FPDFGlyphPath_CountGlyphSegments", _INT, ctypes.c_size_t)
-    paths = (outline(font, code, 10.0) for code in (*range(0x61, 0x7B), *range(0x21, 0x61), *range(0xA1, 0x100)))
-    return not any(path and count(path) > 0 for path in paths)
+    paths = (outline(font, letter, 10.0) for letter in letters)
+    return any(path and count(path) > 0 for path in paths)
 
 
-def undrawn(items: Iterable[int]) -> None:
-    """Let text objects draw nothing."""
-    _each(_function("FPDFTextObj_SetTextRenderMode", _INT, _POINTER, _INT), items, repeat(3))
-
-
-def restore_modes(items: Iterable[int], modes: Iterable[int]) -> None:
-    """Let text objects be drawn as they were."""
+def set_modes(items: Iterable[int], modes: Iterable[int]) -> None:
+    """Let text objects be drawn in other modes."""
     _each(_function("FPDFTextObj_SetTextRenderMode", _INT, _POINTER, _INT), items, modes)
 
 
-def picture_of(page: PdfPage, scale: float) -> npt.NDArray[np.uint8]:
-    """Return the pixels of a page: rows, columns, colours."""
-    pixels: npt.NDArray[np.uint8] = page.render(scale=scale, may_draw_forms=False).to_numpy()
-    return pixels.copy()
+class Picture:
+    """A part of a page as it is drawn."""
+
+    def __init__(self, page: PdfPage, area: Rect, around: Rect, scale: float, *, is_gray: bool) -> None:
+        self._page, self._scale, self._is_gray = page, scale, is_gray
+        self._size = np.ceil(np.array(page.get_size()) * scale).astype(np.int64)
+        # The corners of the page in the finest coordinates of a device tell how points come to the picture.
+        move = _function("FPDF_PageToDevice", _INT, _POINTER, *[_INT] * 5, _DOUBLE, _DOUBLE, _POINTER, _POINTER)
+        found = np.zeros((3, 2), dtype=np.int32)
+        corners = ((area.left, area.bottom), (area.right, area.bottom), (area.left, area.top))
+        for at, (x, y) in zip(_rows(found), corners, strict=True):
+            move(address_of(page.raw), 0, 0, _FINEST, _FINEST, 0, x, y, at, at + 4)
+        origin, across, up = found * (self._size / _FINEST)
+        self._across, self._up = (across - origin) / (area.right - area.left), (up - origin) / (area.top - area.bottom)
+        self._origin = origin - self._across * area.left - self._up * area.bottom
+        self._corner, self._stop = np.zeros(2, dtype=np.int64), self._size
+        left, top, right, bottom = self.pixels(np.array([[around.left, around.top, around.right, around.bottom]]))[0]
+        self._corner, self._stop = np.array([left, top]), np.array([right, bottom])
+
+    def draw(self) -> npt.NDArray[np.uint8]:
+        """Return rows, columns and colors."""
+        (left, top), (right, bottom) = self._corner.tolist(), (self._size - self._stop).tolist()
+        crop = [max(side - 0.5, 0) / self._scale for side in (left, bottom, right, top)]
+        picture = self._page.render(
+            scale=self._scale, crop=tuple(crop), grayscale=self._is_gray, may_draw_forms=False, draw_annots=False
+        ).to_numpy()
+        pixels: npt.NDArray[np.uint8] = picture.reshape(*picture.shape[:2], -1).copy()
+        return pixels
+
+    def pixels(self, boxes: Floats) -> Ints:
+        """Return left, top, right and bottom of the pixels that boxes touch."""
+        one, other = (self._origin + boxes[:, [n]] * self._across + boxes[:, [n + 1]] * self._up for n in (0, 2))
+        low, high = np.floor(np.minimum(one, other)), np.ceil(np.maximum(one, other))
+        edges = (low.clip(self._corner, self._stop), high.clip(self._corner, self._stop))
+        return (np.concatenate(edges, axis=1) - np.tile(self._corner, 2)).astype(np.int64)
 
 
-def pixels_at(page: PdfPage, width: int, height: int, points: Floats) -> Ints:
-    """Return the column and the row at which each point of a page is drawn."""
-    found = np.zeros((len(points), 2), dtype=np.int32)
-    move = _function("FPDF_PageToDevice", _INT, _POINTER, *[_INT] * 5, _DOUBLE, _DOUBLE, _POINTER, _POINTER)
-    own = address_of(page.raw)
-    rows = _rows(found)
-    for at, (x, y) in zip(rows, points.tolist(), strict=True):
-        move(own, 0, 0, width, height, 0, x, y, at, at + 4)
-    return found.astype(np.int64)
+_FINEST = 1 << 24
 
 
 class Clips:
@@ -384,40 +413,67 @@ _PICTURE = re.compile(rb"/Subtype\s*/Image\b")
 _DICTIONARY = 2000  # bytes before a stream in which its dictionary is looked for
 _MOST = 1032  # bytes of which deflate makes one
 _STEP = 1 << 20
+_MOST_STREAMS = 200_000  # of a file; each takes a hundred bytes of it and more
+_MOST_OVERLAPS = 4  # times that each byte may be part of a stream; in a sound file once
 
 
 def check_streams(data: bytes) -> None:
     """Refuse a file with a stream that unpacks to more than is read; pictures are not unpacked."""
-    for found in _STREAM.finditer(data):
-        start = found.end()
-        before = data[max(found.start() - _DICTIONARY, 0) : found.start()]
-        dictionary = before[before.rfind(b"obj") + 3 :]
+    for dictionary, start, stop in _streams(data):
         if _PICTURE.search(dictionary):
             continue
         filters = len(_PACKED.findall(dictionary))
         most = MAX_DATA if _DATA.search(dictionary) else MAX_CONTENT
-        if filters == 0 or (filters == 1 and _length(data, start) * _MOST <= most):
+        if filters == 0 or (filters == 1 and (stop - start) * _MOST <= most):
             continue
-        if filters > 1 or _unpacks_to_more(data, start, most):
+        if filters > 1 or _unpacks_to_more(data[start:stop], most):
             raise DocumentError(
                 f"The PDF has a part that unpacks to more than {most >> 20} MB.", "Print it to a new PDF, or split it."
             )
 
 
-def _length(data: bytes, start: int) -> int:
-    end = data.find(b"endstream", start)
-    return (end if end >= 0 else len(data)) - start
+def has_layers(data: bytes) -> bool:
+    """Tell whether a file may have layers that are switched off: it names some, or cannot be looked into."""
+    if b"/OCProperties" in data or b"/Encrypt" in data:
+        return True
+    left = MAX_DATA
+    for dictionary, start, stop in _streams(data):
+        if b"/ObjStm" in dictionary:
+            try:
+                unpacked = zlib.decompressobj().decompress(data[start:stop], left)
+            except zlib.error:
+                return True
+            left -= len(unpacked)
+            if b"/OCProperties" in unpacked or left <= 0:
+                return True
+    return False
 
 
-def _unpacks_to_more(data: bytes, start: int, most: int) -> bool:
+def _streams(data: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """Return the dictionary of each stream, and where the stream begins and ends."""
+    ends = [found.start() for found in re.finditer(b"endstream", data)]
+    ends.append(len(data))
+    left = _MOST_OVERLAPS * len(data)
+    at = 0
+    for number, found in enumerate(_STREAM.finditer(data)):
+        start = found.end()
+        while ends[at] < start:
+            at += 1
+        left -= ends[at] - start
+        if left < 0 or number >= _MOST_STREAMS:
+            raise DocumentError("The PDF is damaged: its parts have no ends.", "Download or export it again.")
+        before = data[max(found.start() - _DICTIONARY, 0) : found.start()]
+        yield before[before.rfind(b"obj") + 3 :], start, ends[at]
+
+
+def _unpacks_to_more(packed: bytes, most: int) -> bool:
     """Tell whether a deflated stream has more than so many bytes; what is none has as many as can be unpacked."""
     unpacker = zlib.decompressobj()
-    rest: bytes = data[start : start + _length(data, start)]
     total = 0
     try:
-        while rest and total <= most and not unpacker.eof:
-            total += len(unpacker.decompress(rest, _STEP))
-            rest = unpacker.unconsumed_tail
+        while packed and total <= most and not unpacker.eof:
+            total += len(unpacker.decompress(packed, _STEP))
+            packed = unpacker.unconsumed_tail
     except zlib.error:
         pass
     return total > most

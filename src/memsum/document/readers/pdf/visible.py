@@ -1,119 +1,62 @@
-"""Which words of a page a reader sees: those inside the page and its clips, drawn, and not painted over."""
+"""Which words of a page a reader sees. Only what is certain is left out; everything else is read.
+
+Certain is: text drawn in mode 3 that lies on no picture, text outside the page or its clip, and what leaves no trace
+when the page is drawn with it and without it. Only text in doubt is drawn: below something painted later, in the color
+of what it stands on, nearly transparent, clipped by a shape, in a layer, or in a font that may draw nothing.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from memsum.document.readers.pdf import pdfium
-from memsum.document.readers.pdf.pdfium import Floats, Ints, Rect
+from memsum.document.readers.pdf.pdfium import Floats, Ints, Mask, Rect
 
 if TYPE_CHECKING:
     from pypdfium2 import PdfPage
 
 _NOT_DRAWN = 3  # the mode of text that is only there to be searched
-_CLIPS = 7  # the mode of text that is only the clip of what follows
-_STROKED = (1, 2, 5, 6)  # modes of text whose outlines are drawn, in a colour of their own
-_SOME = 5  # words of a font
-_TRUSTED = 0.02  # of the words in fonts without outlines, as those of bitmaps are, that may leave no trace
-_OPAQUE, _WHITE = 255, 250
-_SCAN = 0.5  # of the page; pictures that cover more are the page, and text not drawn is what was recognized on them
-_SMALLEST = 4.0  # points; a smaller patch hides no word
-_MOST_PATCHES = 1000  # of a page
-_DEEPEST = 8  # forms in forms
+_OUTLINES = 1  # the mode of text of which only outlines are drawn, in a color of their own; 5 clips as well
+_CLIP = 7  # the mode of text through which what is painted later is seen: drawn without it, that stays
+_FAINT = 77  # of 255; text of less opacity may not be seen
+_ALIKE = 40  # of 255, between the colors of a text and of what it stands on
+_TRACE = 11  # of 255, by which some pixel of a word that is seen differs from the page without it
+_MOST_PIXELS = 2000  # across or down; a page has one for a point
+_MOST_PAIRS = 1_000_000  # of words and what is painted around their centers
+_MOST_FORMS, _DEEPEST = 1000, 8  # forms of a page, forms in forms
 _SLACK = 1.0  # points
-_PALE = 200  # of 255, of the darkest of red, green and blue
-_ALIKE = 40  # of 255, between a text and what it stands on
-_TINY = 1.5  # points
-_TRACE = 20  # of 255, by which some pixel of a word that is seen differs from the page without it
-_PIXELS = 2.0  # for a point
-_MOST_PIXELS = 2000  # across or down
+
+_SAMPLE = 5  # words of a font whose first letters are looked at
 
 Matrix = tuple[float, ...]
-Mask = npt.NDArray[np.bool_]
-Centers = npt.NDArray[np.floating[Any]]
+Numbers = npt.NDArray[Any]
 
 
-class _Patch(NamedTuple):
-    """Something painted on a page: where it stands in the order of drawing, and on the page."""
+class Texts(NamedTuple):
+    """The text objects of a page, the fonts of each, by their addresses, and the names of these."""
 
-    order: int
-    area: Rect
-    white: bool
-    covers: bool
-
-
-class _Drawing:
-    """What is drawn on a page; text in forms with the form's matrix and clip."""
-
-    def __init__(self) -> None:
-        self.clips = pdfium.Clips()
-        self.texts: list[tuple[int, list[int]]] = []  # those between two patches, and their rank in the order
-        self.forms: dict[int, tuple[Matrix, Rect]] = {}
-        self.patches: list[_Patch] = []
-        self.pictures = 0.0  # the area they cover
-        # All that is painted: it may hide what was drawn before it, and what is drawn on it in its colour.
-        self.grounds: list[tuple[int, Rect, Ints | None]] = []
-        self._drawn = 0
-
-    def add(self, objects: list[int], types: list[int], matrix: Matrix | None, clip: Rect, depth: int) -> None:
-        """Take in the objects of a page or a form."""
-        at = 0
-        for index in np.flatnonzero(np.array(types) != pdfium.TEXT).tolist():
-            self._add_texts(objects[at:index], matrix, clip)
-            self._drawn += 1
-            at = index + 1
-            item, kind = objects[index], types[index]
-            if kind != pdfium.FORM:
-                if max(len(self.patches), len(self.grounds)) < _MOST_PATCHES:
-                    self._add_patch(item, kind, matrix, clip)
-            elif depth < _DEEPEST:
-                inner = clip
-                for _, own in self.clips.of([item]):
-                    inner = inner.within(_moved(own, matrix))
-                self.add(*pdfium.form_objects(item), _product(pdfium.matrix_of(item), matrix), inner, depth + 1)
-        self._add_texts(objects[at:], matrix, clip)
-
-    def order(self) -> dict[int, int]:
-        return {item: drawn for drawn, items in self.texts for item in items}
-
-    def _add_texts(self, items: list[int], matrix: Matrix | None, clip: Rect) -> None:
-        self._drawn += 1
-        if items:
-            self.texts.append((self._drawn, items))
-            if matrix:
-                self.forms.update(dict.fromkeys(items, (matrix, clip)))
-
-    def _add_patch(self, item: int, kind: int, matrix: Matrix | None, clip: Rect) -> None:
-        if kind == pdfium.PATH and not pdfium.is_filled(item):
-            return
-        bounds = pdfium.bounds_of(item)
-        area = _moved(bounds, matrix).within(clip) if bounds else None
-        if area is None or area.right - area.left < _SMALLEST or area.top - area.bottom < _SMALLEST:
-            return
-        if kind != pdfium.PATH:
-            self.grounds.append((self._drawn, area, None))
-            self.pictures += area.area
-            self.patches.append(_Patch(self._drawn, area, white=False, covers=False))
-            return
-        fill = pdfium.fills_of([item])[0]
-        self.grounds.append((self._drawn, area, fill[:3].astype(np.int64)))
-        if fill[3] >= _OPAQUE and not pdfium.has_transparency(item):
-            white = bool(fill[:3].min() >= _WHITE)
-            self.patches.append(_Patch(self._drawn, area, white, covers=_is_rectangle(item)))
+    objects: list[int]
+    fonts: Ints
+    names: dict[int, str]
 
 
 class Budget:
-    """How many pages of a document may still be drawn to find out what is seen, and how many were left unchecked."""
+    """What is known of a document while its pages are checked, and how many of them may still be drawn."""
 
-    def __init__(self, pages: int = 100) -> None:
+    def __init__(self, data: bytes = b"", pages: int = 100) -> None:
+        self._data = data
         self.pages = pages
         self.unchecked = 0
-        self.trusted: set[str] = set()  # names of fonts without outlines whose letters were seen
+        self.seen: set[str] = set()  # names of fonts that draw something
+
+    @cached_property
+    def has_layers(self) -> bool:
+        return pdfium.has_layers(self._data)
 
     def take(self) -> bool:
         """Tell whether one more page may be drawn."""
@@ -122,134 +65,225 @@ class Budget:
         return self.pages >= 0
 
 
-def seen(page: PdfPage, objects: Sequence[int], of_word: Ints, boxes: Floats, budget: Budget) -> Mask:
-    """Return which words are seen; `of_word` says to which of the text objects each belongs."""
-    area = pdfium.page_area(page)
-    across, up = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
-    drawing = _Drawing()
-    drawing.add(*pdfium.page_objects(pdfium.address_of(page.raw)), None, area, 0)
-    areas = _clipped(drawing, objects, area)[of_word]
-    visible = (across >= areas[:, 0]) & (across <= areas[:, 2]) & (up >= areas[:, 1]) & (up <= areas[:, 3])
-    visible &= (boxes[:, 1] - boxes[:, 3] > _TINY) | (boxes[:, 2] - boxes[:, 0] > 4 * _TINY)
-    modes = np.array(pdfium.render_modes(objects), dtype=np.int64)
-    hidden = modes == _NOT_DRAWN
-    if hidden.any() and drawing.pictures < _SCAN * area.area:
-        visible &= ~hidden[of_word]
-    visible &= (modes != _CLIPS)[of_word]
-    white = _is_white(objects)
-    drawn = drawing.texts
-    is_simple = not drawn or not (white.any() or drawing.grounds)
-    white = white[of_word]
-    listed = {} if is_simple else drawing.order()
-    order = np.array([listed.get(item, 0) for item in objects], dtype=np.int64)[of_word]
-    doubtful = _doubtful(drawing, objects)[of_word] | (len(drawing.grounds) >= _MOST_PATCHES)
-    colors = pdfium.fills_of(objects)[:, :3].astype(np.int64)[of_word]
-    for drawn_at, (left, bottom, right, top), color in () if is_simple else drawing.grounds:
-        hides = order < drawn_at
-        if color is not None:
-            hides |= np.abs(colors - color).max(axis=1) < _ALIKE
-        if hides.any():
-            doubtful |= (across > left) & (across < right) & (up > bottom) & (up < top) & hides
-    if not is_simple:
-        visible &= _uncovered(drawing, across, up, order, white)
-    doubtful |= np.isin(modes, _STROKED)[of_word]
-    blank, names = _without_outlines(objects, of_word, budget)
-    doubtful |= blank[of_word]
-    doubtful &= visible & ~hidden[of_word]
+class _Form(NamedTuple):
+    """How the objects of a page, or of a form in it, come to the page."""
+
+    matrix: Matrix | None
+    clip: Rect
+    is_faint: bool
+
+
+class Drawing:
+    """What is drawn on a page, in this order; forms by what they draw."""
+
+    def __init__(self, page: PdfPage) -> None:
+        self.area = pdfium.page_area(page)
+        self.clips = pdfium.Clips()
+        self.items: list[int] = []
+        self.types: list[int] = []
+        self.forms: list[_Form] = []
+        self.form_of: list[int] = []  # 0 for the page
+        self._add(*pdfium.objects_of(pdfium.address_of(page.raw)), _Form(None, self.area, is_faint=False), 0)
+        self.has_marks = pdfium.drop_replacements(self.items)
+
+    def _add(self, objects: list[int], types: list[int], form: _Form, depth: int) -> None:
+        own = len(self.forms)
+        self.forms.append(form)
+        start = 0
+        for stop in (*np.flatnonzero(np.array(types) == pdfium.FORM).tolist(), len(objects)):
+            self.items += objects[start:stop]
+            self.types += types[start:stop]
+            self.form_of += [own] * (stop - start)
+            start = stop + 1
+            if stop < len(objects) and depth < _DEEPEST and len(self.forms) < _MOST_FORMS:
+                item = objects[stop]
+                clip = form.clip
+                for _, inner in self.clips.of([item]):
+                    clip = clip.within(_moved(inner, form.matrix))
+                is_faint = form.is_faint or bool(pdfium.fills_of([item])[0, 3] < _FAINT)
+                inside = _Form(_product(pdfium.matrix_of(item), form.matrix), clip, is_faint)
+                self._add(*pdfium.objects_of(item, is_form=True), inside, depth + 1)
+
+    def find(self, objects: Sequence[int]) -> Ints:
+        """Return where in the order objects are drawn; -1 for those in forms that are not looked into."""
+        items, wanted = np.array(self.items, dtype=np.int64), np.array(objects, dtype=np.int64)
+        order = np.argsort(items)
+        found = order[np.searchsorted(items, wanted, sorter=order).clip(max=len(items) - 1)]
+        return np.where(items[found] == wanted, found, -1)
+
+    def forms_of(self, objects: Sequence[int]) -> Ints:
+        """Return by which form, or by the page itself (0), objects are drawn; -1 for those that are not looked into."""
+        if len(self.forms) == 1 or not self.items:
+            return np.zeros(len(objects), dtype=np.int64)
+        places = self.find(objects)
+        return np.where(places < 0, -1, np.array(self.form_of)[places])
+
+    def clip(self, objects: Sequence[int], forms: Ints, areas: Floats) -> None:
+        """Make areas on the page that objects take those in which they can be seen."""
+        clips = np.array([*(form.clip for form in self.forms), self.area])[forms]
+        np.maximum(areas[:, :2], clips[:, :2], out=areas[:, :2])
+        np.minimum(areas[:, 2:], clips[:, 2:], out=areas[:, 2:])
+        for index, clip in self.clips.of(objects):
+            if forms[index] < 0:
+                continue
+            areas[index] = Rect(*areas[index].tolist()).within(_moved(clip, self.forms[forms[index]].matrix))
+
+    def painted(self) -> tuple[Ints, Floats]:
+        """Return what is drawn besides text, and the areas that it takes on the page."""
+        places = np.flatnonzero(np.array(self.types) != pdfium.TEXT)
+        areas = pdfium.bounds_of([self.items[place] for place in places.tolist()])
+        form_of = np.array(self.form_of, dtype=np.int64)[places]
+        for number in np.unique(form_of).tolist() if len(self.forms) > 1 else ():
+            if matrix := self.forms[number].matrix:
+                own = np.flatnonzero(form_of == number)
+                a, b, c, d, e, f = matrix
+                x, y = areas[own][:, [0, 0, 2, 2]], areas[own][:, [1, 3, 1, 3]]
+                across, up = a * x + c * y + e, b * x + d * y + f
+                areas[own] = np.stack((across.min(1), up.min(1), across.max(1), up.max(1)), axis=1)
+        return places, areas
+
+
+def seen(
+    page: PdfPage, drawing: Drawing, texts: Texts, of_word: Ints, letters: Numbers, boxes: Floats, budget: Budget
+) -> Mask:
+    """Return which words are seen; `of_word` says to which text object each belongs, `letters` how it begins."""
+    if not len(of_word):
+        return np.zeros(0, dtype=bool)
+    objects = texts.objects
+    forms = drawing.forms_of(objects)
+    fills, modes = pdfium.fills_of(objects), pdfium.render_modes(objects)
+    areas = np.full((len(objects), 4), [-np.inf, -np.inf, np.inf, np.inf])
+    drawing.clip(objects, forms, areas)
+    left, bottom, right, top = areas[of_word].T
+    visible: Mask = (boxes[:, 2] > left - _SLACK) & (boxes[:, 0] < right + _SLACK)
+    visible &= (boxes[:, 1] > bottom - _SLACK) & (boxes[:, 3] < top + _SLACK)
+    on_picture, is_painted_on, doubtful = _on_grounds(drawing, objects, of_word, fills[:, :3], boxes)
+    visible &= (modes != _NOT_DRAWN)[of_word] | on_picture
+    visible &= (modes != _CLIP)[of_word] | is_painted_on
+    blank = _without_ink(texts, of_word, letters, budget)
+    unsure = _may_be_unseen(drawing, objects, forms, fills[:, 3], budget) | (modes % 4 == _OUTLINES)
+    if blank:
+        unsure |= np.isin(texts.fonts, blank)
+    doubtful = (doubtful | unsure[of_word]) & visible & ((modes != _NOT_DRAWN) & (modes != _CLIP))[of_word]
     if doubtful.any() and budget.take():
-        missing = _without_trace(page, objects, of_word, boxes, doubtful)
-        if names and missing[blank[of_word]].mean() < _TRUSTED:
-            budget.trusted |= names
-        visible &= ~missing
+        unseen = np.flatnonzero(doubtful)
+        # Text drawn twice at one place has its characters once: the other object may be the one that is seen.
+        is_text = np.array(drawing.types) == pdfium.TEXT
+        doubles = np.setdiff1d(np.array(drawing.items, dtype=np.int64)[is_text], objects).tolist()
+        for is_gray in (True, False):  # different colors may be the same gray
+            if len(unseen):
+                items = [objects[index] for index in np.unique(of_word[unseen]).tolist()] + doubles
+                unseen = unseen[~_leave_trace(page, drawing.area, items, boxes[unseen], is_gray=is_gray)]
+        visible[unseen] = False
+        budget.seen |= {texts.names[font] for font in blank if visible[doubtful & (texts.fonts == font)[of_word]].any()}
     return visible
 
 
-def _without_outlines(objects: Sequence[int], of_word: Ints, budget: Budget) -> tuple[Mask, set[str]]:
-    """Return which text objects have a font without outlines that is not trusted yet, and the names of these fonts.
-
-    Fonts of few words are those of formulas and ornaments.
-    """
-    fonts = pdfium.fonts_of(objects)
-    words = Counter(fonts[index] for index in of_word.tolist())
-    blank = {font for font, count in words.items() if font and count >= _SOME and pdfium.may_be_blank(font)}
-    named = {font: pdfium.describe_font(font)[0] for font in blank}
-    blank = {font for font in blank if named[font] not in budget.trusted}
-    return np.array([font in blank for font in fonts], dtype=bool), {named[font] for font in blank}
-
-
-def _uncovered(drawing: _Drawing, across: Centers, up: Centers, order: Ints, white: Mask) -> Mask:
-    """Return which words are neither below a rectangle nor white on white."""
-    visible = np.ones(len(order), dtype=bool)
-    for patch in drawing.patches:
-        left, bottom, right, top = patch.area
-        inside = (across > left) & (across < right) & (up > bottom) & (up < top)
-        if patch.covers:
-            visible &= ~(inside & (order < patch.order))
-        if not patch.white:
-            white &= ~(inside & (order > patch.order))
-    return visible & ~white
-
-
-def _doubtful(drawing: _Drawing, objects: Sequence[int]) -> Mask:
+def _may_be_unseen(drawing: Drawing, objects: Sequence[int], forms: Ints, opacity: Ints, budget: Budget) -> Mask:
     """Return which text objects may not be seen for reasons that only drawing them can tell."""
-    fills = pdfium.fills_of(objects)
-    found: Mask = (fills[:, :3].min(axis=1, initial=255) >= _PALE) | (fills[:, 3] < _OPAQUE)
-    found |= np.array(pdfium.are_transparent(objects), dtype=bool)
-    found |= np.array(pdfium.are_in_layers(objects), dtype=bool)
-    others = drawing.forms.keys() | drawing.clips.shaped
-    if others:
-        found |= np.array([item in others for item in objects], dtype=bool)
+    found: Mask = (opacity < _FAINT) | (forms < 0)
+    found |= pdfium.are_transparent(objects) & (opacity == 255)  # by a mask, or mixed
+    found |= np.array([form.is_faint for form in drawing.forms], dtype=bool)[forms]
+    if drawing.clips.shaped:
+        found |= np.array([item in drawing.clips.shaped for item in objects])
+    if (len(drawing.forms) > 1 or drawing.has_marks) and budget.has_layers:
+        found |= (forms > 0) | pdfium.are_in_layers(objects)
     return found
 
 
-def _without_trace(page: PdfPage, objects: Sequence[int], of_word: Ints, boxes: Floats, doubtful: Mask) -> Mask:
-    """Return which of the doubtful words leave no trace: the page is drawn with their objects and without them."""
-    scale = min(_PIXELS, _MOST_PIXELS / max(*page.get_size(), 1.0))
-    first = pdfium.picture_of(page, scale)
-    items = [objects[index] for index in np.unique(of_word[doubtful]).tolist()]
+def _without_ink(texts: Texts, of_word: Ints, letters: Numbers, budget: Budget) -> list[int]:
+    """Return the fonts that may draw nothing: for the first letters of some words no outline is known.
+
+    Each font is looked at once in a document, if it turns out to be seen; those of few words are of formulas.
+    """
+    found: list[int] = []
+    for font, name in texts.names.items():
+        if name not in budget.seen:
+            sample = letters[(texts.fonts == font)[of_word]][:_SAMPLE].tolist()
+            if name and pdfium.has_outlines(font, sample):
+                budget.seen.add(name)
+            elif len(sample) == _SAMPLE:
+                found.append(font)
+    return found
+
+
+def _on_grounds(
+    drawing: Drawing, objects: Sequence[int], of_word: Ints, fills: Ints, boxes: Floats
+) -> tuple[Mask, Mask, Mask]:
+    """Return which words lie on a picture, which are painted on, and which may be lost, there or in their color.
+
+    Only what is painted around the center of a word counts.
+    """
+    on_picture, is_painted_on = np.zeros((2, len(of_word)), dtype=bool)
+    is_pale = (fills.min(axis=1) > 255 - _ALIKE)[of_word]
+    grounds, areas = drawing.painted()
+    if not len(grounds):
+        return on_picture, is_painted_on, is_pale
+    across, up = (boxes[:, 0] + boxes[:, 2]) / 2, (boxes[:, 1] + boxes[:, 3]) / 2
+    pairs = _pairs(across, up, areas)
+    if pairs is None:
+        return ~on_picture, ~on_picture, ~on_picture
+    if not len(pairs[0]):
+        return on_picture, is_painted_on, is_pale
+    places, colors = drawing.find(objects)[of_word], fills[of_word]
+    used, ground = np.unique(pairs[1], return_inverse=True)
+    word, grounds = pairs[0], grounds[used]
+    items = [drawing.items[place] for place in grounds.tolist()]
+    is_path = np.array(drawing.types)[grounds] == pdfium.PATH
+    is_painted = ~is_path | pdfium.are_filled(items)
+    areas = areas[used]
+    drawing.clip(items, np.array(drawing.form_of)[grounds], areas)
+    left, bottom, right, top = areas[ground].T
+    kept = (across[word] > left) & (across[word] < right) & (up[word] > bottom) & (up[word] < top) & is_painted[ground]
+    word, ground = word[kept], ground[kept]
+    on_picture[word[~is_path[ground]]] = True
+    order = grounds[ground]
+    is_below = order < places[word]
+    # What is opaque and a rectangle hides what was painted before it: a word stands on the last of them, or on paper.
+    paints = pdfium.fills_of(items)
+    hides = is_path & (paints[:, 3] == 255) & ~pdfium.are_transparent(items)
+    hides[hides] = [pdfium.is_rectangle(items[index]) for index in np.flatnonzero(hides).tolist()]
+    last = np.full(len(places), -1)
+    sure = is_below & hides[ground]
+    np.maximum.at(last, word[sure], order[sure])
+    is_alike = np.where(is_path[ground], np.abs(colors[word] - paints[ground, :3]).max(axis=1) < _ALIKE, is_pale[word])
+    lost = is_pale & (last < 0)
+    lost[word[is_alike & is_below & (order >= last[word])]] = True
+    is_painted_on[word[~is_below]] = True
+    return on_picture, is_painted_on, lost | is_painted_on
+
+
+def _pairs(across: Numbers, up: Numbers, areas: Floats) -> tuple[Ints, Ints] | None:
+    """Return which words have their center in which areas, as two lists; None if they are too many to look at."""
+    order = np.argsort(up)
+    low = np.searchsorted(up[order], areas[:, 1], "right")
+    counts = np.maximum(np.searchsorted(up[order], areas[:, 3], "left") - low, 0)
+    counts[areas[:, 2] <= areas[:, 0]] = 0
+    if counts.sum() > _MOST_PAIRS:
+        return None
+    area = np.repeat(np.arange(len(areas)), counts)
+    word = order[np.repeat(low - np.cumsum(counts) + counts, counts) + np.arange(len(area))]
+    inside = (across[word] > areas[area, 0]) & (across[word] < areas[area, 2])
+    return word[inside], area[inside]
+
+
+def _leave_trace(page: PdfPage, area: Rect, items: list[int], boxes: Floats, *, is_gray: bool) -> Mask:
+    """Return which words leave a trace: what is around them is drawn with their objects and without them."""
+    around = Rect(*boxes[:, [0, 3]].min(axis=0).tolist(), *boxes[:, [2, 1]].max(axis=0).tolist()).within(area)
+    if not (np.isfinite(area).all() and around.right > around.left and around.top > around.bottom):
+        return np.ones(len(boxes), dtype=bool)
+    picture = pdfium.Picture(page, area, around, min(1.0, _MOST_PIXELS / max(*page.get_size(), 1.0)), is_gray=is_gray)
+    first = picture.draw()
     modes = pdfium.render_modes(items)
-    pdfium.undrawn(items)
-    second = pdfium.picture_of(page, scale)
-    pdfium.restore_modes(items, modes)
-    height, width = first.shape[:2]
-    changed = np.abs(first.astype(np.int16) - second).max(axis=2) >= _TRACE
-    sums = np.zeros((height + 1, width + 1), dtype=np.int64)
-    sums[1:, 1:] = changed.cumsum(axis=0).cumsum(axis=1)
-    own = boxes[doubtful]
-    corners = [pdfium.pixels_at(page, width, height, own[:, pair]) for pair in ([0, 1], [2, 3])]
-    low = np.minimum(*corners).clip(0, [width, height])
-    high = (np.maximum(*corners) + 1).clip(0, [width, height])
-    (left, top), (right, bottom) = low.T, high.T
-    traces = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left]
-    missing = np.zeros(len(boxes), dtype=bool)
-    missing[np.flatnonzero(doubtful)[traces == 0]] = True
-    return missing
-
-
-def _clipped(drawing: _Drawing, objects: Sequence[int], area: Rect) -> Floats:
-    """Return where each text object can be seen."""
-    areas = np.empty((len(objects), 4), dtype=np.float32)
-    areas[:] = area
-    for index, item in enumerate(objects if drawing.forms else ()):
-        if item in drawing.forms:
-            areas[index] = drawing.forms[item][1]
-    for index, clip in drawing.clips.of(objects):
-        matrix, outer = drawing.forms.get(objects[index], (None, area))
-        areas[index] = outer.within(_moved(clip, matrix))
-    return areas + np.array([-_SLACK, -_SLACK, _SLACK, _SLACK], dtype=np.float32)
-
-
-def _is_white(objects: Sequence[int]) -> Mask:
-    """Return which text objects are as white as the paper, or not opaque at all."""
-    fills = pdfium.fills_of(objects)
-    white: Mask = (fills[:, :3].min(axis=1) >= _WHITE) | (fills[:, 3] == 0)
-    return white
-
-
-def _is_rectangle(path: int) -> bool:
-    """Tell whether a path has the corners of an upright rectangle and nothing else."""
-    points = pdfium.path_points(path)
-    return len(points) >= 4 and len({x for x, _ in points}) == 2 and len({y for _, y in points}) == 2
+    pdfium.set_modes(items, [_NOT_DRAWN] * len(items))
+    second = picture.draw()
+    pdfium.set_modes(items, modes.tolist())
+    changed = (np.maximum(first, second) - np.minimum(first, second)).max(axis=2) >= _TRACE
+    sums = np.zeros((changed.shape[0] + 1, changed.shape[1] + 1), dtype=np.int32)
+    sums[1:, 1:] = changed.cumsum(axis=0, dtype=np.int32).cumsum(axis=1, dtype=np.int32)
+    left, top, right, bottom = picture.pixels(boxes).T
+    traces: Mask = sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left] > 0
+    return traces
 
 
 def _moved(rect: Rect, matrix: Matrix | None) -> Rect:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import string
 import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -21,15 +23,17 @@ from memsum.document.document import Sheet
 from memsum.document.readers.pdf.pdfium import (
     Floats,
     Ints,
+    Mask,
     PageText,
     check_streams,
     count_objects,
     describe_font,
-    drop_replacements,
     fonts_of,
     page_area,
+    with_typed_text,
 )
-from memsum.document.readers.pdf.visible import Budget, Mask, seen
+from memsum.document.readers.pdf.visible import Budget, Drawing, Texts, seen
+from memsum.document.readers.visibility import Hidden
 from memsum.errors import DocumentError, ScanError, install_command
 
 if TYPE_CHECKING:
@@ -51,10 +55,14 @@ _HEAVY = 600
 GLUE = "\x01"  # stands where nothing is: a second half, an accent that went into its letter
 LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
 _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327"}
+_COMPOSABLE = {
+    accent: [ord(letter) for letter in string.ascii_letters if len(unicodedata.normalize("NFC", letter + mark)) == 1]
+    for accent, mark in _ACCENTS.items()
+}
 # Fonts that do not say what their glyphs are: the codes of ligatures, quotes and dashes in TeX's encodings.
 _TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
 _TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
-_CANNOT = "Text recognition takes long: use the command line, or read_document with isolated=True."
+_CANNOT = "Text recognition takes long: use the command line, or read_document without isolated=False."
 _MARK = re.compile(r"\d{1,3}(?![\w.])")
 _MARKED = re.compile(r"[^\W_][.,;:!?)\]”’]$|[^\W\d_]{3}$")
 _HYPHENS = "\x02\ufffe\xad\u2010\u2011"  # the first two are pdfium's, at line ends
@@ -93,6 +101,11 @@ class Page:
     private: int  # characters that only their font can name
     sheet: Sheet
 
+    def only(self, words: Mask) -> Page:
+        """Return the page with some of its words."""
+        columns = ("starts", "stops", "boxes", "font_of", "joined", "raised", "blank")
+        return self if words.all() else replace(self, **{name: getattr(self, name)[words] for name in columns})
+
 
 def _tables() -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
     """Return for each 16-bit code the character that is read, and what it is."""
@@ -122,8 +135,8 @@ def can_recognize() -> bool:
     return importlib.util.find_spec("rapidocr") is not None
 
 
-def read_pages(data: bytes, budget: Budget) -> list[Page]:
-    """Return the words of all pages, or an error that says why there are none."""
+def read_pages(data: bytes, hidden: Hidden) -> tuple[list[Page], str, int]:
+    """Return the words of all pages, the author whom the file names, and how many pages were not checked."""
     import pypdfium2
 
     check_streams(data)
@@ -136,23 +149,20 @@ def read_pages(data: bytes, budget: Budget) -> list[Page]:
                 raise DocumentError(
                     f"The PDF has {len(pdf)} pages, more than the {MAX_PAGES} that are read.", "Split it into parts."
                 )
-            pages = list(_pages(pdf, budget))
+            budget = Budget(data)
+            pdf.init_forms()
+            found = list(_pages(pdf, budget))
+            author = str(pdf.get_metadata_value("Author"))
         except pypdfium2.PdfiumError:
             raise DocumentError("The PDF is damaged: a page cannot be read.") from None
         finally:
             pdf.close()
+    for page, shown in found:
+        stretches = zip(page.starts[~shown].tolist(), page.stops[~shown].tolist(), strict=True)
+        hidden.add(" ".join(page.text[start:stop] for start, stop in stretches))
+    pages = [page if hidden.is_read else page.only(shown) for page, shown in found]
     _check_text(pages)
-    return pages
-
-
-def read_author(data: bytes) -> str:
-    """Return the author that the file's properties name."""
-    with LOCK:
-        pdf = open_pdf(data)
-        try:
-            return str(pdf.get_metadata_value("Author"))
-        finally:
-            pdf.close()
+    return pages, author, budget.unchecked
 
 
 def open_pdf(data: bytes) -> PdfDocument:
@@ -170,15 +180,15 @@ def open_pdf(data: bytes) -> PdfDocument:
         raise DocumentError("The PDF is damaged or cut off.", "Download or export it again.") from None
 
 
-def _pages(pdf: PdfDocument, budget: Budget) -> Iterator[Page]:
+def _pages(pdf: PdfDocument, budget: Budget) -> Iterator[tuple[Page, Mask]]:
     left = MAX_GLYPHS
     for number in range(1, len(pdf) + 1):
-        page = pdf[number - 1]
+        page = with_typed_text(pdf, number - 1)
         try:
             found = _page(page, number, left, budget)
         finally:
             page.close()
-        left -= len(found.text)
+        left -= len(found[0].text)
         yield found
 
 
@@ -190,10 +200,11 @@ def sheet_of(page: PdfPage) -> Sheet:
     return Sheet(0, 0, 612, 792, rotation)
 
 
-def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> Page:
+def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> tuple[Page, Mask]:
+    """Return the words of a page, and which of them are seen."""
     if count_objects(page) > MAX_OBJECTS:
         raise DocumentError(f"Page {number} of the PDF is drawn in more pieces than can be read.")
-    drop_replacements(page)
+    drawing = Drawing(page)
     text = PageText(page.get_textpage())
     if text.count > limit:
         raise DocumentError("The PDF has more text than can be read.", "Split it into parts.")
@@ -206,27 +217,27 @@ def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> Page:
         starts, stops = np.insert(starts, indexes, marks), np.insert(stops, indexes - 1, marks)
         of_word = np.insert(of_word, indexes, of_word[indexes - 1])
     boxes = _boxes(text, starts, stops, of_word)
-    shown = seen(page, objects.addresses, of_word, boxes, budget)
-    shown &= (boxes[:, 2] - boxes[:, 0] > 0.01) & (boxes[:, 1] - boxes[:, 3] > 0.01)
+    shown = seen(page, drawing, objects.texts, of_word, codes[starts], boxes, budget)
     joined = np.zeros(len(starts), dtype=bool)
     joined[np.searchsorted(starts, np.flatnonzero(kinds == _JOINED), "right") - 1] = True
     if not len(starts):
         codes = np.full(1, 0x20, dtype=np.uint32)
-    starts = starts[shown]
-    return Page(
+    found = Page(
         number,
         read,
         starts,
-        stops[shown],
-        boxes[shown],
+        stops,
+        boxes,
         objects.fonts,
-        objects.font_of[of_word[shown]],
-        joined[shown],
-        np.isin(starts, marks),
+        objects.font_of[of_word],
+        joined,
+        np.isin(starts, marks) if len(marks) else np.zeros(len(starts), dtype=bool),
         codes[starts - 1] == 0x20,
         int(((codes >= 0xE000) & (codes < 0xF900)).sum()),
         sheet_of(page),
     )
+    has_area = (boxes[:, 2] - boxes[:, 0] > 0.01) & (boxes[:, 1] - boxes[:, 3] > 0.01)
+    return found.only(has_area), shown[has_area]
 
 
 def _characters(text: PageText) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.uint8]]:
@@ -270,30 +281,33 @@ def _set_accents(
             composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
             if len(composed) == 1 and composed.isalpha():
                 codes[letter], codes[accent], kinds[accent] = ord(composed), ord(GLUE), _JOINED
-    left = accents[kinds[accents] == _ACCENT].tolist()
-    for accent in left if len(left) <= _MOST_ACCENTS else ():
-        _set_far_accent(text, codes, kinds, accent)
+    left = accents[kinds[accents] == _ACCENT]
+    if len(left) <= _MOST_ACCENTS:
+        _set_far_accents(text, codes, kinds, left)
 
 
-def _set_far_accent(text: PageText, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8], accent: int) -> None:
-    """Put an accent that was drawn long before or after its letter into the letter below or above it."""
-    nearby = np.arange(max(0, accent - _ACCENT_REACH), min(len(codes), accent + _ACCENT_REACH))
-    nearby = nearby[_LETTERS[np.minimum(codes[nearby], 0xFFFF)]]
-    if not len(nearby):
-        return
-    boxes, (begin, end, bottom, top) = text.inked(nearby), text.inked(np.array([accent]))[0].tolist()
-    lefts, rights, bottoms, tops = boxes.T
-    height = tops - bottoms
-    over = (lefts - 0.5 <= (begin + end) / 2) & ((begin + end) / 2 <= rights + 0.5)
-    over &= np.minimum(np.abs(bottom - tops), np.abs(top - bottoms)) < 0.5 * height
-    for letter in nearby[over].tolist():
-        composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
-        if len(composed) == 1 and composed.isalpha():
-            codes[letter] = ord(composed)
-            is_inside = _is_inside_word(text, codes, accent)
-            stop = accent + 2 if is_inside else accent + 1
-            codes[accent:stop], kinds[accent:stop] = (ord(GLUE), _JOINED) if is_inside else (0x20, _SPACE)
-            return
+def _set_far_accents(
+    text: PageText, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8], accents: npt.NDArray[np.intp]
+) -> None:
+    """Put accents that were drawn long before or after their letters into the letters below or above them."""
+    near = [np.arange(max(0, at - _ACCENT_REACH), min(len(codes), at + _ACCENT_REACH)) for at in accents.tolist()]
+    near = [each[np.isin(codes[each], _COMPOSABLE[chr(codes[at])])] for at, each in zip(accents, near, strict=True)]
+    inked = np.zeros((len(codes), 4))
+    wanted = np.unique(np.concatenate((accents, *near)))
+    inked[wanted] = text.inked(wanted)
+    for accent, letters in zip(accents.tolist(), near, strict=True):
+        begin, end, bottom, top = inked[accent].tolist()
+        lefts, rights, bottoms, tops = inked[letters].T
+        over = (lefts - 0.5 <= (begin + end) / 2) & ((begin + end) / 2 <= rights + 0.5)
+        over &= np.minimum(np.abs(bottom - tops), np.abs(top - bottoms)) < 0.5 * (tops - bottoms)
+        for letter in letters[over].tolist():
+            composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
+            if len(composed) == 1:
+                codes[letter] = ord(composed)
+                is_inside = _is_inside_word(text, codes, accent)
+                stop = accent + 2 if is_inside else accent + 1
+                codes[accent:stop], kinds[accent:stop] = (ord(GLUE), _JOINED) if is_inside else (0x20, _SPACE)
+                break
 
 
 def _is_inside_word(text: PageText, codes: npt.NDArray[np.uint32], accent: int) -> bool:
@@ -323,7 +337,7 @@ def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str) -> Ints:
 class _Objects(NamedTuple):
     """The text objects of a page: each of them was drawn in one go."""
 
-    addresses: list[int]
+    texts: Texts
     fonts: list[Font]
     font_of: Ints
     baselines: Floats
@@ -336,15 +350,14 @@ def _split(text: PageText, kinds: npt.NDArray[np.uint8]) -> tuple[Ints, Ints, In
     edges = np.flatnonzero(solid[1:] != solid[:-1])
     starts, stops = edges[::2], edges[1::2]
     of_word = text.objects(starts)
-    # A word whose object goes on in the next one is all of that object.
-    alone = stops - starts > 1
+    # A word whose object goes on in the next one is all of that object. Small letters and their punctuation are set
+    # alike, even if each is an object.
+    mixed = np.zeros(len(kinds) + 1, dtype=np.int64)
+    np.cumsum(kinds == _MIXED, out=mixed[1:])
+    alone = (stops - starts > 1) & (mixed[stops] > mixed[starts])
     alone[:-1] &= of_word[1:] != of_word[:-1]
     unsure = np.flatnonzero(alone)
     unsure = unsure[of_word[unsure] != text.objects(stops[unsure] - 1)]
-    # Small letters and their punctuation are set alike, even if each is an object.
-    mixed = np.zeros(len(kinds) + 1, dtype=np.int64)
-    np.cumsum(kinds == _MIXED, out=mixed[1:])
-    unsure = unsure[mixed[stops[unsure]] > mixed[starts[unsure]]]
     if not len(unsure):
         objects, of_word = _objects(text, of_word, starts)
         return starts, stops, of_word, objects
@@ -365,16 +378,15 @@ def _split(text: PageText, kinds: npt.NDArray[np.uint8]) -> tuple[Ints, Ints, In
 
 def _objects(text: PageText, addresses: Ints, indexes: Ints) -> tuple[_Objects, Ints]:
     """Return what is known of the objects of characters, and which of them each character has."""
-    begins = np.ones(len(addresses), dtype=bool)  # of runs of characters of one object
-    begins[1:] = addresses[1:] != addresses[:-1]
-    found = np.cumsum(begins) - 1
-    listed, at = addresses[begins].tolist(), indexes[begins]
+    unique, first, found = np.unique(addresses, return_index=True, return_inverse=True)
+    listed, at = unique.tolist(), indexes[first]
     a, b, c, d, e, f = text.matrices(at).T
     sizes = np.minimum(np.abs(text.sizes(at)) * np.hypot(c, d), 10_000)
     angles = np.rint(np.degrees(np.arctan2(b, a))).astype(np.int64)
-    fonts = fonts_of(listed)
-    styles = {font: _style(font) for font in set(fonts)}
-    shapes = np.array([styles[font] for font in fonts], dtype=np.int64)
+    own = fonts_of(listed)
+    known, of_object = np.unique(own, return_inverse=True)
+    described = {font: describe_font(font) for font in known.tolist() if font}
+    shapes = np.array([_style(*described.get(font, ("", 0, 0))) for font in known.tolist()], dtype=np.int64)[of_object]
     keys = (np.rint(sizes * 10).astype(np.int64) * 1000 + angles + 360) * 8 + shapes
     keys, font_of = np.unique(keys, return_inverse=True)
     kept = [
@@ -382,7 +394,8 @@ def _objects(text: PageText, addresses: Ints, indexes: Ints) -> tuple[_Objects, 
         for key in keys.tolist()
     ]
     baselines = (a * f - b * e) / np.maximum(np.hypot(a, b), 1e-6)
-    return _Objects(listed, kept, font_of, baselines), found
+    texts = Texts(listed, own, {font: name for font, (name, _, _) in described.items()})
+    return _Objects(texts, kept, font_of, baselines), found
 
 
 def _boxes(text: PageText, starts: Ints, stops: Ints, of_word: Ints) -> Floats:
@@ -399,17 +412,16 @@ def _boxes(text: PageText, starts: Ints, stops: Ints, of_word: Ints) -> Floats:
     ended[:-1] = ~((of_word[1:] == of_word[:-1]) & (starts[1:] - stops[:-1] == 1) & near)
     exact = np.flatnonzero(ended)
     last = first.copy()
-    last[exact] = text.boxes(stops[exact] - 1)
+    longer = exact[stops[exact] - starts[exact] > 1]
+    last[longer] = text.boxes(stops[longer] - 1)
     last[:-1, 2] = np.where(ended[:-1], last[:-1, 2], first[1:, 0] - _SPACE_WIDTH * height[:-1])
     low, high = np.minimum(first, last), np.maximum(first, last)
     return np.stack((low[:, 0], high[:, 1], high[:, 2], low[:, 3]), axis=1)
 
 
-def _style(font: int) -> int:
+@lru_cache(maxsize=1000)
+def _style(name: str, flags: int, weight: int) -> int:
     """Tell whether a font is monospaced (4), bold (2) and italic (1), by its name and flags."""
-    if not font:
-        return 0
-    name, flags, weight = describe_font(font)
     name = name.split("+", 1)[-1]
     bold = bool(_BOLD.search(name)) or bool(flags & _FORCE_BOLD) or weight >= _HEAVY
     italic = bool(_ITALIC.search(name)) or bool(flags & _ITALIC_FLAG)

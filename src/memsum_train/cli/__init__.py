@@ -1,0 +1,1 @@
+"""The commands that build corpora, train and measure; heavy imports happen inside of them."""
