@@ -2,8 +2,8 @@
 
     python benchmarks/attack_files.py [archives] [hidden] [--count 2000] [--seed 0]
 
-`archives` takes the DOCX, ODT, EPUB and PPTX files of `tests/document/hidden.py`, changes the trees of their parts
-(elements repeated, moved, nested, renamed, removed, their attributes and texts replaced), packs them again, and reads
+`archives` takes the DOCX, ODT, EPUB and PPTX files of `tests/memsum/document/hidden.py`, changes the trees of their
+parts (elements repeated, moved, nested, renamed, removed, attributes and texts replaced), packs them again, and reads
 them; anything but a document or a DocumentError is a crash, and every sentence must be `text[start:end]`. `hidden`
 summarizes each of those files, asks it the question that its hidden sentence answers, and looks for that sentence.
 """
@@ -30,7 +30,7 @@ from memsum.document import read_document
 from memsum.errors import DocumentError
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.document import hidden
+from tests.memsum.document import hidden
 
 SECONDS = 20  # for a file of a few kilobytes, whatever is in it
 VALUES = ["", "0", "-1", "1", "true", "none", "a" * 5000, "9" * 400, "1e999", "NaN", "../../etc/passwd", "http://a.b/"]
@@ -146,12 +146,15 @@ def attack_hidden() -> None:
     """Summarize every file with a hidden sentence, and ask for it."""
     summarizer = Summarizer.load("default", threads=1)
     leaks: list[str] = []
-    for name, make in hidden.CASES.items():
-        reading = summarizer.read(read_document(make(), isolated=False))
+    for name in hidden.LEFT_OUT:
+        reading = summarizer.read(read_document(hidden.CASES[name](), isolated=False, strict=True))
         summaries = [reading.summarize(ratio=1.0), reading.summarize(about=hidden.SECRET, nearest=True)]
         if any(hidden.SECRET in " ".join(quote.text.split()) for one in summaries for quote in one):
             leaks.append(name)
-    print(f"| hidden text | {len(hidden.CASES)} files, a summary and a question each | {len(leaks)} quoted {leaks} |")
+    print(
+        f"| hidden text | {len(hidden.LEFT_OUT)} files, a summary and a question each | {len(leaks)} quoted {leaks} |"
+    )
+    print(f"| hidden, but not certainly | {len(hidden.READ)} files | read |")
 
 
 def main() -> None:

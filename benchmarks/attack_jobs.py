@@ -26,7 +26,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from memsum.training.corpus import Example, write_examples
+from memsum_train.corpus import Example, write_examples
 
 RECORDS = 300  # enough for the kill to come before the end
 WORDS = ["pump", "well", "water", "tide", "pier", "crane", "ferry", "bridge", "road", "lamp", "village", "fare", "bus"]

@@ -20,7 +20,7 @@ from statistics import median
 
 import httpx
 
-from memsum.study import Study
+from memsum_study import Study
 from study import DOCUMENTS, Server, make_study
 
 PAGES = ("", "?source=1", "?query=ba", "/source", "/relevant?query=ba")
@@ -63,7 +63,8 @@ def main() -> None:
         try:
             for annotator, link in zip(annotators, server.links, strict=True):
                 with httpx.Client(base_url=server.address, timeout=60) as client:
-                    client.get(link, follow_redirects=True)
+                    code, origin = link.rpartition("/")[2], {"origin": server.address}
+                    client.post("/join", data={"code": code}, headers=origin, follow_redirects=True)
                     for _, number, left in (row for row in rows if row[0] == annotator):
                         for page in PAGES:
                             answer = client.get(f"/pairs/{number}{page}")

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from memsum.batch.run import LocalEngine, Run
 from memsum.jsonl import open_output
-from memsum.training.corpus.build import Conversion, build_corpus
+from memsum_train.corpus.build import Conversion, build_corpus
 
 SETTLED = 100
 VOCABULARY = (
@@ -31,7 +31,7 @@ VOCABULARY = (
 
 
 class Watch:
-    """Counts documents, and remembers the memory in use when the start is over."""
+    """JobResult documents, and remembers the memory in use when the start is over."""
 
     def __init__(self) -> None:
         self.done = 0

@@ -1,4 +1,4 @@
-"""How well `dependence` agrees with a reader, and what a price for dependent quotes costs and gains.
+"""How well `needs_context` agrees with a reader, and what a price for dependent quotes costs and gains.
 
     python benchmarks/dependence.py labels FOLDER [--errors]
     python benchmarks/dependence.py prices FOLDER [--model default] [--limit 60] [--prices 0 0.5 1 2]
@@ -22,14 +22,14 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english.dependence import DEPENDENT, dependence
 from memsum.features.source_text import SourceText
+from memsum.languages.needs_context import NEEDED, needs_context
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
-from memsum.training.corpus import Example
-from memsum.training.evaluation.data import load_data
-from memsum.training.report.statistics import paired_bootstrap
-from memsum.training.rouge import score_many
+from memsum_train.corpus import Example
+from memsum_train.evaluation.data import load_data
+from memsum_train.report.statistics import paired_bootstrap
+from memsum_train.rouge import score_many
 from quotable import digest, read_documents
 
 LABELS = Path(__file__).with_suffix(".jsonl")
@@ -68,7 +68,7 @@ def compare_labels(folder: Path, *, errors: bool) -> None:
             if label["part"] == part and digest(sentences, label["index"]) == label["digest"]:
                 judged.append((bool(label["dependent"]), sentences[label["index"]]))
         truth = np.array([dependent for dependent, _ in judged])
-        called = dependence([sentence for _, sentence in judged]) >= DEPENDENT
+        called = needs_context([sentence for _, sentence in judged]) >= NEEDED
         hits = int((truth & called).sum())
         print(
             f"{part}: {len(judged)} sentences, {truth.sum()} dependent, precision {hits / called.sum():.2f}, "
@@ -82,7 +82,7 @@ def compare_labels(folder: Path, *, errors: bool) -> None:
     seconds = []
     for _ in range(ROUNDS):
         began = time.process_time()
-        dependence(sentences)
+        needs_context(sentences)
         seconds.append(time.process_time() - began)
     print(f"{1e6 * float(np.median(seconds)) / len(sentences):.1f} µs per sentence")
 
@@ -127,7 +127,7 @@ def play(runtime: Runtime, examples: Sequence[Example], prices: list[float]) -> 
             count = episode.length(stop.threshold, stop.max_sentences)
             chosen = sorted(episode.choices[:count])
             said = [example.text[i] for i in chosen]
-            needs = dependence(said) >= DEPENDENT
+            needs = needs_context(said) >= NEEDED
             alone = [need and index - 1 not in chosen for need, index in zip(needs, chosen, strict=True)]
             counts[place] += sum(alone), len(said)
             extracts[place].append(said)

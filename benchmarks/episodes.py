@@ -18,8 +18,8 @@ import numpy as np
 from nltk.stem.snowball import SnowballStemmer
 from numpy.typing import NDArray
 
-from memsum.training.corpus.oracle import search_episodes
-from memsum.training.rouge.tokens import snowball
+from memsum_train.paper.episodes import search_episodes
+from memsum_train.rouge.tokens import snowball
 from rouge import documents, seconds
 
 Keys = NDArray[np.int64]

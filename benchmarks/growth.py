@@ -2,7 +2,7 @@
 
     python benchmarks/growth.py [--size CHARACTERS] [--only TARGET …] [--memory]
 
-The patterns are those of `tests/document/growth.py`: each regular expression of the readers contributes its own.
+The patterns are those of `tests/memsum/document/growth.py`: each regular expression of the readers contributes its own.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.document import growth
-from tests.document.frames import FRAMES
-from tests.document.test_pdf_hostile import make_pdf
+from tests.memsum.document import growth
+from tests.memsum.document.frames import FRAMES
+from tests.memsum.document.test_pdf_hostile import make_pdf
 
 _CHILD = """
 import resource, sys, time

@@ -6,7 +6,7 @@ Corpora as `memsum corpus build` writes them. For each: ROUGE-1 / 2 / Lsum F1 of
 its own stop) with 95 % bootstrap intervals, of LexRank and of the first sentences cut to as many words as the model's
 summary of the same document, and, with --against, the paired difference to another model. Then what readers mind:
 quotes of which over 40 % of the word pairs stand in the rest of the summary, quotes of under 8 words, poor quotes
-(`memsum.english.low_value`), quotes that cite others, and quotes with a number. Prints Markdown.
+(`memsum.languages.low_value`), quotes that cite others, and quotes with a number. Prints Markdown.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english.low_value import low_value
-from memsum.english.wording import mark_wording
+from memsum.languages.cue_words import mark_wording
+from memsum.languages.low_value import low_value
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
 from memsum.summary import count_words
 from memsum.text import tokenize
-from memsum.training.corpus import Example
-from memsum.training.evaluation.baselines import lexrank_ranking
-from memsum.training.evaluation.data import load_data
-from memsum.training.report.statistics import estimate_mean, paired_bootstrap
-from memsum.training.rouge import score_many
+from memsum_train.corpus import Example
+from memsum_train.evaluation.baselines import lexrank_ranking
+from memsum_train.evaluation.data import load_data
+from memsum_train.report.statistics import estimate_mean, paired_bootstrap
+from memsum_train.rouge import score_many
 
 SHORT = 8
 REPEATED = 0.4

@@ -96,8 +96,8 @@ def cut(order: Sequence[int], sentences: Sequence[str], words: int) -> list[int]
 
 def score(selections: Sequence[Sequence[int]], records: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:
     """Return the mean of ROUGE-1, 2 and Lsum of each selection, in percent."""
-    from memsum.training.rouge import score_many
-    from memsum.training.rouge.tokens import unicode_words
+    from memsum_train.rouge import score_many
+    from memsum_train.rouge.tokens import unicode_words
 
     extracts = [[record["text"][i] for i in chosen] for chosen, record in zip(selections, records, strict=True)]
     scores = score_many(extracts, [record["summary"] for record in records], unicode_words())
@@ -143,14 +143,14 @@ def low_value_share(selections: Sequence[Sequence[int]], records: Sequence[Mappi
 
 
 def shown(values: NDArray[np.float64]) -> str:
-    from memsum.training.report.statistics import estimate_mean
+    from memsum_train.report.statistics import estimate_mean
 
     mean = estimate_mean(values)
     return f"{mean.mean:.2f} ({mean.low:.1f}–{mean.high:.1f})"
 
 
 def difference(first: NDArray[np.float64], second: NDArray[np.float64]) -> str:
-    from memsum.training.report.statistics import paired_bootstrap
+    from memsum_train.report.statistics import paired_bootstrap
 
     gain = paired_bootstrap(first, second)
     return f"{gain.difference:+.2f} ({gain.low:+.2f} to {gain.high:+.2f})"

@@ -1,4 +1,4 @@
-"""Learn the choice of sentences in any language that ships in the package (`memsum.training.learning.neutral`).
+"""Learn the choice of sentences in any language that ships in the package (`memsum_train.learning.neutral`).
 
     python benchmarks/languages_fit.py CORPUS... [--keys KEYS.jsonl FOLDER] [--out neutral.safetensors] [--limit 600]
 
@@ -12,7 +12,7 @@ import argparse
 from functools import partial
 from pathlib import Path
 
-from memsum.training.learning.neutral import fit_neutral
+from memsum_train.learning.neutral import fit_neutral
 
 
 def main() -> None:

@@ -20,8 +20,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
-from memsum.document.languages import detect_language, language_name
 from memsum.document.sentences import split_sentences
+from memsum.languages.detection import detect_language, language_name
 
 CODES = {"nb": "no", "C": "en"}
 PARAGRAPH = re.compile(r'<p\b[^>]*>(.*?)</p>|<div class="para">(.*?)</div>', re.DOTALL)

@@ -22,15 +22,16 @@ from memsum.features.expected_length import LENGTH_FILE
 from memsum.features.salience import SALIENCE_FILE
 from memsum.model import SelectionPenalties
 from memsum.model.runtime import Runtime
-from memsum.model.steps import ATTENTION_SPAN
-from memsum.training.corpus import Example
-from memsum.training.evaluation.data import load_data
-from memsum.training.policy.batch import collate
-from memsum.training.policy.export import Precision, export_policy
-from memsum.training.policy.folder import load_policy
-from memsum.training.policy.greedy import Extraction, place_in_document, play
-from memsum.training.report.statistics import paired_bootstrap
-from memsum.training.rouge import VARIANTS, score_many
+from memsum.model.scorers import ATTENTION_SPAN
+from memsum_train.corpus import Example
+from memsum_train.evaluation.data import load_data
+from memsum_train.paper.model import Extraction
+from memsum_train.policy.batch import collate
+from memsum_train.policy.export import Precision, export_policy
+from memsum_train.policy.folder import load_policy
+from memsum_train.policy.greedy import place_in_document, play
+from memsum_train.report.statistics import paired_bootstrap
+from memsum_train.rouge import VARIANTS, score_many
 
 F1 = 2
 ALLOWED = 0.1  # points of ROUGE that int8 may cost

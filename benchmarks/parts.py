@@ -29,10 +29,10 @@ from memsum.model import find_model
 from memsum.model.runtime import Runtime
 from memsum.query.embedder import load_embedder
 from memsum.summary import count_words
-from memsum.training.corpus import Example
-from memsum.training.evaluation.baselines import lexrank_ranking
-from memsum.training.evaluation.data import load_data
-from memsum.training.report.statistics import estimate_mean
+from memsum_train.corpus import Example
+from memsum_train.evaluation.baselines import lexrank_ranking
+from memsum_train.evaluation.data import load_data
+from memsum_train.report.statistics import estimate_mean
 
 REPEATED = 0.7
 SAME, ALIKE = 0.7, 0.6  # cosines above which a quote says what a sentence of a part says, or is about the whole part

@@ -192,8 +192,8 @@ class Documents:
 
 def with_summaries(path: Path, limit: int) -> Documents:
     """Read a corpus, scored by ROUGE against its human summaries."""
-    from memsum.training.evaluation.data import load_data
-    from memsum.training.rouge import score_many
+    from memsum_train.evaluation.data import load_data
+    from memsum_train.rouge import score_many
 
     examples = load_data(str(path), None).examples
     examples = examples[:: max(1, len(examples) // limit)][:limit]
@@ -211,8 +211,8 @@ def with_keys(path: Path, folder: Path, limit: int, scratch: Path) -> Documents:
     from memsum.document import read_document
     from memsum.model import find_model, write_manifest
     from memsum.model.runtime import Runtime
-    from memsum.training.corpus.keys import read_keys
-    from memsum.training.learning.reader import read_keyed
+    from memsum_train.corpus.keys import read_keys
+    from memsum_train.learning.reader import read_keyed
     from readers import fit_like
 
     keys = list(read_keys(path))
@@ -242,7 +242,7 @@ def with_keys(path: Path, folder: Path, limit: int, scratch: Path) -> Documents:
 
 def report(documents: Documents, systems: Sequence[tuple[str, str, str]]) -> None:
     """Run all systems and print a table."""
-    from memsum.training.report.statistics import estimate_mean
+    from memsum_train.report.statistics import estimate_mean
 
     jobs = documents.jobs
     print(f"\n{documents.name}:\n")

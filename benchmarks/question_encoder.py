@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 from safetensors.numpy import load_file, save_file
 
 from memsum.jsonl import read_lines
-from memsum.query.wordpiece import LONGEST, WordPiece
-from memsum.training.policy.export.builder import MICROSOFT, GraphBuilder
+from memsum.query.embedder import LONGEST, WordPiece
+from memsum_train.policy.export.builder import MICROSOFT, GraphBuilder
 
 HEADS, LAYERS, EPSILON = 12, 6, 1e-12
-LARGEST = 63  # of an int8 weight: see `memsum.training.policy.export.builder`
+LARGEST = 63  # of an int8 weight: see `memsum_train.policy.export.builder`
 SMOOTHING = 0.8  # share of an activation's range that its weights take over
 STATIC = 128  # dimensions of the static vectors
 RARE = 1e-3  # a word with this share of all text weighs half as much as the rarest

@@ -19,12 +19,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.english.stem import stem
+from memsum.languages.stem import stem
 from memsum.query.embedder import load_embedder
 from memsum.query.index import EnglishIndex
 from memsum.query.passages import Passages
 from memsum.query.question import Question, split_words
-from memsum.training.report.statistics import estimate_mean
+from memsum_train.report.statistics import estimate_mean
 from question_sets import Case, read_cases
 
 QUOTES = 10

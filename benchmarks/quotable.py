@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from memsum.english.low_value import low_value
+from memsum.languages.low_value import low_value
 
 LABELS = Path(__file__).with_suffix(".jsonl")
 POOR = 0.5  # from here on a sentence is called poor

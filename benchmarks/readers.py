@@ -3,7 +3,7 @@
     python benchmarks/readers.py KEYS.jsonl FOLDER [--model default] [--against MODEL] [--sentences 7] [--folds 5]
 
 KEYS.jsonl has a key for each document in FOLDER: the points that a reader must know, with the sentences that convey
-them, and sentences that make poor quotes (`memsum.training.corpus.keys`). Prints, by kind and in all, the share of the
+them, and sentences that make poor quotes (`memsum_train.corpus.keys`). Prints, by kind and in all, the share of the
 points that summaries of exactly so many sentences and of the model's own length convey, and the share of poor quotes,
 with 95 % bootstrap intervals over documents, beside Lead and LexRank of as many words, as Markdown. With --folds, what
 the model has learned from keys is learned anew for each fold from the other folds, and only their own are summarized.
@@ -25,11 +25,11 @@ from memsum.features.source_text import SourceText
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
 from memsum.summary import count_words
-from memsum.training.corpus.keys import Key, read_keys
-from memsum.training.evaluation.baselines import lexrank_ranking
-from memsum.training.learning.reader import Keyed as KeyedFeatures
-from memsum.training.learning.reader import fit_reader, read_keyed
-from memsum.training.report.statistics import estimate_mean
+from memsum_train.corpus.keys import Key, read_keys
+from memsum_train.evaluation.baselines import lexrank_ranking
+from memsum_train.learning.reader import Keyed as KeyedFeatures
+from memsum_train.learning.reader import fit_reader, read_keyed
+from memsum_train.report.statistics import estimate_mean
 
 
 @dataclass(frozen=True)

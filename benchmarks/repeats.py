@@ -18,12 +18,12 @@ import torch
 
 from memsum.model import find_model
 from memsum.options import SummaryOptions
-from memsum.training.corpus.records import Example
-from memsum.training.corpus.variants import repeat_sentences
-from memsum.training.evaluation import ModelSystem, load_data
-from memsum.training.evaluation.playing import open_model, with_repeats, without_memory
-from memsum.training.experiments.redundancy import count_copies
-from memsum.training.rouge import score_many
+from memsum_train.corpus.records import Example
+from memsum_train.corpus.variants import repeat_sentences
+from memsum_train.evaluation import ModelSystem, load_data
+from memsum_train.evaluation.playing import open_model, with_repeats, without_memory
+from memsum_train.experiments.redundancy import count_copies
+from memsum_train.rouge import score_many
 
 _ROUGE, _F1 = (0, 1, 3), 2
 

@@ -18,9 +18,9 @@ import numpy as np
 import zstandard
 from rouge_score.rouge_scorer import RougeScorer
 
-from memsum.training.report.statistics import estimate_mean
-from memsum.training.rouge import F1, VARIANTS, rouge_signature, score_many
-from memsum.training.rouge.tokens import porter
+from memsum_train.report.statistics import estimate_mean
+from memsum_train.rouge import F1, VARIANTS, rouge_signature, score_many
+from memsum_train.rouge.tokens import porter
 
 Pair = tuple[list[str], list[str]]  # sentences of a document, sentences of its summary
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")

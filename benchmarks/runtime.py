@@ -60,14 +60,14 @@ def make_models(folder: Path, words: list[str]) -> None:
     from memsum.model import ModelConfig
     from memsum.text.vectors import WordVectors
     from memsum.text.vocabulary import PAD, UNK, Vocabulary
-    from memsum.training.policy import PolicyConfig
-    from memsum.training.policy.export import export_policy
-    from memsum.training.policy.folder import new_policy, save_policy
+    from memsum_train.policy import PolicyConfig
+    from memsum_train.policy.export import export_policy
+    from memsum_train.policy.folder import new_policy, save_policy
 
     rng = np.random.default_rng(0)
     vocabulary = Vocabulary([PAD, UNK, *words, *(f"{letter}~" for letter in "abcdefghijklmnopqrstuvwxyz")])
     numbers = rng.normal(size=(len(vocabulary), 200)).astype(np.float32)
-    vectors = WordVectors.quantise(vocabulary, numbers, 1 / np.arange(10, len(vocabulary) + 10, dtype=np.float32))
+    vectors = WordVectors.quantize(vocabulary, numbers, 1 / np.arange(10, len(vocabulary) + 10, dtype=np.float32))
     torch.manual_seed(0)
     for local in ("pooled", "lstm"):
         config = PolicyConfig(local=local)  # type: ignore[arg-type]
@@ -82,7 +82,7 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
     """ms per document: the median of the rounds, and of each stage; and the peak memory in MB."""
     from memsum.document.sentences import split_sentences
     from memsum.features.source_text import SourceText
-    from memsum.model.runtime import NetworkEncoding, Runtime
+    from memsum.model.runtime import Prepared, Runtime
 
     runtime = Runtime.load(model, threads=threads)
     spent: dict[str, list[float]] = defaultdict(list)
@@ -101,8 +101,13 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             outputs = runtime._document.run(inputs)
             salient = runtime.with_contextual_salience(encoded, outputs)
             marks.append(time.perf_counter())
-            encoding = NetworkEncoding(runtime, SourceText.of_sentences(sentences), encoded, words, length=None)
-            vars(encoding).update(outputs=outputs, text=salient)
+            encoding = runtime.encode(SourceText.of_sentences(sentences))
+            none = np.zeros(len(encoded), np.float32)
+            kept = [sentences[index] for index in encoded.indices]
+            ready = Prepared(
+                salient, outputs, kept, encoded.indices, none, none, reader=None, is_long=False, length=None
+            )
+            vars(encoding)["prepared"] = ready
             episode = encoding.episode()
             episode.extend(EXTRACTIONS)
             marks.append(time.perf_counter())

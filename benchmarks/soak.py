@@ -217,7 +217,7 @@ def soak(server: Server, seconds: float, clients: int) -> Soak:
 def health_at_work(server: Server, seconds: float) -> list[float]:
     """Seconds of each answer of `/healthz` while two clients send nothing but documents that once froze the server."""
     sys.path.insert(0, str(Path(__file__).parents[1]))
-    from tests.document.frames import FRAMES
+    from tests.memsum.document.frames import FRAMES
 
     cell = "<w:p><w:r><w:t>a</w:t></w:r></w:p>"
     tables = FRAMES["docx"]("<w:tbl><w:tr><w:tc>" * 80 + cell + "</w:tc></w:tr></w:tbl>" * 80)

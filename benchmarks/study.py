@@ -22,12 +22,12 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from memsum.study import Study
-from memsum.study.plan import StudyOptions, plan_study
-from memsum.study.store import write_study
-from memsum.training.corpus.records import Example
-from memsum.training.evaluation.baselines import parse_baseline
-from memsum.training.evaluation.data import make_data
+from memsum_study import Study
+from memsum_study.plan import StudyOptions, plan_study
+from memsum_study.store import write_study
+from memsum_train.corpus.records import Example
+from memsum_train.evaluation.baselines import parse_baseline
+from memsum_train.evaluation.data import make_data
 
 DOCUMENTS, SENTENCES = 40, 200
 WARM_UP = 5  # seconds that are not counted: everyone's first page at once, documents read for the first time

@@ -19,17 +19,16 @@ import torch
 import torch.multiprocessing as mp
 from torch import Tensor
 
-from memsum.features.encoding import EncodedText
-from memsum.features.sentence import FEATURES
-from memsum.training.learning.algorithm import sample_targets
-from memsum.training.learning.checkpoint import Average
-from memsum.training.learning.config import TrainingConfig
-from memsum.training.learning.data import EncodedDocument
-from memsum.training.learning.distributed import join_world
-from memsum.training.learning.objectives.imitation import imitation_loss
-from memsum.training.policy import Batch, PolicyConfig, State
-from memsum.training.policy.batch import SentenceBucket, collate
-from memsum.training.policy.paper.network import PaperNetwork
+from memsum.features.encoding import FEATURES, EncodedText
+from memsum_train.learning.checkpoint import Average
+from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.data import EncodedDocument
+from memsum_train.learning.distributed import join_world
+from memsum_train.learning.learner import LossInput
+from memsum_train.learning.objectives.repeats import draw_states, repeats_loss
+from memsum_train.paper.model import MemSum
+from memsum_train.policy import Batch, PolicyConfig, State
+from memsum_train.policy.batch import SentenceBucket, collate
 
 WORDS = 60_000
 SENTENCES, TOKENS, EPISODE = 90, 36, 7
@@ -44,15 +43,15 @@ def make_document(rng: np.random.Generator) -> EncodedDocument:
     return EncodedDocument(text, [rng.choice(SENTENCES, EPISODE, replace=False)], np.array([0.4], np.float32))
 
 
-def make_policy(local: str) -> PaperNetwork:
+def make_policy(local: str) -> MemSum:
     torch.manual_seed(0)
     words = torch.randn(WORDS, 200)
     words[0] = 0
-    return PaperNetwork(PolicyConfig(local=local), words, torch.ones(WORDS))  # type: ignore[arg-type]
+    return MemSum(PolicyConfig(local=local), words, torch.ones(WORDS))  # type: ignore[arg-type]
 
 
 @contextmanager
-def timed_blocks(policy: PaperNetwork, spent: dict[str, float]) -> Iterator[None]:
+def timed_blocks(policy: MemSum, spent: dict[str, float]) -> Iterator[None]:
     """Measure the forward time of the blocks."""
     blocks = {
         "LSE": policy.local,
@@ -98,7 +97,7 @@ def train_for(seconds: float, local: str, batch: int, states: int, out: dict[str
                     break
                 chosen = [documents[i] for i in rng.choice(len(documents), batch, replace=False)]
                 documents_batch = collate([d.text for d in chosen])
-                loss = imitation_loss(policy, documents_batch, chosen, [rng] * batch, config) / batch
+                loss = repeats_loss(LossInput(policy, documents_batch, chosen, [rng] * batch, config)) / batch
                 backward = time.perf_counter()
                 optimizer.zero_grad(set_to_none=True)
                 loss.backward()  # type: ignore[no-untyped-call]
@@ -155,7 +154,7 @@ def padded_loop(documents: int) -> float:
     began = time.perf_counter()
     for _ in range(documents):
         document = make_document(rng)
-        targets = sample_targets([document], [rng], 0)
+        targets = draw_states([document], [rng], 0)
         state = targets.state
         wide = torch.zeros(len(state.remaining), PADDED_SENTENCES, dtype=torch.bool)
         wide[:, : state.remaining.shape[1]] = state.remaining

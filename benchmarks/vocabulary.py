@@ -10,7 +10,7 @@ from pathlib import Path
 
 from memsum.text import WordVectors, tokenize
 from memsum.text.vocabulary import UNK
-from memsum.training.corpus.records import BadLine, read_examples
+from memsum_train.corpus.records import BadLine, read_examples
 
 
 def main() -> None:

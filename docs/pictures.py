@@ -25,13 +25,6 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
 DOCS = Path(__file__).parent
-OPTIONS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-]
 DONE = "#result[aria-busy=false] #list li"
 PATIENCE = 300_000  # milliseconds
 WIDE, PHONE = {"width": 1240, "height": 800}, {"width": 390, "height": 844}
@@ -199,7 +192,7 @@ def main() -> None:
     """Typeset the documents, and take the pictures."""
     with tempfile.TemporaryDirectory() as made, sync_playwright() as engine, serving() as address:
         folder = Path(made)
-        browser = engine.chromium.launch(executable_path=shutil.which("chromium"), args=OPTIONS)
+        browser = engine.chromium.launch(executable_path=shutil.which("chromium"))
         bodies = {
             "night-buses": paper((DOCS / "demo/night-buses.md").read_text("utf-8")),
             "harbour": MarkdownIt().render(
