@@ -161,7 +161,7 @@ def pictures(folder: Path) -> dict[str, Callable[[Page], Any]]:
         "scan": lambda page: give(page, folder / "scan.pdf"),
         "manual": contents,
         "minutes": lambda page: give(page, meeting),
-        "about": from_text("What does a trip cost?"),
+        "about": from_text("How long did passengers wait?"),
         "missing": from_text("Who won the football match?"),
         "section": by_section,
         "together": lambda page: give(page, first, folder / "harbour.pdf"),
