@@ -5,7 +5,7 @@
 The annotator has the links of all, asks for everything that a browser can ask for, and tries to tell which of two
 systems stands on the left: by names and numbers in answers, heads and cookies, by the size of the page, and by the time
 that an answer takes. The share of right guesses is told with the range that chance would give (95 %); the guesses by
-size and time choose the better direction afterwards, which favours the attacker a little.
+size and time choose the better direction afterwards, which favors the attacker a little.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ AROUND = 30  # characters shown on either side of a mark
 
 
 def read_texts(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yield the language and the content of each file; a catalogue of messages is as many."""
+    """Yield the language and the content of each file; a catalog of messages is as many."""
     for path in sorted(folder.rglob("*")):
         if path.match("skycultures/*/description.*.utf8") or path.match("debian-history/docs/*.html"):
             yield path.name.split(".")[1], path.read_text("utf-8", "replace")
@@ -43,8 +43,8 @@ def read_texts(folder: Path) -> Iterator[tuple[str, str]]:
             yield path.parent.parent.name, path.read_text("utf-8", "replace")
         elif path.match("*/LC_MESSAGES/freeciv-nations.mo"):
             with path.open("rb") as file:
-                catalogue = gettext.GNUTranslations(file)
-            for key, told in vars(catalogue)["_catalog"].items():
+                catalog = gettext.GNUTranslations(file)
+            for key, told in vars(catalog)["_catalog"].items():
                 if isinstance(told, str) and told != key:
                     yield path.parent.parent.name, f"<p>{html.escape(told)}</p>"
 

@@ -1,4 +1,4 @@
-"""A two-column paper of 15 pages: read and summarised by the library and by the server, and the page's slider.
+"""A two-column paper of 15 pages: read and summarized by the library and by the server, and the page's slider.
 
     python benchmarks/pdf_speed.py [--model DIR] [--layout ieee-journal] [--pages 15] [--rounds 7]
     python benchmarks/pdf_speed.py --ratio [FILE.pdf …]

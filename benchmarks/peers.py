@@ -7,7 +7,7 @@
 
 Each system runs in a process of its own, with its own packages, on one core. memsum decides the length; the others have
 the words of its summary of the same document: LexRank, TextRank, LSA and Lead the first sentences of their ranking that
-come nearest, SBERT (k-means of sentence vectors and the sentence next to each centre, as in bert-extractive-summarizer,
+come nearest, SBERT (k-means of sentence vectors and the sentence next to each center, as in bert-extractive-summarizer,
 which runs with no present version of transformers; FOLDER holds all-MiniLM-L6-v2) as many clusters as sentences of
 average length would need.
 
@@ -117,7 +117,7 @@ class _Words:
 
 
 class Sbert:
-    """Sentence vectors, clustered; of each cluster the sentence next to its centre."""
+    """Sentence vectors, clustered; of each cluster the sentence next to its center."""
 
     def __init__(self, folder: str) -> None:
         import torch

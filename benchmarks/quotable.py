@@ -1,4 +1,4 @@
-"""How well `low_value` agrees with a reader: precision and recall on sentences labelled by hand, and its time.
+"""How well `low_value` agrees with a reader: precision and recall on sentences labeled by hand, and its time.
 
 python benchmarks/quotable.py FOLDER [--errors]
 
@@ -26,7 +26,7 @@ ROUNDS = 5
 
 @dataclass(frozen=True)
 class Judged:
-    """A labelled sentence and what the rule says of it."""
+    """A labeled sentence and what the rule says of it."""
 
     label: dict[str, object]
     sentence: str
@@ -49,7 +49,7 @@ def main() -> None:
     labels = [json.loads(line) for line in LABELS.read_text().splitlines()]
     documents = read_documents(arguments.folder, labels)
     judged = list(judge(labels, documents))
-    print(f"{len(judged)} of {len(labels)} labelled sentences found in {len(documents)} documents")
+    print(f"{len(judged)} of {len(labels)} labeled sentences found in {len(documents)} documents")
     for part in ("tuning", "reported"):
         print_agreement(part, [one for one in judged if one.label["part"] == part])
     reported = [one for one in judged if one.label["part"] == "reported"]
@@ -81,7 +81,7 @@ def read_documents(folder: Path, labels: list[dict[str, object]]) -> dict[tuple[
 
 
 def judge(labels: list[dict[str, object]], documents: dict[tuple[object, object], list[str]]) -> Iterator[Judged]:
-    """Each labelled sentence that still exists, judged among the sentences of its document."""
+    """Each labeled sentence that still exists, judged among the sentences of its document."""
     scores = {key: low_value(sentences) for key, sentences in documents.items()}
     for label in labels:
         key = label["corpus"], label["id"]

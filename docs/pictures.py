@@ -169,7 +169,7 @@ def pictures(folder: Path) -> dict[str, Callable[[Page], Any]]:
 
 
 def take(browser: Browser, address: str, name: str, steps: Callable[[Page], Any]) -> None:
-    """Take a picture, with few colours: it is a fifth as large."""
+    """Take a picture, with few colors: it is a fifth as large."""
     is_phone = name.startswith("phone")
     page = browser.new_page(
         viewport=PHONE if is_phone else WIDE,  # type: ignore[arg-type]

@@ -133,7 +133,7 @@ def _show(
             text = summary.to_markdown() if form == "markdown" else summary.to_html()
         elif watched:
             width = min(shutil.get_terminal_size().columns, _WIDEST)
-            text = summary.to_text(width, colour="NO_COLOR" not in os.environ)
+            text = summary.to_text(width, color="NO_COLOR" not in os.environ)
         else:
             text = summary.to_text()
         if text:

@@ -287,9 +287,9 @@ class Summary:
         summary: SummaryRecord = record
         return summary
 
-    def to_text(self, width: int | None = None, *, colour: bool = False) -> str:
+    def to_text(self, width: int | None = None, *, color: bool = False) -> str:
         """Render one sentence per line, nothing else; with a width, wrapped for a reader, each with its position."""
-        return render_text(self, width, color=colour)
+        return render_text(self, width, color=color)
 
     def to_markdown(self) -> str:
         """Render a list of quotes, each with its position."""

@@ -1,4 +1,4 @@
-"""Words: one tokenizer for raw and pre-tokenised text, the vocabulary, word vectors, and features of sentences.
+"""Words: one tokenizer for raw and pre-tokenized text, the vocabulary, word vectors, and features of sentences.
 
 Sentence boundaries are not here but in `memsum.document`; ROUGE has its own tokens, fixed by its definition.
 """

@@ -1,4 +1,4 @@
-"""The tokenizer: raw text and the pre-tokenised corpora of this field give the same tokens.
+"""The tokenizer: raw text and the pre-tokenized corpora of this field give the same tokens.
 
 `"(n=12) 6-year-old"` and `"( n = 12 ) 6-year - old"` are both `( n = 12 ) 6 year old`. To get there, hyphens, slashes
 and quotes only separate; numbers above 99 keep their shape, not their value (`0.05` → `#.##`); and citations, which

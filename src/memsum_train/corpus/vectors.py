@@ -174,16 +174,16 @@ def _learn_part(
             if _fraction(state) < kept[ids[i]]:
                 line[length] = ids[i]
                 length += 1
-        for centre in range(length):
+        for center in range(length):
             state = _draw(state)
             reach = _WINDOW - _number(state, _WINDOW)
-            for near in range(max(0, centre - reach), min(length, centre + reach + 1)):
-                if near == centre:
+            for near in range(max(0, center - reach), min(length, center + reach + 1)):
+                if near == center:
                     continue
                 vector = vectors[line[near]]
                 gradient[:] = 0
                 for draw in range(_NEGATIVE + 1):
-                    target = line[centre]
+                    target = line[center]
                     if draw:
                         state = _draw(state)
                         other = _number(state, words)

@@ -33,7 +33,7 @@ RANKINGS: dict[str, Ranking] = {
     "lexrank": lambda example, random: lexrank_ranking(example.text),
 }
 ORACLE = "oracle"
-SIMILAR = 0.1  # cosine from which two sentences are neighbours
+SIMILAR = 0.1  # cosine from which two sentences are neighbors
 _CLOSE, _ROUNDS = 1e-7, 1000  # a walk ends when it changes no more than this, which takes about a hundred rounds
 _DIGITS = 9  # of a score that count: what differs beyond them is a tie, and goes to the earlier sentence
 _NAME = re.compile(r"([a-z]+)(?:-([1-9]\d{0,5}))?")

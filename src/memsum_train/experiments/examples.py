@@ -250,7 +250,7 @@ def _words(sentence: str) -> list[str]:
 
 
 def _cut(sentence: str, matches: Sequence[int | None]) -> list[Fragment]:
-    """Join neighbouring words of one match; what stands between words of a match belongs to it."""
+    """Join neighboring words of one match; what stands between words of a match belongs to it."""
     pieces: list[Fragment] = []
 
     def add(text: str, match: int | None) -> None:

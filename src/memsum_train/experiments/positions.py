@@ -283,8 +283,8 @@ def draw_positions(whole: Sequence[Positions], introductions: Sequence[Positions
     """Draw whole documents by the share of the document, and below them introductions by sentence, as Figure 3 does."""
     rows = 2 if introductions else 1
     with drawing(rows, height=2.9 * rows + 0.3, note=note) as (figure, axes):
-        centres = 100 / _RELATIVE_BINS * (np.arange(_RELATIVE_BINS) + 0.5)
-        _draw(axes[0], centres, [(positions.name, positions.relative) for positions in whole])
+        centers = 100 / _RELATIVE_BINS * (np.arange(_RELATIVE_BINS) + 0.5)
+        _draw(axes[0], centers, [(positions.name, positions.relative) for positions in whole])
         axes[0].axhline(100 / _RELATIVE_BINS, color="#999999", linewidth=0.8)
         axes[0].set(title="Whole documents", xlabel="position in the document, %", xlim=(0, 100))
         if introductions:

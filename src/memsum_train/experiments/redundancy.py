@@ -198,7 +198,7 @@ def _case_study(context: Context, doubled: Corpus) -> tuple[Table, Picture, list
     picture = Picture(
         "case-study",
         f"Scores of the {len(case.text)} sentences of a document in which each is doubled, at steps 0 to {STEPS - 1}. "
-        "An orange frame is around the sentence that is taken, grey are those taken before, and a dot marks the copy "
+        "An orange frame is around the sentence that is taken, gray are those taken before, and a dot marks the copy "
         "of one that was.",
         draw_cases(cases, data.signature),
     )

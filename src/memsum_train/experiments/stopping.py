@@ -24,7 +24,7 @@ from memsum_train.experiments.scores import (
     metric_signature,
     verdict,
 )
-from memsum_train.report.figures import COLOURS, drawing, series
+from memsum_train.report.figures import COLORS, drawing, series
 from memsum_train.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _draw(curve: Curve) -> Figure:
             for i, measure in enumerate(measures):
                 estimates = [scores.estimate(measure) for scores in curve.points.values()]
                 lows, highs = [e.low for e in estimates], [e.high for e in estimates]
-                axes.fill_between(thresholds, lows, highs, color=COLOURS[i], alpha=0.15, linewidth=0)
+                axes.fill_between(thresholds, lows, highs, color=COLORS[i], alpha=0.15, linewidth=0)
                 axes.plot(thresholds, [e.mean for e in estimates], label=measure, **series(i))
             axes.axvline(curve.best, color="black", linewidth=0.8, linestyle=":")
             axes.set(xlabel="p_thres", ylabel=title, xticks=thresholds[1::2])

@@ -236,7 +236,7 @@ def time_growth(engines: Sequence[Engine], pool: Sequence[str]) -> tuple[list[Gr
 
 
 def windows(pool: Sequence[str], size: int) -> list[list[str]]:
-    """Return documents of neighbouring sentences, each beginning elsewhere."""
+    """Return documents of neighboring sentences, each beginning elsewhere."""
     starts = [i * len(pool) // REPEATS for i in range(REPEATS)]
     return [[pool[(start + offset) % len(pool)] for offset in range(size)] for start in starts]
 
@@ -324,7 +324,7 @@ def _growth_table(by_size: Sequence[Growth], by_count: Sequence[Growth]) -> Tabl
         head=("engine", "sentences", "extracted", *STAGES, "total", "sd of total"),
         rows=tuple(rows),
         notes=(
-            f"Processor time on one core, means of {REPEATS} documents made of neighbouring sentences of the test "
+            f"Processor time on one core, means of {REPEATS} documents made of neighboring sentences of the test "
             "documents. The stages are: words to numbers; sentences and document through the network; the steps of "
             "the episode.",
         ),

@@ -9,7 +9,7 @@ from typing import Any
 from memsum.files import write_atomically
 from memsum_train.learning.checkpoint import TrainingProgress
 from memsum_train.learning.validation import Validation
-from memsum_train.report.figures import COLOURS, drawing, series, write_figure
+from memsum_train.report.figures import COLORS, drawing, series, write_figure
 
 METRICS_FILE = "metrics.jsonl"
 PLOT_FILE = "curves.png"
@@ -66,7 +66,7 @@ def plot_metrics(folder: Path) -> Path:
     validations = [(line["documents"], line["validation"]) for line in lines if "validation" in line]
     with drawing(1, 2) as (figure, (left, right)):
         if losses:
-            left.plot(*zip(*losses, strict=True), color=COLOURS[0], linewidth=1)
+            left.plot(*zip(*losses, strict=True), color=COLORS[0], linewidth=1)
         left.set(xlabel="documents seen", ylabel="loss", title="Training loss")
         for number, source in enumerate(validations[0][1]["sources"] if validations else []):
             points = [(seen, 100 * result["sources"][source]["rouge1"]) for seen, result in validations]

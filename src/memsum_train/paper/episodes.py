@@ -7,7 +7,7 @@ episode ends. After `cap` episodes it stops, and episodes with the same set of s
 What the definition leaves open is settled so that an episode's score depends only on its *set* of sentences (training
 shuffles their order):
 
-- Bigrams of an extract are counted within its sentences, which are not neighbours; those of the summary over its
+- Bigrams of an extract are counted within its sentences, which are not neighbors; those of the summary over its
   running text.
 - ROUGE-L, a third of a finished episode's score, is the summary-level one (ROUGE-Lsum), by which summaries of several
   sentences are evaluated.

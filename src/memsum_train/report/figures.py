@@ -24,7 +24,7 @@ _PIXELS_PER_INCH = 200  # of the PNG, for sharp screens
 _NOTE_WIDTH = 118  # characters of the small print that fit into WIDTH
 
 # The palette of Okabe and Ito without its yellow, which is too light for lines on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 # What is left out of a file because it differs between runs and versions: dates, and who wrote it.
 _ANONYMOUS: dict[str, dict[str, None]] = {
     "png": {"Software": None},
@@ -102,9 +102,9 @@ def write_figure(figure: Figure, path: Path) -> None:
 
 
 def series(index: int) -> dict[str, Any]:
-    """Return the style of the n-th line: its color, and a dash and a marker that tell it apart in grey too."""
+    """Return the style of the n-th line: its color, and a dash and a marker that tell it apart in gray too."""
     return {
-        "color": COLOURS[index % len(COLOURS)],
+        "color": COLORS[index % len(COLORS)],
         "linestyle": _LINES[index % len(_LINES)],
         "marker": _MARKERS[index % len(_MARKERS)],
     }

@@ -38,11 +38,7 @@ NOT_LINEAR = pytest.mark.xfail(reason="docutils is not linear", strict=False)
 
 @pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(name, marks=[NOT_LINEAR] if name.endswith(".rst") else [])
-        for name in MODULES
-        if ".pdf" not in name
-    ],
+    [pytest.param(name, marks=[NOT_LINEAR] if name.endswith(".rst") else []) for name in MODULES if ".pdf" not in name],
 )
 def test_no_expression_makes_reading_superlinear(name: str) -> None:
     patterns = growth.patterns_of(MODULES[name])

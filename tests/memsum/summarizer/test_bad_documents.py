@@ -145,7 +145,7 @@ def test_no_text_crashes_it_and_all_quotes_are_verbatim(summarizer: Summarizer, 
         if summary.document.format == "plain":
             assert text[sentence.start : sentence.end] == sentence.text
     summary.to_dict()
-    for shown in (summary.to_text(), summary.to_text(60, colour=False), summary.to_markdown()):
+    for shown in (summary.to_text(), summary.to_text(60, color=False), summary.to_markdown()):
         assert "\x1b" not in shown
         shown.encode()
 

@@ -114,7 +114,7 @@ def test_text_for_a_reader_is_wrapped_and_has_places(document: Document) -> None
         "1 of 3 sentences, the model",
         "stopped here",
     ]
-    colored = summarize(document, 0).to_text(30, colour=True)
+    colored = summarize(document, 0).to_text(30, color=True)
     assert "\x1b[2m  Results, sentence 1 of 3\x1b[0m" in colored
     assert colored.replace("\x1b[2m", "").replace("\x1b[0m", "") == shown
 
@@ -268,7 +268,7 @@ def test_context_is_shown_before_its_quote() -> None:
         "• This was more than hoped.",
         "  Results, sentence 2 of 2",
     ]
-    assert summary.to_text(60, colour=True).startswith(f"\x1b[2m  … {said}\x1b[0m\n• This")
+    assert summary.to_text(60, color=True).startswith(f"\x1b[2m  … {said}\x1b[0m\n• This")
     assert (
         "- *[The \\[new\\] bridge carried 4,000 cars a day.]* This was more than hoped. *(Results"
         in summary.to_markdown()

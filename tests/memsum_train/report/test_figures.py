@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from memsum.errors import MissingExtraError
-from memsum_train.report.figures import COLOURS, drawing, save_figure, series
+from memsum_train.report.figures import COLORS, drawing, save_figure, series
 
 pytest.importorskip("matplotlib")
 
@@ -57,16 +57,16 @@ def test_settings_of_the_user_change_nothing_and_stay_as_they_are(tmp_path: Path
         assert matplotlib.rcParams["font.size"] == 20
 
 
-def test_lines_differ_in_more_than_their_colour() -> None:
+def test_lines_differ_in_more_than_their_color() -> None:
     lines = [series(place) for place in range(4)]
     for what in ("color", "linestyle", "marker"):
         assert len({line[what] for line in lines}) == 4
-    assert series(len(COLOURS))["color"] == COLOURS[0]
+    assert series(len(COLORS))["color"] == COLORS[0]
 
 
-def test_colours_are_told_apart_by_their_lightness_or_hue() -> None:
-    assert all(re.fullmatch("#[0-9A-F]{6}", colour) for colour in COLOURS)
-    assert len(set(COLOURS)) == len(COLOURS)
+def test_colors_are_told_apart_by_their_lightness_or_hue() -> None:
+    assert all(re.fullmatch("#[0-9A-F]{6}", color) for color in COLORS)
+    assert len(set(COLORS)) == len(COLORS)
 
 
 def test_without_matplotlib_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
