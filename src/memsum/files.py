@@ -56,20 +56,26 @@ def write_atomically(path: Path, content: bytes) -> None:
         file.write(content)
 
 
+def lock(file: IO[Any]) -> bool:
+    """Take a file for as long as it is open, and tell whether no other process has it."""
+    with suppress(BlockingIOError):
+        if fcntl is not None:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return True
+    return False
+
+
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
     """Make a folder, and refuse it while another process holds it; a process that is killed lets go of it."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / _LOCK_FILE).open("a+") as file:
-        try:
-            if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        if not lock(file):
             file.seek(0)
             raise MemsumError(
                 f"{folder} is in use by process {file.read().strip() or 'unknown'}.",
                 "Wait for that process, stop it, or choose another --output.",
-            ) from None
+            )
         file.truncate(0)
         file.write(f"{os.getpid()}\n")
         file.flush()

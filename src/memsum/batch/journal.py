@@ -13,12 +13,7 @@ from pathlib import Path
 from typing import IO
 
 from memsum.errors import CorpusError
-from memsum.files import is_object
-
-try:
-    import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+from memsum.files import is_object, lock
 
 
 class Mark(Enum):
@@ -83,13 +78,10 @@ class Journal:
         # Opened without truncation first: the lock must be ours before anything is thrown away.
         self._file: IO[bytes] = path.open("r+b" if path.exists() else "w+b")
         try:
-            try:
-                if fcntl is not None:
-                    fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
+            if not lock(self._file):
                 raise CorpusError(
                     f"Another process is working on {self.path} right now.", "Wait for it, or write to another file."
-                ) from None
+                )
             self._continue(restart, resume)
         except BaseException:
             self._file.close()

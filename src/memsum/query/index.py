@@ -10,7 +10,7 @@ import numpy as np
 
 from memsum.arrays import F64, I64, dot, sigmoid
 from memsum.features.characters import split_stems
-from memsum.languages.question_words import without_question_words
+from memsum.languages.questions import without_question_words
 from memsum.query.answerability import UNLIKELY, is_elsewhere, probability, summarize_evidence
 from memsum.query.background import BACKGROUND
 from memsum.query.embedder import Embedder, load_embedder

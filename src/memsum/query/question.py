@@ -7,7 +7,7 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from memsum.errors import MemsumError
-from memsum.languages.answer_types import EXPECTS, FORMS, MONEY, AnswerType
+from memsum.languages.questions import EXPECTS, FORMS, MONEY, AnswerType
 from memsum.languages.stem import stem
 from memsum.languages.stop_words import ASIDES, PERSON_TITLES, STOP_WORDS
 from memsum.text.tokens import tokenize

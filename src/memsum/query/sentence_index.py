@@ -15,8 +15,8 @@ from functools import cached_property
 import numpy as np
 
 from memsum.arrays import F32, F64, I64, Bools, dot
-from memsum.languages.answer_types import GIVES, AnswerType
 from memsum.languages.low_value import low_value
+from memsum.languages.questions import GIVES, AnswerType
 from memsum.languages.stem import stem
 from memsum.query.embedder import WIDTH, Embedder
 from memsum.query.passages import Passages

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from memsum.errors import MemsumError
-from memsum.languages.question_words import without_question_words
+from memsum.languages.questions import without_question_words
 from memsum.query.question import LONGEST, Question
 
 

@@ -19,7 +19,7 @@ pytest.importorskip("ray", reason="the extra `cluster` is not installed")
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[None]:
     """A cluster that all later connections find."""
-    from memsum.batch.ray_cluster import connect
+    from memsum.batch.ray_engine import connect
 
     with connect(None, 2):
         yield

@@ -11,8 +11,7 @@ import pytest
 
 from memsum.batch import ray_engine
 from memsum.batch.inputs import Content, Input, Item, weigh
-from memsum.batch.ray_cluster import Pool
-from memsum.batch.ray_engine import map_on_ray
+from memsum.batch.ray_engine import Pool, map_on_ray
 from memsum.batch.run import JobResult
 from memsum.jsonl import Line
 

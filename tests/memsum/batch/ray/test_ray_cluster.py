@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from memsum.batch.ray_cluster import connect
+from memsum.batch.ray_engine import connect
 from memsum.errors import MemsumError, MissingExtraError
 
 pytestmark = pytest.mark.slow
