@@ -22,8 +22,7 @@ def new(
     systems: Annotated[
         list[str],
         typer.Option(
-            metavar="[NAME=]SYSTEM...",
-            help="A predictions file, a model, or a baseline such as lead-7; two or more.",
+            metavar="[NAME=]SYSTEM...", help="A predictions file, a model, or a baseline such as lead-7; two or more."
         ),
     ],
     more: Annotated[list[str] | None, typer.Argument(metavar="[NAME=]SYSTEM...", hidden=True)] = None,

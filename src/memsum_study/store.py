@@ -16,16 +16,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from memsum_study.plan import (
-    Annotator,
-    AnnotatorProgress,
-    Ballot,
-    Choice,
-    Plan,
-    StudyDocument,
-    StudySettings,
-    Task,
-)
+from memsum_study.plan import Annotator, AnnotatorProgress, Ballot, Choice, Plan, StudyDocument, StudySettings, Task
 from memsum_study.records import CRITERIA, LOSS, TIE, WIN, Extract, Record, StudyError, read_records
 
 FORMAT = 2

@@ -63,11 +63,7 @@ def test_no_byte_names_a_system(open_client: Open) -> None:
         assert found is None or allowed, everything[max(0, found.start() - 60) : found.end() + 60]
 
 
-def test_exchanging_the_systems_changes_no_byte(
-    open_client: Open,
-    study_data: Data,
-    tmp_path: Path,
-) -> None:
+def test_exchanging_the_systems_changes_no_byte(open_client: Open, study_data: Data, tmp_path: Path) -> None:
     """If anything depended on who a system is, by name or by number, the two would differ somewhere."""
     ours = open_client(annotators=2, overlap=2)
     theirs = open_client(swapped_study(study_data, tmp_path / "swapped.db"))

@@ -42,8 +42,7 @@ def adapt(
         typer.Option(metavar="FOLDER", help="The files that keys name.", show_default="documents, beside DATA"),
     ] = None,
     validation: Annotated[
-        Path | None,
-        typer.Option(help="Documents to validate on; by default a fifth of DATA is held out."),
+        Path | None, typer.Option(help="Documents to validate on; by default a fifth of DATA is held out.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the split and the training.")] = 0,
     processes: Processes = None,

@@ -32,16 +32,14 @@ def build(
     ],
     output: Annotated[str, typer.Option("--output", "-o", help="The corpus: .jsonl, .jsonl.gz, .jsonl.zst, or `-`.")],
     truncate: Annotated[
-        Literal["introduction"] | None,
-        typer.Option(help="Keep only this part of each document (PubMed-trunc)."),
+        Literal["introduction"] | None, typer.Option(help="Keep only this part of each document (PubMed-trunc).")
     ] = None,
     min_sentences: Annotated[int, typer.Option(min=1, help="Reject documents with fewer sentences.")] = 1,
     reject_copies: Annotated[
         bool, typer.Option("--reject-copies", help="Reject documents that begin with their own summary.")
     ] = False,
     source: Annotated[
-        str | None,
-        typer.Option(help="Name for this kind of documents; training mixes and validates by it."),
+        str | None, typer.Option(help="Name for this kind of documents; training mixes and validates by it.")
     ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Stop after N records.", show_default="no limit")] = None,
     text_column: Annotated[str | None, typer.Option(help="Key of the text in JSONL files and datasets.")] = None,
@@ -88,8 +86,7 @@ def episodes(
     ] = 7,
     cap: Annotated[int, typer.Option(min=1, help="Maximum number of episodes per document.")] = 20,
     length_penalty: Annotated[
-        float,
-        typer.Option("--length-penalty", min=0, max=1, help="Compare sentences by gain / words ** PENALTY."),
+        float, typer.Option("--length-penalty", min=0, max=1, help="Compare sentences by gain / words ** PENALTY.")
     ] = 0.0,
     workers: Workers = None,
     restart: Restart = False,

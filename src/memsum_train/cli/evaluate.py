@@ -67,11 +67,7 @@ def evaluate(
         if path is not None:
             check_output(Path(path))
     data = load_data(corpus, limit)
-    systems = [
-        *open_models(model or [], device, options),
-        *open_predictions(predictions or [], data),
-        *baselines,
-    ]
+    systems = [*open_models(model or [], device, options), *open_predictions(predictions or [], data), *baselines]
     check_systems(systems)
     if predictions_out and len(systems) > 1:
         raise MemsumError("--predictions-out writes the summaries of one system.", "Evaluate it alone.")

@@ -11,22 +11,13 @@ import typer
 def experiment(
     name: Annotated[
         Literal[
-            "ablation",
-            "redundancy",
-            "comparison",
-            "stopping",
-            "validation",
-            "positions",
-            "timing",
-            "examples",
-            "all",
+            "ablation", "redundancy", "comparison", "stopping", "validation", "positions", "timing", "examples", "all"
         ],
         typer.Argument(help="Which experiment."),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted run is resumed.")],
     config: Annotated[
-        Path | None,
-        typer.Option("--config", "-c", help="Corpora and settings, as TOML or JSON.", show_default=False),
+        Path | None, typer.Option("--config", "-c", help="Corpora and settings, as TOML or JSON.", show_default=False)
     ] = None,
     scale: Annotated[
         Literal["toy", "small", "full"] | None,

@@ -38,14 +38,10 @@ def tune(
         ),
     ] = None,
     low_value: Annotated[
-        float | None,
-        _unchanged("Penalty for low-value sentences (headings, fragments, boilerplate)."),
+        float | None, _unchanged("Penalty for low-value sentences (headings, fragments, boilerplate).")
     ] = None,
     short: Annotated[float | None, _unchanged("Penalty for short sentences.")] = None,
-    needs_context: Annotated[
-        float | None,
-        _unchanged("Penalty for sentences that need the one before."),
-    ] = None,
+    needs_context: Annotated[float | None, _unchanged("Penalty for sentences that need the one before.")] = None,
     fullness: Annotated[float | None, _unchanged("Preference for longer sentences among the first quotes.")] = None,
     plot: Annotated[
         Path | None,

@@ -72,12 +72,7 @@ def with_repeats(model: Model) -> Model:
 
 
 def play_documents(
-    model: Model,
-    examples: Sequence[Example],
-    maximum: int,
-    *,
-    blocking: bool = False,
-    brevity: float | None = None,
+    model: Model, examples: Sequence[Example], maximum: int, *, blocking: bool = False, brevity: float | None = None
 ) -> Iterator[Extraction]:
     """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction.
 

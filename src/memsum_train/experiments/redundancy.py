@@ -25,15 +25,7 @@ from memsum_train.evaluation import Prediction
 from memsum_train.experiments.config import FULL, REPEATS_LOSS, WITHOUT_AUTO_STOP, WITHOUT_EHE, Corpus, Variant
 from memsum_train.experiments.context import Context
 from memsum_train.experiments.reports import ExperimentReport, Picture
-from memsum_train.experiments.scores import (
-    REPEATS,
-    Claim,
-    Scores,
-    conclude,
-    difference_table,
-    score_table,
-    signatures,
-)
+from memsum_train.experiments.scores import REPEATS, Claim, Scores, conclude, difference_table, score_table, signatures
 from memsum_train.report.figures import drawing
 from memsum_train.report.statistics import TOO_FEW, estimate_mean, paired_bootstrap
 from memsum_train.report.table import Number, Row, Table

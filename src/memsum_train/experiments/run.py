@@ -29,12 +29,7 @@ EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
 
 
 def run_experiments(
-    names: Sequence[str],
-    config: Config,
-    output: Path,
-    *,
-    jobs: int = 1,
-    say: Callable[[str], None] = lambda what: None,
+    names: Sequence[str], config: Config, output: Path, *, jobs: int = 1, say: Callable[[str], None] = lambda what: None
 ) -> list[Path]:
     """Run experiments, and return the folders of their reports."""
     with hold_folder(output):

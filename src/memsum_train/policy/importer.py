@@ -65,13 +65,7 @@ _UNUSED = re.compile(rf"{EXTRACTOR}\.(mh_pool_2|norm_pool_2|ln_baseline)\..+")
 
 
 def import_checkpoint(
-    model: Path,
-    vocabulary: Path,
-    output: Path,
-    *,
-    stop: StopSettings,
-    max_tokens: int = 100,
-    max_sentences: int = 500,
+    model: Path, vocabulary: Path, output: Path, *, stop: StopSettings, max_tokens: int = 100, max_sentences: int = 500
 ) -> None:
     """Write the model folder that selects what the authors' code selects with these files, graphs included.
 

@@ -83,10 +83,7 @@ def test_a_run_that_did_nothing_leaves_nothing(tmp_path: Path) -> None:
 
 def test_two_runs_cannot_write_the_same_journal(tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
-    with (
-        Journal(tmp_path / "j", SETTINGS),
-        pytest.raises(CorpusError, match="Another process is working on"),
-    ):
+    with Journal(tmp_path / "j", SETTINGS), pytest.raises(CorpusError, match="Another process is working on"):
         Journal(tmp_path / "j", SETTINGS)
 
 

@@ -174,10 +174,7 @@ def test_papers_in_parts_are_to_be_built_first(model: list[str], tmp_path: Path)
     said = fails("batch", source, tmp_path / "out.jsonl", *model)
     assert "first of 3: p: The record has no" in said
     assert "memsum corpus build" in said
-    for command in (
-        ["evaluate", source, "--baseline", "lead-3"],
-        ["adapt", source, "--output", tmp_path / "adapted"],
-    ):
+    for command in (["evaluate", source, "--baseline", "lead-3"], ["adapt", source, "--output", tmp_path / "adapted"]):
         assert "memsum corpus build" in fails(*command)
 
 

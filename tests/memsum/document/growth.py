@@ -410,7 +410,7 @@ WRITTEN: dict[str, list[Pattern]] = {
             "\\begin{itemize}\\item a·{·$·$ ·\\(·\\[·\\section{·\\footnote{a·\\newcommand{\\a}{·\\def\\a{b}\\a ·"
             "\\begin{equation}·\\\\[·%·%\n·\\%·\\cite[a]·\\textcolor[·\\x ·\\input{·\\begin{verbatim}·\\caption{·"
             "\\'"
-        ),
+        )
     ],
     "markdown": [
         *_written(
@@ -430,14 +430,7 @@ WRITTEN: dict[str, list[Pattern]] = {
         Pattern(" ", "---\ntitle: ", "\n---\n"),
         Pattern("a\n", "---\n", ""),
     ],
-    "plain": [
-        *_written("a\n·a\n\n·- a\n·1. A\n· ·\t\n·a·A. ·Fig. 1. "),
-    ],
-    "split": [
-        *_written(".·. A·(. ·\". ·a·1.·A.·…·.)·\n·\n ·- a\n·1) a\n·。·a' . ·Dr. A. B. "),
-    ],
-    "tokenize": [
-        *_written("a·n't·can't ·(et al ·(et ·[1,·[ ·1,·-lrb-·@xmath1·ﷺ·é\u0323"),
-        Pattern("\u0301", "a", ""),
-    ],
+    "plain": [*_written("a\n·a\n\n·- a\n·1. A\n· ·\t\n·a·A. ·Fig. 1. ")],
+    "split": [*_written(".·. A·(. ·\". ·a·1.·A.·…·.)·\n·\n ·- a\n·1) a\n·。·a' . ·Dr. A. B. ")],
+    "tokenize": [*_written("a·n't·can't ·(et al ·(et ·[1,·[ ·1,·-lrb-·@xmath1·ﷺ·é\u0323"), Pattern("\u0301", "a", "")],
 }

@@ -99,10 +99,7 @@ def test_code_tables_and_notes_are_marked_and_kept() -> None:
 def test_the_first_top_heading_is_the_title() -> None:
     document = read_document("# On valves\n\nValves close.\n\nSetext too\n===\n\nThey open.")
     assert document.title == "On valves"
-    assert [(s.text, s.section) for s in document.sentences] == [
-        ("Valves close.", None),
-        ("They open.", "Setext too"),
-    ]
+    assert [(s.text, s.section) for s in document.sentences] == [("Valves close.", None), ("They open.", "Setext too")]
 
 
 @pytest.mark.parametrize(

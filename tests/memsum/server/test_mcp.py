@@ -281,11 +281,7 @@ def test_the_standard_output_is_the_protocol_and_nothing_else() -> None:
     messages = [
         {"id": 1, "method": "initialize", "params": about},
         {"method": "notifications/initialized"},
-        {
-            "id": 2,
-            "method": "tools/call",
-            "params": {"name": "summarize_file", "arguments": path},
-        },
+        {"id": 2, "method": "tools/call", "params": {"name": "summarize_file", "arguments": path}},
         {"id": 3, "method": "tools/call", "params": {"name": "summarize_file", "arguments": {"path": "../gold"}}},
     ]
     command = [sys.executable, "-m", "memsum", "mcp", str(DATA)]

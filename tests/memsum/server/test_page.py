@@ -229,8 +229,7 @@ def test_what_goes_wrong_is_said(page: playwright.Page) -> None:
 
 
 def test_a_token_is_asked_for_once(
-    browser: playwright.Browser,
-    running: Callable[[Settings], AbstractContextManager[tuple[str, Workers]]],
+    browser: playwright.Browser, running: Callable[[Settings], AbstractContextManager[tuple[str, Workers]]]
 ) -> None:
     with running(Settings(token="open-sesame")) as (url, _):
         page = browser.new_page()

@@ -55,10 +55,7 @@ def test_the_pages_of_several_pdfs_are_counted_through(client: TestClient, paper
     assert _size(client.get(f"{address}/pages/3").content) == (800, 1584)
     assert client.get(f"{address}/pages/4").status_code == 404
     answer = client.get(f"{address}/summary?format=pdf")
-    assert (answer.status_code, answer.json()["error"]) == (
-        422,
-        "Several documents cannot be highlighted as one PDF.",
-    )
+    assert (answer.status_code, answer.json()["error"]) == (422, "Several documents cannot be highlighted as one PDF.")
 
 
 def test_a_page_is_drawn_in_two_widths(client: TestClient, paper_pdf: bytes) -> None:

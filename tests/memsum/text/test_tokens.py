@@ -57,15 +57,7 @@ def test_what_the_tokens_are():
 
 @pytest.mark.parametrize(
     ("number", "shape"),
-    [
-        ("0", "0"),
-        ("7", "7"),
-        ("99", "99"),
-        ("100", "###"),
-        ("2019", "####"),
-        ("0.05", "#.##"),
-        ("1,234.5", "#,###.#"),
-    ],
+    [("0", "0"), ("7", "7"), ("99", "99"), ("100", "###"), ("2019", "####"), ("0.05", "#.##"), ("1,234.5", "#,###.#")],
 )
 def test_small_numbers_keep_their_value_others_their_shape(number: str, shape: str):
     assert tokenize(number) == [shape]

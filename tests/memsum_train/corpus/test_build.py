@@ -82,9 +82,7 @@ def test_tables_have_pairs_in_all_their_columns(build: Build, tmp_path: Path) ->
     parquet.write_table(pyarrow.table(columns), path)
     _, examples, errors = build(path, text_column="article", summary_column="highlights")
     assert examples == [{"id": 7, "text": ["One.", "Two."], "summary": ["One."], "year": 1999}]
-    assert errors == [
-        {"source": str(path), "line": 2, "reason": '"text" must be a list of sentences, not null.'},
-    ]
+    assert errors == [{"source": str(path), "line": 2, "reason": '"text" must be a list of sentences, not null.'}]
 
 
 def test_kinds_may_be_mixed_and_keep_their_order(

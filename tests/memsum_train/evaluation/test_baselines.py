@@ -9,14 +9,7 @@ from hypothesis import strategies as st
 from memsum.errors import MemsumError
 from memsum.model.constraints import TrigramBlock
 from memsum_train.corpus.records import Example
-from memsum_train.evaluation.baselines import (
-    Oracle,
-    Ranked,
-    centroid_ranking,
-    lexrank_ranking,
-    parse_baseline,
-    select,
-)
+from memsum_train.evaluation.baselines import Oracle, Ranked, centroid_ranking, lexrank_ranking, parse_baseline, select
 
 from ...helpers import blocked_by
 

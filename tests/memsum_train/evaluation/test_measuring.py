@@ -96,10 +96,7 @@ def test_the_first_system_is_compared_with_each_other(examples: tuple[Example, .
 
 def test_sources_are_averaged_apart(examples: tuple[Example, ...]) -> None:
     evaluation = evaluate([parse_baseline("lead-2")], make_data("three", examples), by_source=True)
-    assert {source: len(runs[0]) for source, runs in evaluation.by_source.items()} == {
-        "field": 2,
-        "harbour": 1,
-    }
+    assert {source: len(runs[0]) for source, runs in evaluation.by_source.items()} == {"field": 2, "harbour": 1}
     [alone] = evaluate([parse_baseline("lead-2")], make_data("one", examples[:1])).runs
     assert evaluation.by_source["harbour"][0].scores()[0].mean == alone.scores()[0].mean
 

@@ -54,9 +54,7 @@ def test_what_is_nearer_is_told_with_an_interval() -> None:
 
 def test_documents_that_differ_make_intervals_wide() -> None:
     same, _ = measure_positions(MANY)
-    mixed, _ = measure_positions(
-        [placement("mixed", *[((0, 1), 100)] * 12, *[((98, 99), 100)] * 12), MANY[1]],
-    )
+    mixed, _ = measure_positions([placement("mixed", *[((0, 1), 100)] * 12, *[((98, 99), 100)] * 12), MANY[1]])
     assert same.mean.low == pytest.approx(same.mean.high)
     assert mixed.mean.high - mixed.mean.low > 0.3
     few, _ = measure_positions([EVERYWHERE, BEGINNING])

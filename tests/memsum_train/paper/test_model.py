@@ -13,14 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from memsum.features.encoding import TextEncoder
-from memsum_train.paper.model import (
-    BiLSTM,
-    ExtractionHistoryEncoder,
-    Extractor,
-    MemSum,
-    MultiHeadPooling,
-    StopScores,
-)
+from memsum_train.paper.model import BiLSTM, ExtractionHistoryEncoder, Extractor, MemSum, MultiHeadPooling, StopScores
 from memsum_train.paper.variants import GRUHistory, NoHistory
 from memsum_train.policy import Policy, PolicyConfig, State
 from memsum_train.policy.batch import collate

@@ -28,10 +28,7 @@ def test_markdown_shows_intervals_and_gaps() -> None:
     shown = as_markdown(TABLE).splitlines()
     assert shown[0] == "**Apples & pears of 3 orchards**"
     assert shown[2] == "| orchard | kg\\|tree | change |"
-    assert shown[4:6] == [
-        "| North_hill | 41.26 (39.0–43.5) | +1.50* (-0.2 to 3.3) |",
-        "| South “new” | 7.00 | – |",
-    ]
+    assert shown[4:6] == ["| North_hill | 41.26 (39.0–43.5) | +1.50* (-0.2 to 3.3) |", "| South “new” | 7.00 | – |"]
     assert shown[-1] == "* 95 % intervals."
 
 
