@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 
 __all__ = ["main"]
@@ -12,6 +13,7 @@ _OBJECTS = 100_000  # between two garbage collections; with Python's own 700, th
 def main() -> None:
     """Run the `memsum` command."""
     gc.set_threshold(_OBJECTS)
+    atexit.register(gc.freeze)  # what is left at the end is not searched for cycles either: another 25 ms
     from memsum.cli.app import app
 
     app()
