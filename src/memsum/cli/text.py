@@ -58,7 +58,7 @@ def schema(output: Output = None) -> None:
 
     with needs_extra("serve", "The schema"):
         from pydantic import TypeAdapter
-    from memsum.document.document import DocumentRecord
+    from memsum.document.records import DocumentRecord
     from memsum.query.located import QuotesRecord
     from memsum.summary.records import AnswersRecord, FailureRecord, SummaryRecord
 

@@ -6,9 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
-from typing import Literal, NamedTuple, NotRequired
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from typing_extensions import TypedDict
+if TYPE_CHECKING:
+    from memsum.document.records import DocumentRecord, SpanRecord
 
 BlockKind = Literal[
     "title", "abstract", "heading", "paragraph", "item", "table", "code", "caption", "reference", "boilerplate"
@@ -75,40 +76,6 @@ class Sheet(NamedTuple):
 
 def _turned(edges: Sequence[float]) -> list[float]:
     return [1 - edge for edge in reversed(edges)]
-
-
-class SpanRecord(TypedDict):
-    """JSON of a sentence, or of a block with its `kind`; keys without a value are left out."""
-
-    start: int
-    end: int
-    kind: NotRequired[BlockKind]
-    level: NotRequired[int]
-    section: NotRequired[str]
-    page: NotRequired[int]
-    speaker: NotRequired[str]
-    boxes: NotRequired[list[Box]]
-
-
-class PageRecord(TypedDict):
-    """JSON of a page: its number from 1, and its size in points."""
-
-    number: int
-    width: float
-    height: float
-
-
-class DocumentRecord(TypedDict):
-    """JSON of a document: the text that offsets point into, and what stands where; no `pages` where there are none."""
-
-    text: str
-    format: str
-    title: NotRequired[str]
-    language: NotRequired[str]
-    blocks: list[SpanRecord]
-    sentences: list[SpanRecord]
-    pages: NotRequired[list[PageRecord]]
-    warnings: NotRequired[list[str]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ The model card is not among them: it may be edited.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -30,6 +29,8 @@ class FileRecord:
 
     @classmethod
     def of(cls, path: Path) -> FileRecord:
+        import hashlib  # here: it loads OpenSSL, and a model that is used is not hashed
+
         digest = hashlib.sha256()
         with path.open("rb") as file:
             while chunk := file.read(1 << 20):

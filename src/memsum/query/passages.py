@@ -13,7 +13,6 @@ import numpy as np
 from memsum.arrays import I64
 from memsum.document import Document
 from memsum.document.document import SEARCHED, Sentence
-from memsum.document.sentences import each_sentence
 from memsum.document.tables import HEAD, Tables, has_data
 
 Beside = Literal["abstract", "caption", "table", "code", "note", "status"]
@@ -127,6 +126,8 @@ def _besides(document: Document) -> Iterator[tuple[Sentence, Beside]]:
         spans: Iterable[tuple[int, int]] = ()
         kind: Beside = "caption"
         if block.kind == "caption" or (block.kind == "boilerplate" and block.reason in SEARCHED):
+            from memsum.document.sentences import each_sentence  # here: few documents need it, and it takes 5 ms
+
             spans = each_sentence(text[block.start : block.end], document.language)
             kind = "caption" if block.kind == "caption" else "note"
         elif block.kind == "table" and block.level != HEAD:

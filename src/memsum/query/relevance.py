@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
 from memsum.arrays import F32, I64
-from memsum.query.question import Question
+
+if TYPE_CHECKING:
+    from memsum.query.question import Question
 
 Answer = Literal["likely answers", "may answer", "related"]
 # Probabilities of a quote from which it "likely answers", "may answer" the question. Of first quotes from 0.55 on, 0.68

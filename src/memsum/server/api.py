@@ -10,8 +10,8 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.routing import APIRoute
 
 from memsum._version import __version__
-from memsum.document.document import DocumentRecord
 from memsum.document.readers.pdf.words import MAX_PAGES
+from memsum.document.records import DocumentRecord
 from memsum.query.located import QuotesRecord
 from memsum.server.forms import FORM, JSON
 from memsum.server.middleware import not_kept

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, NotRequired
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from memsum.document.document import DocumentRecord
+from memsum.document.records import DocumentRecord
 from memsum.languages.section_names import QuoteKind
 from memsum.query.passages import Beside
 from memsum.query.relevance import Answer

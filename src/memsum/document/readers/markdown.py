@@ -15,7 +15,6 @@ from memsum.document.build import NUMBER, DocumentBuilder, inert
 from memsum.document.document import NOTES, RUNNING, BlockKind, Document
 from memsum.document.formats import HEAD_BYTES, is_html
 from memsum.document.readers.decoding import decode
-from memsum.document.readers.html import WebPage, parse_html
 from memsum.document.readers.plain import Speech, find_speech, find_time
 from memsum.document.readers.site_markup import authors_of, split_front_matter, without_site_markup
 from memsum.document.readers.visibility import Hidden, hidden_ranges, hide
@@ -167,6 +166,8 @@ class _Blocks:
 
     def add_page(self, source: str) -> None:
         """Add a page in HTML, of which only the front matter is a site generator's."""
+        from memsum.document.readers.html import WebPage, parse_html
+
         root, _ = parse_html(source)
         hide(root, self._hidden)
         page = WebPage(root, self.builder.add)
@@ -279,6 +280,8 @@ class _Blocks:
 
     def _add_html(self, source: str) -> None:
         """Add what raw HTML shows: headings and sentences are the text's, anything else is boilerplate."""
+        from memsum.document.readers.html import WebPage, parse_html
+
         try:
             root, _ = parse_html(source)
         except DocumentError:
