@@ -54,7 +54,7 @@ format: $(VENV)/.dev ## format the code
 	$(BIN)/ruff check --fix .
 
 docs: $(VENV)/.dev ## write the generated pages and outputs, and build the site into site/; broken links fail
-	$(BIN)/python -m typer memsum.cli.app utils docs --name memsum --title "The command line" --output docs/cli.md
+	$(BIN)/python docs/commands.py
 	$(BIN)/python docs/http_api.py
 	$(BIN)/python docs/gallery.py
 	$(BIN)/python docs/outputs.py

@@ -27,7 +27,7 @@ from memsum.cli.app import app
 ROOT = Path(__file__).resolve().parent.parent
 _WRITTEN = {"cli.md", "gallery.md", "reference/http.md"}  # by commands of their own
 ELSEWHERE = "integrations.md"  # run by tests/integrations, with the packages that it needs
-_NOT_GUIDES = ("demo/", "gallery/", "sample/", "experiments/")
+_NOT_GUIDES = ("cli/", "demo/", "gallery/", "sample/", "experiments/")
 _CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 _COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.MULTILINE)
 _PYTHON = re.compile(

@@ -1,4 +1,4 @@
-"""Hooks of mkdocs: put the repository's other pages on the site, and point links at them.
+"""Hooks of mkdocs: put the repository's other pages on the site, point links at them, and keep samples out of search.
 
 The same Markdown reads well on a code host, where links are paths within the repository.
 """
@@ -25,6 +25,8 @@ PAGES = {
     "benchmarks/README.md": "benchmarks.md",
     "src/memsum/model/embedded/default/README.md": "model-card.md",
 }
+# Not found by the search: texts that memsum summarizes, and what was measured once.
+UNSEARCHED = ("demo/", "gallery", "sample/", "experiments/", "benchmarks")
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s#:]+)(#[^)]*)?\)")
 
 
@@ -38,6 +40,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
     """Turn paths within the repository into paths within the site; a link to what is not on the site becomes text."""
     here = page.file.src_uri
+    if here.startswith(UNSEARCHED):
+        page.meta["search"] = {"exclude": True}
     source = next((outside for outside, inside in PAGES.items() if inside == here), f"docs/{here}")
 
     def on_site(match: re.Match[str]) -> str:
@@ -53,3 +57,10 @@ def on_page_markdown(markdown: str, page: Page, files: Files, **_: Any) -> str:
         return f"{mark}[{text}]({relpath(inside, PurePosixPath(here).parent)}{anchor or ''})"
 
     return LINK.sub(on_site, markdown)
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """Point the links of llms.txt at the pages of the site."""
+    listed = Path(config.site_dir, "llms.txt")
+    text = re.sub(r"\((\S+?)(?:README)?\.md\)", r"(\1/)", listed.read_text("utf-8"))
+    listed.write_text(text.replace("//)", "/)"), encoding="utf-8")

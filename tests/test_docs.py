@@ -20,6 +20,7 @@ from memsum._version import __version__
 from memsum.cli.app import COMMANDS, app
 
 ROOT = Path(__file__).parents[1]
+LINKS = re.compile(r"\]\((\S+)\)")
 _SHELL = re.compile(r"^```(?:sh|console)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -50,6 +51,18 @@ def test_the_site_builds_without_broken_links(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr
     assert "Exactly this many sentences." in (tmp_path / "reference" / "python" / "index.html").read_text("utf-8")
     assert "Why ice floats" in (tmp_path / "gallery" / "index.html").read_text("utf-8")
+    found = (tmp_path / "search" / "search_index.json").read_text("utf-8")
+    assert "Which options for which document" in found
+    assert not [text for text in ("Why ice floats", "Hillside Garden", "night buses on demand can") if text in found]
+    links = LINKS.findall((tmp_path / "llms.txt").read_text("utf-8"))
+    assert links
+    assert not [link for link in links if not (tmp_path / link / "index.html").exists()]
+
+
+def test_assistants_are_told_of_every_guide() -> None:
+    listed = {ROOT / "docs" / link for link in LINKS.findall((ROOT / "docs" / "llms.txt").read_text("utf-8"))}
+    assert not [page for page in listed if not page.exists()]
+    assert not {*(ROOT / "docs").glob("*.md")} - listed
 
 
 @pytest.mark.parametrize("name", ["gallery", "http_api"])

@@ -1,33 +1,34 @@
-"""docs/cli.md says what the commands say."""
+"""The pages of the command line say what the commands say."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from tests.test_docs import ROOT, script
 from typer.testing import CliRunner
 
 from memsum.cli.app import COMMANDS, app
 
-PAGE = Path(__file__).parents[3] / "docs" / "cli.md"
+CLI = ROOT / "docs" / "cli"
 
 
-def test_the_page_is_up_to_date() -> None:
-    command = ["-m", "typer", "memsum.cli.app", "utils", "docs", "--name", "memsum", "--title"]
-    made = subprocess.run([sys.executable, *command, "The command line"], capture_output=True, text=True, check=True)
-    assert PAGE.read_text(encoding="utf-8").strip() == made.stdout.strip(), "run `make docs`"
+def test_the_pages_are_up_to_date() -> None:
+    pages = script("commands").pages()
+    assert {*CLI.iterdir(), CLI.with_suffix(".md")} == set(pages)
+    assert {page.name for page, text in pages.items() if page.read_text(encoding="utf-8") != text} == set(), "make docs"
+
+
+def test_there_is_a_page_for_every_command() -> None:
+    assert {page.stem for page in CLI.iterdir()} == set(COMMANDS)
 
 
 def test_it_names_every_option_of_a_command_as_the_help_does() -> None:
-    section = PAGE.read_text(encoding="utf-8").partition("\n## `memsum summarize`\n")[2].partition("\n## ")[0]
+    page = (CLI / "summarize.md").read_text(encoding="utf-8")
     shown = CliRunner().invoke(app, ["summarize", "--help"]).stdout
     options = {word.rstrip(",.") for word in shown.split() if word.startswith("--")} - {"--help"}
     assert "--format" in options
-    assert not {option for option in options if option not in section}
-    assert "* `-f, --format <text|json|markdown|html>`: " in section
-    assert "\n    memsum summarize report.md --words 150 --format markdown\n" in section
+    assert not {option for option in options if option not in page}
+    assert "* `-f, --format <text|json|markdown|html>`: " in page
+    assert "\n    memsum summarize report.md --words 150 --format markdown\n" in page
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -1,4 +1,4 @@
-"""The code of docs/integrations.md and docs/coming-from.md, run as it stands there."""
+"""The code of docs/integrations.md and docs/comparison.md, run as it stands there."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_the_calls_of_those_who_come_from_other_packages(tmp_path: Path, monkeyp
     (tmp_path / "report.txt").write_bytes(demo.read_bytes())
     monkeypatch.chdir(tmp_path)
     text, path, question = demo.read_text(encoding="utf-8"), tmp_path / "report.txt", "What did a trip cost?"
-    page = (ROOT / "docs" / "coming-from.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "comparison.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| .* \| (.*) \|$", page, re.MULTILINE)
     calls = [call for row in rows for call in re.findall(r"`([^`]+)`", row)]
     evaluated = [call for call in calls if re.match(r"(?:\[.* in |list\()?memsum\.\w+.*\(|\[", call)]
