@@ -33,6 +33,7 @@ _COMMAND = re.compile(r"^\$ (?:.*\\\n)*.*\n", re.MULTILINE)
 _PYTHON = re.compile(
     r"(^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n```text\n)(?:(?!```).*\n)*", re.MULTILINE
 )
+_LINE = re.compile(r"(`(?P<file>\w+/[\w/]+\.py):)\d+(` `(?P<name>\w+)`)")
 _TERMINAL = {"NO_COLOR": "1", "COLUMNS": "80"}
 
 
@@ -46,7 +47,8 @@ def guides() -> Iterator[Path]:
 
 
 def with_outputs(text: str) -> str:
-    """Return a page with the outputs of today."""
+    """Return a page with the outputs and the numbers of lines of today."""
+    text = _LINE.sub(lambda place: place[1] + _line(place["file"], place["name"]) + place[3], text)
     names: dict[str, Any] = {"__name__": "page"}
     with (
         contextlib.chdir(ROOT),
@@ -55,6 +57,13 @@ def with_outputs(text: str) -> str:
     ):
         text = _CONSOLE.sub(lambda block: "\n".join(map(_run, _COMMAND.findall(block[0]))), text)
         return _PYTHON.sub(lambda block: block[1] + _execute(block["code"], names), text)
+
+
+def _line(file: str, name: str) -> str:
+    """Return the number of the line that defines a class or function."""
+    lines = (ROOT / "src" / file).read_text("utf-8").splitlines()
+    defines = re.compile(rf"\s*(?:class|def) {name}\b")
+    return str(next(number for number, line in enumerate(lines, 1) if defines.match(line)))
 
 
 def _at_terminal(output: Path | None) -> bool:

@@ -110,6 +110,12 @@ def test_commands_and_options_exist(page: Path) -> None:
         refuse_unknown([word for word in words if word != "…"])
 
 
+def test_files_of_the_method_exist() -> None:
+    named = re.findall(r"`(memsum\w*/[\w./*-]+)", (ROOT / "docs" / "method.md").read_text("utf-8"))
+    assert len(named) > 30
+    assert not [path for path in named if not any((ROOT / "src").glob(path))]
+
+
 def test_an_unknown_option_would_be_found() -> None:
     assert list(commands("```sh\nX=1 memsum a.pdf --words 3 | wc  # comment\n```\n")) == [["a.pdf", "--words", "3"]]
     for wrong in (["summarize", "a.pdf", "--wrods", "3"], ["study", "nwe", "a.db"]):
