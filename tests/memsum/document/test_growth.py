@@ -31,15 +31,7 @@ def test_every_expression_of_the_readers_takes_part() -> None:
     assert len(growth.patterns_of(html)) > 20
 
 
-# docutils itself takes more than linear time for nested indentation and for marks that nothing closes; the process that
-# reads has 30 seconds.
-NOT_LINEAR = pytest.mark.xfail(reason="docutils is not linear", strict=False)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[NOT_LINEAR] if name.endswith(".rst") else []) for name in MODULES if ".pdf" not in name],
-)
+@pytest.mark.parametrize("name", [name for name in MODULES if ".pdf" not in name])
 def test_no_expression_makes_reading_superlinear(name: str) -> None:
     patterns = growth.patterns_of(MODULES[name])
     complaints = [
@@ -61,9 +53,7 @@ def test_no_expression_of_the_pdf_reader_is_superlinear(name: str) -> None:
     assert not complaints, "\n".join(complaints)
 
 
-@pytest.mark.parametrize(
-    "target", [pytest.param(name, marks=[NOT_LINEAR] if name == "rst" else []) for name in [*growth.WRITTEN, "detect"]]
-)
+@pytest.mark.parametrize("target", [*growth.WRITTEN, "detect"])
 def test_no_repeated_mark_makes_reading_superlinear(target: str) -> None:
     everywhere = [pattern for patterns in growth.WRITTEN.values() for pattern in patterns]
     patterns = growth.WRITTEN.get(target, everywhere)

@@ -21,8 +21,8 @@ from memsum.languages.section_names import is_section_name
 if TYPE_CHECKING:
     from docutils import nodes
 
-_FIELDS = re.compile(r"\s*(?:[A-Z][\w-]{1,30}:(?:[ \t][^\n]*)?\n(?:[ \t]+[^\n]*\n)*){3,60}(?=\s*\n)")  # of a PEP
-_FIELD = re.compile(r"^([A-Z][\w-]{1,30}):[ \t]*((?:[^\n]*\n)(?:[ \t]+[^\n]*\n)*)", re.MULTILINE)
+_FIELDS = re.compile(r"\s*(?:[A-Z][\w-]{1,30}:(?:[ \t][^\n]*)?\n(?:[ \t][^\n]*\n)*){3,60}(?=\s*\n)")  # of a PEP
+_FIELD = re.compile(r"^([A-Z][\w-]{1,30}):((?:[^\n]*\n)(?:[ \t][^\n]*\n)*)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^[ \t]*\.\.[ ](?:\|[^|\n]{1,60}\|[ ])?([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
 _TARGET = re.compile(r"\s*<[^<>]*>$", re.DOTALL)
 _CODE_ROLES = word_set(
@@ -147,15 +147,12 @@ def _inliner() -> Any:
 
     def parse_in_parts(text: str, lineno: int, memo: Any, parent: Any) -> Any:
         found: list[nodes.Node] = []
-        messages: list[nodes.Node] = []
         for part in _parts(text):
             if _LONG_WORD.match(part):
                 found.append(nodes.Text(part))
                 continue
-            own, said = parse(part, lineno, memo, parent)
-            found += own
-            messages += said
-        return found, messages
+            found += parse(part, lineno, memo, parent)[0]
+        return found, []
 
     def interpret(rawsource: str, text: str, role: str, lineno: int) -> Any:
         name = role.lower().rpartition(":")[2]
@@ -167,6 +164,7 @@ def _inliner() -> Any:
         return [nodes.literal(rawsource, words) if name in _CODE_ROLES else nodes.inline(rawsource, words)], []
 
     inliner.parse, inliner.interpreted = parse_in_parts, interpret
+    inliner.problematic = lambda text, *_: nodes.Text(text)
     return inliner
 
 
