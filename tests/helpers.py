@@ -69,7 +69,7 @@ def make_stream(content: bytes, entries: bytes = b"") -> bytes:
     return b"<< /Length %d %s >>\nstream\n%s\nendstream" % (len(content), entries, content)
 
 
-def make_pdf(pages: Iterable[Iterable[Text]], rotate: int = 0, content: str = "") -> bytes:
+def make_pdf(pages: Iterable[Iterable[Text]], rotate: int = 0, content: str = "", box: str = "0 0 600 800") -> bytes:
     """A PDF of lines of text at given places, set in Helvetica (F1), its bold (F2) or Courier (F3)."""
     objects: list[bytes] = []
     kids = []
@@ -83,9 +83,9 @@ def make_pdf(pages: Iterable[Iterable[Text]], rotate: int = 0, content: str = ""
         stream = (content + shown).encode("latin-1")
         number = 6 + len(objects)
         kids.append(f"{number} 0 R")
-        box = f"/MediaBox [0 0 600 800] /Rotate {rotate}"
         fonts = "/Resources << /Font << /F1 3 0 R /F2 4 0 R /F3 5 0 R >> >>"
-        objects.append(f"<< /Type /Page /Parent 2 0 R {box} {fonts} /Contents {number + 1} 0 R >>".encode())
+        about = f"/MediaBox [{box}] /Rotate {rotate} {fonts} /Contents {number + 1} 0 R"
+        objects.append(f"<< /Type /Page /Parent 2 0 R {about} >>".encode())
         objects.append(make_stream(stream))
     font = "<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>"
     head = [

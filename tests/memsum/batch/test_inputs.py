@@ -103,18 +103,8 @@ def test_a_table_without_pyarrow_names_the_extra(tmp_path: Path, monkeypatch: py
 
 
 def test_files_of_a_folder_are_called_by_their_path_in_it(tmp_path: Path) -> None:
-    names = [
-        "b.pdf",
-        "a/z.TXT",
-        "a/y.docx",
-        "a.html",
-        "c.md",
-        "d.tex",
-        "e.xml",
-        "notes.csv",
-        ".hidden.txt",
-        "out.jsonl",
-    ]
+    names = ["b.pdf", "a/z.TXT", "a/y.docx", "a.html", "c.md", "d.tex", "e.xml"]
+    names += ["notes.csv", ".hidden.txt", "out.jsonl"]
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("The tide rose.")

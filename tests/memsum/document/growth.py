@@ -16,6 +16,8 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from re import _constants as sre  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
 from types import ModuleType
 from typing import Any
 
@@ -27,13 +29,6 @@ from memsum.errors import DocumentError
 from memsum.text import tokens
 
 from .frames import FRAMES
-
-try:
-    from re import _constants as sre  # type: ignore[attr-defined]
-    from re import _parser as parser  # type: ignore[attr-defined]
-except ImportError:  # Python 3.10
-    import sre_constants as sre
-    import sre_parse as parser
 
 MOST = 3.0  # times the work for twice the text
 FLOOR = 0.02  # seconds of CPU; what takes less at the largest size is not measured further

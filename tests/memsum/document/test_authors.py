@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,8 @@ from memsum import read_document
 from memsum.document.authors import find_authors, front_lines, split_front, split_names
 from memsum.document.document import Block
 from memsum.document.load import pack, unpack
+
+from .frames import word
 
 DATA = Path(__file__).parents[2] / "data"
 _TEXT = "The mill was built in 1874 and ground rye for three villages. Its wheel was made of oak."
@@ -102,12 +102,8 @@ def test_each_format_that_names_authors() -> None:
 
 
 def test_the_creator_of_a_word_document() -> None:
-    names = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
+    creator = '<dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Anna Berg</dc:creator>'
     for first, authors in (("Anna Berg, treasurer", ("Anna Berg",)), ("The treasurer", ())):
-        file = io.BytesIO()
-        with zipfile.ZipFile(file, "w") as archive:
-            paragraphs = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in (first, _TEXT))
-            archive.writestr("word/document.xml", f"<w:document {names}><w:body>{paragraphs}</w:body></w:document>")
-            creator = '<dc:creator xmlns:dc="http://purl.org/dc/elements/1.1/">Anna Berg</dc:creator>'
-            archive.writestr("docProps/core.xml", f"<core>{creator}</core>")
-        assert read_document(file.getvalue(), isolated=False).authors == authors
+        paragraphs = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in (first, _TEXT))
+        file = word(paragraphs, {"docProps/core.xml": f"<core>{creator}</core>"})
+        assert read_document(file, isolated=False).authors == authors

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import zipfile
 from pathlib import Path
 
 import docx
@@ -11,20 +10,9 @@ from memsum.document import read_document
 from memsum.document.readers.xml import MAX_PART_BYTES
 from memsum.errors import DocumentError
 
+from .frames import W, pack, word
+
 GOLD = Path(__file__).parents[2] / "data" / "gold" / "docx"
-W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-
-
-def pack(parts: dict[str, str]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in {"[Content_Types].xml": "<Types/>", **parts}.items():
-            archive.writestr(name, text)
-    return out.getvalue()
-
-
-def word(body: str) -> bytes:
-    return pack({"word/document.xml": f"<w:document {W}><w:body>{body}</w:body></w:document>"})
 
 
 def paper() -> bytes:
@@ -89,10 +77,9 @@ def test_bold_lines_and_known_names_are_headings() -> None:
 def test_powers_and_footnotes() -> None:
     raised = "<w:r><w:rPr><w:vertAlign w:val='superscript'/></w:rPr><w:t>6</w:t></w:r>"
     text = f"<w:p><w:r><w:t>It made 10</w:t></w:r>{raised}<w:r><w:t> turns.</w:t></w:r></w:p>"
-    document = f"<w:document {W}><w:body>{text}</w:body></w:document>"
     note = "<w:footnote><w:p><w:r><w:t>Counted by hand.</w:t></w:r></w:p></w:footnote>"
     notes = f"<w:footnotes {W}><w:footnote w:type='separator'/>{note}</w:footnotes>"
-    read = read_document(pack({"word/document.xml": document, "word/footnotes.xml": notes}))
+    read = read_document(word(text, {"word/footnotes.xml": notes}))
     assert [sentence.text for sentence in read.sentences] == ["It made 10^6 turns."]
     assert read.text.endswith("Counted by hand.")
 
@@ -101,7 +88,7 @@ def test_powers_and_footnotes() -> None:
     ("data", "message"),
     [
         (paper()[:2000], "damaged or cut off"),
-        (pack({"other.xml": "<other/>"}), "not a Word document"),
+        (pack({"[Content_Types].xml": "<Types/>", "other.xml": "<other/>"}), "not a Word document"),
         (word("<w:p>"), "damaged or unsafe"),
         (pack({"word/document.xml": "<w:document><w:body/>"}), "damaged or unsafe"),
         (word(""), "empty"),

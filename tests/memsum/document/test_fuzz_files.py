@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,8 @@ from hypothesis import strategies as st
 
 from memsum.document import read_document
 from memsum.errors import DocumentError
+
+from .frames import W, word
 
 DATA = Path(__file__).parents[2] / "data" / "documents"
 HTML = b"""<!DOCTYPE html><html><head><meta charset="utf-8"><title>T</title></head>
@@ -23,23 +23,13 @@ LATEX = rb"""\documentclass{article}\newcommand{\x}[1]{a #1}\title{T}
 Text $a_b$ \x{y} \footnote{n} \begin{itemize}\item I.\end{itemize}\begin{figure}\caption{C}\end{figure}\end{document}"""
 
 
-def docx() -> bytes:
-    space = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("[Content_Types].xml", "<Types/>")
-        body = "<w:p><w:pPr><w:pStyle w:val='H'/></w:pPr><w:r><w:t>Pump. It ran.</w:t></w:r></w:p>"
-        body += "<w:tbl><w:tr><w:tc/></w:tr></w:tbl>"
-        archive.writestr("word/document.xml", f"<w:document {space}><w:body>{body}</w:body></w:document>")
-        archive.writestr(
-            "word/styles.xml",
-            f"<w:styles {space}><w:style w:styleId='H'><w:name w:val='heading 1'/></w:style></w:styles>",
-        )
-    return out.getvalue()
-
-
+DOCX = word(
+    "<w:p><w:pPr><w:pStyle w:val='H'/></w:pPr><w:r><w:t>Pump. It ran.</w:t></w:r></w:p>"
+    "<w:tbl><w:tr><w:tc/></w:tr></w:tbl>",
+    {"word/styles.xml": f"<w:styles {W}><w:style w:styleId='H'><w:name w:val='heading 1'/></w:style></w:styles>"},
+)
 GOLD = Path(__file__).parents[2] / "data" / "gold"
-FILES = {"pdf": (DATA / "one-column.pdf").read_bytes(), "docx": docx(), "html": HTML, "latex": LATEX} | {
+FILES = {"pdf": (DATA / "one-column.pdf").read_bytes(), "docx": DOCX, "html": HTML, "latex": LATEX} | {
     path.parent.name: path.read_bytes()
     for path in (
         GOLD / "epub/novel.epub",

@@ -6,6 +6,7 @@ import pytest
 
 from memsum.document import read_document
 
+from ...helpers import make_stream
 from .hidden import pdf_page
 
 SEEN = "It is seen by all of us."
@@ -18,9 +19,8 @@ _SHADING = (
 )
 
 
-def _form(content: bytes, about: bytes, kind: bytes = b"/Type /XObject /Subtype /Form") -> bytes:
-    fonts = b"/Resources << /Font << /F1 3 0 R >> >>"
-    return b"<< %s %s %s /Length %d >>\nstream\n%s\nendstream" % (kind, about, fonts, len(content), content)
+def _form(content: bytes, about: bytes) -> bytes:
+    return make_stream(content, b"/Type /XObject /Subtype /Form %s /Resources << /Font << /F1 3 0 R >> >>" % about)
 
 
 _CROPPED = _form(b"1 g 0 0 600 800 re f 0 g 0 0 9 9 re f", b"/BBox [0 0 10 10]")

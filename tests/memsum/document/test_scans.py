@@ -14,6 +14,8 @@ from memsum.document.readers import pdf
 from memsum.document.readers.pdf import scans, words
 from memsum.errors import DocumentError, ScanError
 
+from ...helpers import make_pdf
+
 SENTENCES = (
     "The old pump was replaced in March.",
     "Since then the water level has been stable.",
@@ -30,17 +32,7 @@ LINES = (
 
 def page_of_text() -> bytes:
     """A small page with four lines of text."""
-    shown = "".join(f"BT /F1 12 Tf 20 {150 - 16 * n} Td ({line}) Tj ET\n" for n, line in enumerate(LINES))
-    objects = [
-        "<< /Type /Catalog /Pages 2 0 R >>",
-        "<< /Type /Pages /Count 1 /Kids [3 0 R] >>",
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 300 180] /Contents 4 0 R"
-        " /Resources << /Font << /F1 5 0 R >> >> >>",
-        f"<< /Length {len(shown)} >>\nstream\n{shown}\nendstream",
-        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    body = "".join(f"{number} 0 obj\n{one}\nendobj\n" for number, one in enumerate(objects, 1))
-    return f"%PDF-1.4\n{body}trailer << /Root 1 0 R /Size 6 >>\n".encode()
+    return make_pdf([[(20, 150 - 16 * n, 12, "F1", line) for n, line in enumerate(LINES)]], box="0 0 300 180")
 
 
 def scanned(pages: int = 1, rotation: int = 0) -> bytes:

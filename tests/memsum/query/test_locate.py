@@ -160,31 +160,13 @@ def test_a_quote_over_columns_and_pages_has_boxes_on_both() -> None:
     assert [box.page for box in found.occurrences[0].boxes] == [1, 2]
 
 
-WORDS = [
-    "no",
-    "not",
-    "12",
-    "12.5",
-    "−5",
-    "%",
-    "a",
-    "aa",
-    "re-do",
-    "naïve",
-    "ﬁn",
-    "…",
-    "[3]",
-    "x²",
-    "it's",
-    "日本",
-    "„“",
-]
+WORDS = "no not 12 12.5 −5 % a aa re-do naïve ﬁn … [3] x² it's 日本 „“"
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_whole_words_of_the_text_are_always_found(data: st.DataObject) -> None:
-    words = st.lists(st.sampled_from(WORDS), min_size=1)
+    words = st.lists(st.sampled_from(WORDS.split()), min_size=1)
     text = " ".join(data.draw(words))
     document = Document.from_sentences([text])
     starts = [0, *(at + 1 for at, mark in enumerate(text) if mark == " ")]

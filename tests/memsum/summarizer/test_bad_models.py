@@ -64,13 +64,8 @@ def test_a_newer_format_asks_for_an_upgrade(copy: Path) -> None:
 
 
 def test_a_manifest_that_is_none(copy: Path) -> None:
-    for content in (
-        "",
-        "[]",
-        '{"format": 1}',
-        '{"format": 1, "files": {"step.onnx": 3}}',
-        '{"format": 2, "files": {}}',
-    ):
+    files = ('{"format": 1}', '{"format": 1, "files": {"step.onnx": 3}}', '{"format": 2, "files": {}}')
+    for content in ("", "[]", *files):
         (copy / MANIFEST_FILE).write_text(content)
         assert MANIFEST_FILE in complaint(copy).message
 

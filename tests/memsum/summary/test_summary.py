@@ -189,30 +189,10 @@ def test_links_in_a_markdown_document_cannot_run_anything(sentence: str) -> None
     assert links(summarize(document, 0, 1).to_markdown()) == []
 
 
-pieces = st.sampled_from(
-    [
-        "[x]",
-        "](",
-        "[",
-        "]",
-        "(",
-        ")",
-        "<",
-        ">",
-        " ",
-        "\\",
-        ":",
-        "javascript:",
-        "JAVA",
-        "script",
-        "&#58;",
-        "&colon;",
-        "a",
-    ]
-)
+PIECES = r"[x] ]( [ ] ( ) < > \ : javascript: JAVA script &#58; &colon; a"
 
 
-@given(st.lists(pieces, max_size=14).map("".join))
+@given(st.lists(st.sampled_from([" ", *PIECES.split()]), max_size=14).map("".join))
 def test_no_markdown_leads_to_a_script(sentence: str) -> None:
     document = replace(Document.from_sentences([sentence or "x", "[x]"]), format="markdown")
     found = links(summarize(document, 0, 1).to_markdown())
