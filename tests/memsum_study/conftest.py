@@ -185,7 +185,7 @@ def serve() -> Iterator[Callable[[Path], Server]]:
         server.kill()
 
 
-def eventually(check: Callable[[], bool], seconds: float = 20) -> None:
+def eventually(check: Callable[[], bool], seconds: float = 60) -> None:
     """Wait until something is so."""
     end = time.monotonic() + seconds
     while not check():

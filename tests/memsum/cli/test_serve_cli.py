@@ -36,12 +36,12 @@ def test_it_serves_until_interrupted(model_folder: Path) -> None:
         url = re.match(r"memsum listens on (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\.", line)
         assert url, line
         request = urllib.request.Request(f"{url[1]}v1/models", headers={"authorization": "Bearer sesame"})
-        with urllib.request.urlopen(request, timeout=20) as response:
+        with urllib.request.urlopen(request, timeout=60) as response:
             answer = json.load(response)
         assert answer["models"][0]["name"] == model_folder.name
         process.send_signal(signal.SIGINT)
         rest = process.stderr.read()
-        process.wait(20)
+        process.wait(60)
     assert "Traceback" not in rest
 
 
@@ -53,11 +53,11 @@ def test_it_opens_the_page(model_folder: Path, tmp_path: Path) -> None:
     with subprocess.Popen([*command, "--workers", "1"], stderr=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stderr
         address = process.stderr.readline().split()[3]
-        until = time.monotonic() + 20
+        until = time.monotonic() + 60
         while not (opened.exists() and opened.read_text()) and time.monotonic() < until:
             time.sleep(0.05)
         process.send_signal(signal.SIGINT)
-        process.wait(20)
+        process.wait(60)
     assert opened.read_text() == address
 
 

@@ -18,14 +18,16 @@ from memsum.server.protocol import make_server
 from memsum.server.sockets import open_socket
 
 SIZE = 30 * 2**20
+NEVER_ASKED = threading.Event()
 ASK = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
 
 
 async def app(scope: Message, receive: Receive, send: Send) -> None:
-    """Answers much; at /never it does not answer at all."""
+    """Answers much; at /never it does not answer at all, but says that it was asked."""
     if scope["type"] != "http":
         return
     if scope["path"] == "/never":
+        NEVER_ASKED.set()
         await asyncio.sleep(3600)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"content-length", str(SIZE).encode())]})
     await send({"type": "http.response.body", "body": bytes(SIZE)})
@@ -72,14 +74,21 @@ def heard(client: socket.socket) -> int:
     return total
 
 
+def ask_never(client: socket.socket) -> None:
+    """Ask for what is never answered; the request has arrived."""
+    NEVER_ASKED.clear()
+    client.sendall(b"GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert NEVER_ASKED.wait(60)
+
+
 def test_answers_that_nobody_reads_do_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("memsum.server.protocol.UNREAD_SECONDS", 0.3)
+    monkeypatch.setattr("memsum.server.protocol.UNREAD_SECONDS", 1.5)
     with serving() as (opened, _), deaf(opened) as unread, socket.create_connection(opened.getsockname(), 60) as slow:
         slow.sendall(ASK)
         total = 0
         while part := slow.recv(2**20):  # who reads on is served to the end, however long it takes
             total += len(part)
-            time.sleep(0.02)
+            time.sleep(len(part) / 10_000_000)  # three seconds in all
         assert total > SIZE
         assert heard(unread) < SIZE
 
@@ -88,7 +97,7 @@ def test_unread_answers_share_a_bounded_memory(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("memsum.server.protocol.MOST_UNREAD", SIZE)
     with serving() as (opened, _):
         clients = [deaf(opened)]
-        time.sleep(0.5)
+        clients[0].recv(1, socket.MSG_PEEK)  # its answer has begun
         clients.append(deaf(opened))
         assert heard(clients[0]) < SIZE  # the older one had to give way
         assert heard(clients[1]) > SIZE
@@ -109,8 +118,7 @@ def test_heads_that_do_not_arrive_do_not_stay(monkeypatch: pytest.MonkeyPatch) -
 
 def test_no_client_keeps_a_server_from_stopping() -> None:
     with serving() as (opened, stop), deaf(opened), socket.create_connection(opened.getsockname(), 60) as waiting:
-        waiting.sendall(b"GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
-        time.sleep(0.2)
+        ask_never(waiting)
         stop()
 
 
@@ -121,8 +129,7 @@ def test_who_waits_for_a_server_that_stops_is_told(capfd: pytest.CaptureFixture[
         deaf(opened),
         socket.create_connection(opened.getsockname(), 60) as waiting,
     ):
-        waiting.sendall(b"GET /never HTTP/1.1\r\nHost: x\r\n\r\n")
-        time.sleep(0.2)
+        ask_never(waiting)
         stop()
         answer = waiting.recv(2**16)
     assert answer.startswith(b"HTTP/1.1 503")

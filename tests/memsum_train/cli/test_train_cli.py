@@ -250,7 +250,7 @@ def test_ctrl_c_keeps_what_was_done_and_the_same_command_goes_on(files: Files):
         time.sleep(0.01)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=120)
     assert process.returncode == 1, said
     assert "The training was interrupted and can be resumed." in said
     assert "Traceback" not in said
