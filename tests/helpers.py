@@ -131,7 +131,6 @@ def encode_words(
     words: Sequence[Sequence[int]],
     *episodes: list[int],
     rewards: Sequence[float] | None = None,
-    alike: list[int] | None = None,
 ) -> EncodedDocument:
     """A document of sentences of these ids of words, with episodes."""
     from memsum_train.learning.data import EncodedDocument
@@ -140,5 +139,4 @@ def encode_words(
     features = np.zeros((len(lengths), len(FEATURES)), np.float32)
     text = EncodedText(ids, np.cumsum(lengths) - lengths, features, np.arange(len(lengths)))
     scores = np.array(rewards or [0.5] * len(episodes), np.float32)
-    known = np.array(alike, np.int64) if alike else None
-    return EncodedDocument(text, [np.array(episode, np.int64) for episode in episodes], scores, alike=known)
+    return EncodedDocument(text, [np.array(episode, np.int64) for episode in episodes], scores)

@@ -129,9 +129,8 @@ GRU_EHE = Variant("MemSum with GRU-EHE", history="gru")
 WITHOUT_AUTO_STOP = Variant("MemSum w/o auto-stop", stopping="fixed")
 STOP_SENTENCE = Variant("MemSum with “STOP”", stopping="stop-sentence")
 NEUSUM = Variant("NeuSum", system="neusum")
-SUMMARUNNER = Variant("SummaRuNNer", system="summarunner")
 ABLATION = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
-COMPARED = (FULL, NEUSUM, SUMMARUNNER)
+COMPARED = (FULL, NEUSUM)
 
 
 @dataclass(frozen=True)

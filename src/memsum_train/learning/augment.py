@@ -7,7 +7,6 @@
 - layout noise: captions, bylines, mail headers, labels, page headers and boilerplate between the sentences, made up
   with words of the document, which count for nothing. Readers of files take them for text, above all in PDFs and web
   pages; they hold the document's own words, so a network that has never seen them quotes them.
-- duplicates: sentences said twice. A network must learn not to repeat itself, and ordinary documents say little twice.
 - feature dropout: no title, no headings, no positions. Documents of others often lack one of them.
 
 Episodes follow the change, so their rewards stay.
@@ -16,7 +15,6 @@ Episodes follow the change, so their rewards stay.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import resources
@@ -39,7 +37,7 @@ _BLOCK = 8  # neighboring sentences that go or stay together
 _LOST_BOUNDARIES = 0.4  # share of a document's boundaries that are lost, at most
 _MOVED = 0.3  # for each of them, boundaries that move
 _MOVE = 12  # words that a boundary moves by, at most
-_REST = 3  # words that a sentence keeps, at least, if the boundary before it moves or words are left out
+_REST = 3  # words that a sentence keeps, at least, if the boundary before it moves
 _LONGEST = 150  # words that are joined, at most
 # Layout noise.
 _MADE_UP = 0.08  # made-up lines per sentence of the document, at most
@@ -49,19 +47,8 @@ _LONGEST_SPAN = 9  # words taken from the document
 _TEMPLATES = resources.files(__package__).joinpath("layout_noise.txt").read_text("utf-8").splitlines()
 _NAMES = "Ana Weber|J. Okafor|M. Lindqvist|Priya Nair|T. Moreau|Chen Li|R. Alvarez|S. Haddad|K. Novak|L. Brandt"
 _MONTHS = "January|March|April|June|August|October|November"
-# Duplicates.
-_WHOLE = 0.5  # share of the documents of which every sentence is copied
-_COPIED = 0.5  # of the others: share of all sentences that are copied, at most
-_WORTHY = (0.3, 1.0)  # the same of those of the episode, from and to
-_EDITED = 0.5  # share of the copies that are edited
-_EACH = 0.6  # chance of each of the three edits
-_LOST_WORDS = (0.05, 0.35)  # share of the words that are left out, from and to
-_SEPARATORS = (",", ";")
-_SPELLED = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 # Feature dropout.
 _ANYWHERE = np.array([0.5, 0.5, 0, 0], np.float32)  # position features of a sentence whose position is unknown
-
-Ids = NDArray[np.int32]
 
 
 class Augmentation:
@@ -70,7 +57,6 @@ class Augmentation:
     def __init__(self, config: TrainingConfig, encoder: TextEncoder) -> None:
         self._config = config
         self._encoder = encoder
-        self._duplicates = Duplicates(encoder) if config.duplicates else None
 
     def __call__(self, document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
         config, text = self._config, document.text
@@ -81,8 +67,6 @@ class Augmentation:
             document = split_elsewhere(document, rng)
         if config.layout_noise and rng.random() < config.layout_noise:
             document = add_layout_noise(document, rng, self._encoder)
-        if self._duplicates is not None and rng.random() < config.duplicates:
-            document = self._duplicates.add(document, rng)
         if document.text is text and not self._encoder.settings.signals:
             return document  # its features are known
         document = replace(document, text=self._encoder.compose(document.text))
@@ -201,88 +185,6 @@ def _span(raw: Reference, rng: np.random.Generator) -> str:
     length = int(rng.integers(1, _LONGEST_SPAN + 1))
     begin = int(rng.integers(max(1, len(words) - length)))
     return " ".join(words[begin : begin + length]).rstrip(".,;:")
-
-
-class Duplicates:
-    """Copies sentences, knowing the vocabulary.
-
-    Half of the documents get a copy of every sentence, which teaches fastest, the others copies above all of sentences
-    worth extracting; right behind the originals or anywhere else. Half of the copies are edited: words left out,
-    clauses in another order, numbers written otherwise. The episode takes one of the two at random, so that only the
-    history tells which one is left.
-
-    Documents are word ids here. A clause is what stands between two commas or semicolons. A number written otherwise is
-    another id of the vocabulary: `3` and `three`, and of larger numbers, whose digits the tokenizer does not keep,
-    another shape: `#.#` and `#.##`, `#,###` and `####`.
-    """
-
-    def __init__(self, encoder: TextEncoder) -> None:
-        vocabulary = encoder.vectors.vocabulary
-        self._separators = [vocabulary[mark] for mark in _SEPARATORS if mark in vocabulary]
-        self._otherwise = np.arange(len(vocabulary), dtype=np.int32)
-        for number, word in enumerate(vocabulary.words):
-            other = write_otherwise(word)
-            if other is not None and other in vocabulary:
-                self._otherwise[number] = vocabulary[other]
-
-    def add(self, document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
-        """Draw an episode and copy sentences; `alike` knows which are copies of which."""
-        which = int(rng.integers(len(document.episodes)))
-        episode, number = document.episodes[which], len(document.text)
-        if rng.random() < _WHOLE:
-            chances = np.ones(number)
-        else:
-            chances = np.full(number, rng.uniform(0, _COPIED))
-            chances[episode] = rng.uniform(*_WORTHY)
-        copied = np.flatnonzero(rng.random(number) < chances)
-        beside = rng.random() < 0.5
-        offsets = copied + 0.5 if beside else rng.uniform(-0.5, number - 0.5, len(copied))
-        order = np.argsort(np.append(np.arange(number), offsets), kind="stable")
-        words = [document.text.sentence(i) for i in copied.tolist()]
-        edited = [self.edit(one, rng) if rng.random() < _EDITED else one for one in words]
-        alike = np.append(document.meanings, document.meanings[copied])[order]
-        marks = document.text.marks
-        text = arrange(document.text, order, edited, None if marks is None else marks[copied])
-        moved = np.argsort(order, kind="stable")[episode]  # to the copies they come when states are drawn
-        return EncodedDocument(text, [moved], document.rewards[which : which + 1], alike=alike)
-
-    def edit(self, words: Ids, rng: np.random.Generator) -> Ids:
-        """Say a sentence a little otherwise; if there is no clause and no number to change, without some words."""
-        shortens, moves, rewrites = rng.random(3) < _EACH
-        edited = words
-        if rewrites:
-            edited = self._otherwise[edited]
-        if moves:
-            edited = self._move_clause(edited, rng)
-        if shortens or np.array_equal(edited, words):
-            lost = max(1, int(rng.uniform(*_LOST_WORDS) * len(edited)))
-            kept = np.sort(rng.permutation(len(edited))[lost:])
-            edited = edited[kept] if len(kept) >= _REST else edited
-        return edited
-
-    def _move_clause(self, words: Ids, rng: np.random.Generator) -> Ids:
-        """Put what stands before one of the commas behind the rest, but before the last word, the full stop."""
-        body, end = words[:-1], words[-1:]
-        commas = np.flatnonzero(np.isin(body[1:-1], self._separators)) + 1
-        if not len(commas):
-            return words
-        comma = int(rng.choice(commas))
-        return np.concatenate([body[comma + 1 :], body[comma : comma + 1], body[:comma], end])
-
-
-def write_otherwise(word: str) -> str | None:
-    """Return another way to write a number, as the tokenizer leaves it; None for what is no number."""
-    if word in _SPELLED:
-        return str(_SPELLED.index(word))
-    if word.isdecimal() and int(word) < len(_SPELLED):
-        return _SPELLED[int(word)]
-    if re.fullmatch(r"#+\.#+", word):
-        return word + "#" if word.endswith(".#") else word[:-1]
-    if re.fullmatch(r"#{1,3}(,###)+", word):
-        return word.replace(",", "")
-    if re.fullmatch(r"#{4,}", word):
-        return f"{int(word.replace('#', '1')):,}".replace("1", "#")
-    return None
 
 
 def drop_features(document: EncodedDocument, rng: np.random.Generator, share: float) -> EncodedDocument:

@@ -13,8 +13,8 @@ from memsum.settings import check_settings, setting
 if TYPE_CHECKING:
     from memsum_train.policy import PolicyConfig
 
-ObjectiveName = Literal["episodes", "repeats", "gains", "labels", "ngram_gain", "self_play"]
-SystemName = Literal["memsum", "neusum", "summarunner"]
+ObjectiveName = Literal["episodes", "repeats", "gains", "ngram_gain", "self_play"]
+SystemName = Literal["memsum", "neusum"]
 
 
 @dataclass(frozen=True)
@@ -23,8 +23,8 @@ class TrainingConfig:
 
     objective: ObjectiveName = setting(
         "episodes",
-        "What is learned: episodes (the paper), repeats (with a loss against repeats), gains (NeuSum), labels "
-        "(SummaRuNNer); with the history counted: ngram_gain, then self_play.",
+        "What is learned: episodes (the paper), repeats (with a loss against repeats), gains (NeuSum); "
+        "with the history counted: ngram_gain, then self_play.",
     )
     epochs: float = setting(8, "Passes over the corpus, at most.", gt=0)
     documents: int = setting(0, "Documents to learn from in all passes, at most; 0: no limit.", ge=0)
@@ -47,7 +47,6 @@ class TrainingConfig:
     split_noise: float = setting(0.0, "Share of documents seen with sentences joined, as by a careless splitter.")
     layout_noise: float = setting(0.0, "Share of documents seen with made-up captions, bylines and mail headers.")
     feature_dropout: float = setting(0.0, "Share of documents seen without one group of signals, for each group.")
-    duplicates: float = setting(0.0, "Share of documents seen with copied sentences, exact and edited.")
     max_sentences: int = setting(22, "Maximum sentences to extract in validation and self_play.", ge=1)
     threshold: float = setting(
         0.0, "p_thres: validation stops there, or at max_sentences; 0: at the best of many.", ge=0, le=1
@@ -88,7 +87,6 @@ class System:
 SYSTEMS: dict[SystemName, System] = {
     "memsum": System("episodes", {}),
     "neusum": System("gains", {"history": "gru", "stopping": "fixed"}),
-    "summarunner": System("labels", {"history": "none", "stopping": "fixed", "extractor": "summarunner"}),
 }
 
 

@@ -53,7 +53,6 @@ class EncodedDocument:
     episodes: Sequence[NDArray[np.int64]]  # positions in `text`
     rewards: NDArray[np.float32]
     raw: Reference | None = None  # only in corpora of objectives that need it
-    alike: NDArray[np.int64] | None = None  # (N,) equal for duplicates; None: those of the same words
 
     @property
     def best(self) -> NDArray[np.int64]:
@@ -68,9 +67,7 @@ class EncodedDocument:
 
     @cached_property
     def meanings(self) -> NDArray[np.int64]:
-        """Return a number for each sentence, equal for duplicates."""
-        if self.alike is not None:
-            return self.alike
+        """Return a number for each sentence, equal for those of the same words."""
         first: dict[bytes, int] = {}
         words = (self.text.sentence(i).tobytes() for i in range(len(self.text)))
         return np.array([first.setdefault(said, i) for i, said in enumerate(words)], np.int64)

@@ -13,7 +13,6 @@ Local = Literal["lstm", "mean", "pooled"]
 Context = Literal["lstm", "none"]
 History = Literal["attention", "gru", "counted", "none"]
 Stopping = Literal["policy", "fixed", "stop-sentence"]
-ExtractorName = Literal["memsum", "summarunner"]
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,6 @@ class PolicyConfig:
     context: Context = "lstm"
     history: History = "attention"
     stopping: Stopping = "policy"
-    extractor: ExtractorName = "memsum"
     word_dimension: int = setting(200, ge=1)
     dimension: int = setting(200, ge=1)
     heads: int = setting(8, ge=1)
@@ -38,11 +36,6 @@ class PolicyConfig:
         check_settings(self, ModelError)
         if self.dimension % self.heads:
             raise ModelError(f"The dimension {self.dimension} cannot be split into {self.heads} heads.")
-        if self.extractor == "summarunner" and (self.history, self.stopping) != ("none", "fixed"):
-            raise ModelError(
-                "The extractor summarunner scores a document once: it has no history and cannot stop.",
-                "Use it with the history none and the stopping fixed.",
-            )
         if self.history == "counted" and self.stopping == "stop-sentence":
             raise ModelError("A policy whose history is counted stops by itself or not at all, not by a stop sentence.")
 
@@ -52,4 +45,5 @@ class PolicyConfig:
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> PolicyConfig:
         """Make it of what a model folder or a recipe holds."""
-        return make_settings(cls, values, "a network", ModelError)
+        known = {name: value for name, value in values.items() if name != "extractor"}  # which version 0.3 wrote
+        return make_settings(cls, known, "a network", ModelError)

@@ -23,7 +23,6 @@ from memsum_train.policy.config import PolicyConfig
 from memsum_train.policy.counted.local import PooledLocal
 from memsum_train.policy.counted.network import CountedNetwork
 from memsum_train.policy.network import Policy
-from memsum_train.policy.summarunner import SummaRuNNer
 
 POLICY_FILE = "policy.safetensors"
 # Names of weights in the default model's folder, which version 0.2 wrote, and what they are now.
@@ -40,9 +39,8 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = No
     inputs = (config, words, torch.from_numpy(encoder.weights))
     local = PooledLocal if config.local == "pooled" else LOCAL[config.local]
     context = CONTEXT[config.context]
-    if config.history == "counted" or config.extractor == "summarunner":
-        network = CountedNetwork if config.history == "counted" else SummaRuNNer
-        return network(*inputs, local(config), context(config))
+    if config.history == "counted":
+        return CountedNetwork(*inputs, local(config), context(config))
     blocks: dict[str, Any] = {"local": local, "context": context, "history": HISTORY[config.history]}
     size, blank = encoder.settings.padded_to, encoder.blank
     if size and blank:

@@ -44,8 +44,7 @@ from memsum_train.corpus.text_vectors import open_vectors
 from memsum_train.corpus.vectors import learn_vectors
 from memsum_train.evaluation import tuning
 from memsum_train.evaluation.data import load_data
-from memsum_train.evaluation.playing import open_model, play_documents
-from memsum_train.evaluation.stopping import PrefixScores
+from memsum_train.evaluation.playing import open_model
 from memsum_train.learning.adapt import judge
 from memsum_train.learning.checkpoint import TrainingProgress
 from memsum_train.learning.config import TrainingConfig, require_blocks
@@ -57,7 +56,7 @@ from memsum_train.learning.signals import Report, learn_signals, open_signals
 from memsum_train.learning.trainer import MODEL_FOLDER, Callbacks, build_trainer
 from memsum_train.learning.validation import Validation
 from memsum_train.policy import Policy, PolicyConfig
-from memsum_train.policy.export import can_export, export_model
+from memsum_train.policy.export import export_model
 from memsum_train.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy, with_counted_history
 from memsum_train.recipe.card import CARD_FILE, make_card
 from memsum_train.recipe.corpora import group_files
@@ -399,12 +398,8 @@ def tune_model(job: Job, folder: Path, *, before: str) -> None:
     """Export the network and choose where it stops, with the penalties of the recipe."""
     settings, trained = job.recipe.tuning, job.folder / before / MODEL_FOLDER
     _clear(folder)
-    if can_export(ModelConfig.load(trained)):
-        job.report(f"writing {settings.precision} graphs", 0, 0)
-        export_model(trained, folder, settings.precision)
-    else:
-        shutil.copytree(trained, folder, dirs_exist_ok=True)
-        write_manifest(folder)
+    job.report(f"writing {settings.precision} graphs", 0, 0)
+    export_model(trained, folder, settings.precision)
     replace(ModelConfig.load(folder), penalties=settings.penalties).save(folder)
     if job.recipe.stages[-1].config.threshold:  # as in the paper: p_thres and N_max are given
         return
@@ -463,17 +458,10 @@ def judge_model(job: Job, folder: Path, *, before: str) -> None:
     _copy(job.folder / before, folder)
     examples = load_data(job.test).examples
     scores: list[tuple[NDArray[np.float64], int]] = []
-    runtime = Runtime.load(folder, threads=1) if can_export(ModelConfig.load(folder)) else None
-    if runtime is not None:
-        for done, example in enumerate(examples):
-            job.report("summarizing validation documents", done, len(examples))
-            scores.append(judge(runtime, example))
-    else:
-        model = open_model(folder, "cpu")
-        stop = model.config.stop
-        played = PrefixScores(list(play_documents(model, examples, stop.max_sentences)), examples)
-        found, counts = played.at(stop.threshold, stop.max_sentences)
-        scores = list(zip(found, counts.tolist(), strict=True))
+    runtime = Runtime.load(folder, threads=1)
+    for done, example in enumerate(examples):
+        job.report("summarizing validation documents", done, len(examples))
+        scores.append(judge(runtime, example))
     seen = {example.text for example in read_corpus(job.validation)}
     chosen_by = sum(example.text in seen for example in examples)
     card = make_card(job.recipe, ModelConfig.load(folder), job.documents, examples, scores, chosen_by)

@@ -54,7 +54,7 @@ def test_fp16_on_a_processor_is_refused(tmp_path: Path, make_trainer: MakeTraine
 
 
 def test_documents_that_are_prepared_ahead_are_the_same(tmp_path: Path, make_trainer: MakeTrainer):
-    settings = {"epochs": 2, "block_dropout": 1.0, "duplicates": 0.5, "objective": "repeats"}
+    settings = {"epochs": 2, "block_dropout": 1.0, "split_noise": 0.5, "objective": "repeats"}
     plain, ahead = (make_trainer(tmp_path / name, **settings) for name in ("plain", "ahead"))
     ahead.learner._loader = ThreadPoolExecutor(1)  # as on a GPU
     losses = [[trainer.learner.update() for _ in range(5)] for trainer in (plain, ahead)]

@@ -31,7 +31,6 @@ from .conftest import MakeTrainer
 
 STOPPING = ["policy", "fixed", "stop-sentence"]
 NEUSUM = {"history": "gru", "stopping": "fixed"}
-SUMMARUNNER = {"history": "none", "stopping": "fixed", "extractor": "summarunner"}
 
 
 @pytest.fixture(scope="module")
@@ -156,32 +155,10 @@ def test_gains_are_learned(tiny: PolicyConfig, encoder: TextEncoder, bridge: Enc
     assert all(weight.grad is None or weight.grad.isfinite().all() for weight in policy.parameters())
 
 
-# --- labels -----------------------------------------------------------------------------------------------------------
-
-
-def test_labels_are_members_of_the_best_episode(tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus):
-    policy = make(tiny, encoder, **SUMMARUNNER)
-    documents = [replace(corpus[i], rewards=corpus[i].rewards[::-1].copy()) for i in (0, 1, 2)]  # the best is the last
-    wanted = 0.0
-    with torch.no_grad():
-        for document in documents:
-            encoded = policy.encode(collate([document.text]))
-            members = policy.step(encoded, State.start(encoded.mask)).logits[0].sigmoid().tolist()
-            best = document.episodes[-1].tolist()
-            logs = [-math.log(p if i in best else 1 - p) for i, p in enumerate(members)]
-            wanted += sum(logs) / len(logs)
-        assert loss_of(policy, documents, [0, 0, 0], objective="labels").item() == pytest.approx(wanted, rel=1e-4)
-
-
-def test_labels_are_learned(tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus):
-    losses = descend(make(tiny, encoder, **SUMMARUNNER), [corpus[0], corpus[1]], 25, objective="labels")
-    assert losses[-1] < 0.3 * losses[0]
-
-
 # --- in the loop ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("objective", "network"), [("episodes", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
+@pytest.mark.parametrize(("objective", "network"), [("episodes", {}), ("gains", NEUSUM)])
 def test_a_training_is_the_same_again(
     objective: str, network: dict[str, str], tmp_path: Path, make_trainer: MakeTrainer
 ):
@@ -192,7 +169,7 @@ def test_a_training_is_the_same_again(
         assert torch.equal(a, b)
 
 
-@pytest.mark.parametrize(("objective", "network"), [("repeats", {}), ("gains", NEUSUM), ("labels", SUMMARUNNER)])
+@pytest.mark.parametrize(("objective", "network"), [("repeats", {}), ("gains", NEUSUM)])
 def test_documents_teach_the_same_in_any_company(
     objective: str, network: dict[str, str], tiny: PolicyConfig, encoder: TextEncoder, corpus: EncodedCorpus
 ):
@@ -213,8 +190,6 @@ def test_documents_teach_the_same_in_any_company(
     [
         ("gains", {}, "the stopping fixed"),
         ("gains", {"stopping": "stop-sentence"}, "the stopping fixed"),
-        ("labels", {"history": "none"}, "the stopping fixed"),
-        ("labels", NEUSUM, "the history none"),
     ],
 )
 def test_objectives_that_would_leave_a_part_untrained_are_refused(

@@ -143,9 +143,7 @@ def test_the_last_weights_are_kept_where_asked_for(tmp_path: Path, make_trainer:
     assert load_policy(tmp_path / "model")[2].training["updates"] == 9
 
 
-@pytest.mark.parametrize(
-    "settings", [{"states": 0}, {"part_sentences": 1}, {"batch": 99}, {"split_noise": 1.0}, {"duplicates": 1.0}]
-)
+@pytest.mark.parametrize("settings", [{"states": 0}, {"part_sentences": 1}, {"batch": 99}, {"split_noise": 1.0}])
 def test_other_ways_to_train(tmp_path: Path, make_trainer: MakeTrainer, settings: dict[str, Any]):
     losses: list[float] = []
     trainer = make_trainer(tmp_path, epochs=1, **settings)

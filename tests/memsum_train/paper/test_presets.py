@@ -45,8 +45,8 @@ def test_a_preset_is_the_paper(name: str):
     assert recipe.corpus.keep_all
     assert not recipe.corpus.reject_copies
     assert (recipe.episodes.branching, recipe.vectors.unknown) == (2, "drop")
-    changes = ("block_dropout", "split_noise", "layout_noise", "feature_dropout", "duplicates")
-    assert [getattr(config, change) for change in changes] == [0] * 5
+    changes = ("block_dropout", "split_noise", "layout_noise", "feature_dropout")
+    assert [getattr(config, change) for change in changes] == [0] * 4
 
 
 def test_presets_are_listed_and_files_name_every_setting_they_change():

@@ -9,7 +9,6 @@ import onnx
 import pytest
 import torch
 
-from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
 from memsum_train.policy import Policy, PolicyConfig
 from memsum_train.policy.export import export_policy
@@ -65,10 +64,3 @@ def test_training_goes_on_after_an_export(tiny: PolicyConfig, encoder: TextEncod
     export_policy(policy, tmp_path)
     assert policy.training
     assert all(weight.requires_grad for weight in policy.parameters())
-
-
-def test_an_extractor_that_runs_only_in_torch_is_refused(tiny: PolicyConfig, encoder: TextEncoder, tmp_path: Path):
-    policy = make(tiny, encoder, extractor="summarunner", history="none", stopping="fixed")
-    with pytest.raises(ModelError, match="summarunner"):
-        export_policy(policy, tmp_path)
-    assert not list(tmp_path.iterdir())

@@ -23,7 +23,7 @@ VARIANTS = [
     variant
     for variant in product(get_args(Local), get_args(Context), get_args(History), get_args(Stopping))
     if variant[2:] != ("counted", "stop-sentence")
-] + [("pooled", "lstm", "none", "fixed", "summarunner")]
+]
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +35,7 @@ def texts(examples: list[Example], counting_encoder: TextEncoder) -> list[Encode
 
 def make(tiny: PolicyConfig, encoder: TextEncoder, variant: tuple[str, ...]) -> Policy:
     torch.manual_seed(11)
-    blocks = dict(zip(("local", "context", "history", "stopping", "extractor"), variant, strict=False))
+    blocks = dict(zip(("local", "context", "history", "stopping"), variant, strict=True))
     return new_policy(replace(tiny, **blocks), encoder).eval()
 
 

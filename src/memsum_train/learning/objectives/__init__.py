@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from memsum.errors import TrainingError
 from memsum_train.learning.config import ObjectiveName, TrainingConfig
 from memsum_train.learning.learner import Loss
-from memsum_train.learning.objectives.baselines import gains_loss, labels_loss
+from memsum_train.learning.objectives.baselines import gains_loss
 from memsum_train.learning.objectives.ngram_gain import ngram_gain_loss
 from memsum_train.learning.objectives.repeats import repeats_loss
 from memsum_train.learning.objectives.self_play import self_play_loss
@@ -21,7 +21,6 @@ class Objective:
     loss: Loss | None  # None: Algorithm 1 itself
     needs_raw_text: bool = False  # of the documents and their summaries
     teaches_stopping: bool = True
-    knows_history: bool = True
     allows_split_noise: bool = True
     counts: bool = False  # teaches the count-based network, and no other one
 
@@ -30,18 +29,13 @@ class Objective:
         name = config.objective
         if not self.teaches_stopping and network.stopping != "fixed":
             raise TrainingError(f"The objective {name} does not teach when to stop.", "Use it with the stopping fixed.")
-        if not self.knows_history and network.history != "none":
-            raise TrainingError(f"The objective {name} scores sentences once.", "Use it with the history none.")
         if self.counts != (network.history == "counted"):
             raise TrainingError(
                 f"The objective {name} does not teach a network with the history {network.history}.",
                 "Use ngram_gain, then self_play, with the history counted; and the others with any other history.",
             )
-        if network.extractor == "summarunner" and name != "labels":
-            raise TrainingError(f"The objective {name} does not teach SummaRuNNer.", "Use labels.")
-        if (config.split_noise and not self.allows_split_noise) or (config.duplicates and self.needs_raw_text):
-            what = "copy" if config.duplicates else "join"
-            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot {what} them.")
+        if config.split_noise and not self.allows_split_noise:
+            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot join them.")
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
@@ -50,5 +44,4 @@ OBJECTIVES: dict[ObjectiveName, Objective] = {
     "gains": Objective(gains_loss, needs_raw_text=True, teaches_stopping=False, allows_split_noise=False),
     "ngram_gain": Objective(ngram_gain_loss, needs_raw_text=True, counts=True),
     "self_play": Objective(self_play_loss, needs_raw_text=True, counts=True),
-    "labels": Objective(labels_loss, teaches_stopping=False, knows_history=False),
 }

@@ -1,4 +1,4 @@
-"""The objectives of the baselines NeuSum and SummaRuNNer."""
+"""The objective of the baseline NeuSum."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from memsum_train.learning.learner import LossInput
 from memsum_train.learning.objectives.repeats import draw_times
 from memsum_train.paper.episodes import sentence_gains
 from memsum_train.paper.train import States
-from memsum_train.policy import State
 
 SHARPNESS = 20.0  # NeuSum's τ
 
@@ -50,19 +49,3 @@ def preferences(gains: Tensor, remaining: Tensor) -> Tensor:
     high = gains.masked_fill(~remaining, -torch.inf).amax(dim=1, keepdim=True)
     scaled = (gains - low) / (high - low).clamp(min=1e-12)
     return (SHARPNESS * scaled).masked_fill(~remaining, -torch.inf).softmax(dim=1)
-
-
-def labels_loss(given: LossInput) -> Tensor:
-    """Compute SummaRuNNer's objective: is a sentence a member of the best episode?
-
-    Binary cross-entropy, the mean over each document's sentences; nothing is random.
-    """
-    batch = given.batch
-    members = np.zeros(batch.mask.shape, np.float32)
-    for row, document in enumerate(given.documents):
-        members[row, document.best] = 1
-    encoded = given.policy.encode(batch)
-    logits = given.policy.step(encoded, State.start(encoded.mask)).logits.float()
-    wanted = torch.from_numpy(members).to(logits.device)
-    each = F.binary_cross_entropy_with_logits(logits, wanted, reduction="none") * batch.mask
-    return torch.sum(each.sum(dim=1) / batch.lengths)

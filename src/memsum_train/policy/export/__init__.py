@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import cast
 
 import torch
 
@@ -12,7 +13,7 @@ from memsum.features.expected_length import LENGTH_FILE
 from memsum.features.reader_value import READER_FILE
 from memsum.features.salience import SALIENCE_FILE
 from memsum.files import write_atomically
-from memsum.model import ModelConfig, write_manifest
+from memsum.model import write_manifest
 from memsum.model.config import CONFIG_FILE
 from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 from memsum_train.paper.model import MemSum
@@ -23,15 +24,10 @@ from memsum_train.policy.export.counted import counted_graphs
 from memsum_train.policy.export.paper import paper_graphs
 from memsum_train.policy.folder import POLICY_FILE, load_policy, save_weights
 
-__all__ = ["Precision", "can_export", "export_model", "export_policy"]
+__all__ = ["Precision", "export_model", "export_policy"]
 
 _CARD = "README.md"
 _COPIED = (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, SALIENCE_FILE, READER_FILE, CONFIG_FILE, _CARD)
-
-
-def can_export(config: ModelConfig) -> bool:
-    """Tell if a network has graphs; the others run only in PyTorch."""
-    return bool(config.policy.get("extractor") != "summarunner")
 
 
 def export_model(model: Path, output: Path, precision: Precision = "fp32", *, weights: bool = True) -> None:
@@ -64,6 +60,4 @@ def build_graphs(policy: Policy, precision: Precision) -> list[GraphBuilder]:
     """Build the graphs of a network in memory."""
     if isinstance(policy, CountedNetwork):
         return counted_graphs(policy, precision)
-    if isinstance(policy, MemSum):
-        return paper_graphs(policy, precision)
-    raise ModelError(f"A model with the extractor {policy.config.extractor} runs only in PyTorch.")
+    return paper_graphs(cast(MemSum, policy), precision)
