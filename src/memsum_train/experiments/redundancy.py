@@ -43,15 +43,11 @@ BLOCKED = f"{WITHOUT_EHE.name} + 3-gram blocking"
 ZEROED = f"{FULL.name}, history zeroed"
 STEPS = 4  # of the case study
 SHOWN = 25  # sentences of the document that is drawn, before they are doubled; as in the paper
-_MEASURES = {
-    "before": "copy before",
-    "after": "copy after",
-    "others_before": "others before",
-    "others_after": "others after",
-    "fall": "fall against others",
-    "rank_before": "rank before, %",
-    "rank_after": "rank after, %",
-    "repeats": f"repeats in {STEPS} steps, %",
+_MEASURES = {  # fields of `CopyScores`, and their digits
+    "fall": ("fall of the copy", 3),
+    "others": ("fall of the others", 3),
+    "rank": ("rank after, %", 1),
+    "repeats": (f"repeats in {STEPS} steps, %", 1),
 }
 _TAKEN, _GONE = "#D55E00", "#bdbdbd"
 
@@ -125,20 +121,12 @@ class Case:
 
 @dataclass(frozen=True)
 class CopyScores:
-    """Scores of copies of extracted sentences, means over the steps of one document; all go from 0 to 1."""
+    """Of copies of extracted sentences, from one step to the next: means over the steps of one document."""
 
-    before: float  # the copy's score at the step at which the sentence is extracted
-    after: float  # and at the next
-    others_before: float  # the mean score of all others that remain
-    others_after: float
-    rank_before: float  # the share of those others that score lower
-    rank_after: float
+    fall: float  # of the copy's score, from 0 to 1
+    others: float  # the fall of the mean score of all others that remain
+    rank: float  # the share of those others that then score lower than the copy
     repeats: float  # the share of the extracted sentences that repeat an earlier one
-
-    @property
-    def fall(self) -> float:
-        """Return how much more the copy's score falls than the others'."""
-        return (self.before - self.after) - (self.others_before - self.others_after)
 
 
 def watch(model: Model, text: Sequence[str], steps: int = STEPS) -> Case:
@@ -163,14 +151,12 @@ def measure_copies(case: Case) -> CopyScores | None:
         others = np.isfinite(then)
         others[copy] = False
         if np.isfinite(then[copy]) and others.any():
-            lower = (np.mean(scores[others] < scores[copy]) for scores in (now, then))
-            followed.append([now[copy], then[copy], now[others].mean(), then[others].mean(), *lower])
+            falls = now - then
+            followed.append((falls[copy], falls[others].mean(), np.mean(then[others] < then[copy])))
     if not followed:
         return None
-    pairs = [choice // 2 for choice in case.choices]
-    before, after, others_before, others_after, rank_before, rank_after = map(float, np.mean(followed, axis=0))
-    repeats = 1 - len(set(pairs)) / len(pairs)
-    return CopyScores(before, after, others_before, others_after, rank_before, rank_after, repeats)
+    fall, rest, rank = map(float, np.mean(followed, axis=0))
+    return CopyScores(fall, rest, rank, 1 - len({choice // 2 for choice in case.choices}) / len(case.choices))
 
 
 def _case_study(context: Context, doubled: Corpus) -> tuple[Table, Picture, list[str], list[str]]:
@@ -180,38 +166,36 @@ def _case_study(context: Context, doubled: Corpus) -> tuple[Table, Picture, list
     """
     data = doubled.data("test")
     models = {variant.name: context.system(variant, doubled).model for variant in (FULL, WITHOUT_EHE, REPEATS_LOSS)}
-    followed = {}
+    rows: list[Row] = []
+    conclusions = []
     for name, model in models.items():
         context.say(f"watching {name}")
         watched = (measure_copies(watch(model, example.text)) for example in data.examples)
-        followed[name] = [copies for copies in watched if copies is not None]
+        followed = [copies for copies in watched if copies is not None]
+        columns = ((_column(followed, measure), digits) for measure, (_, digits) in _MEASURES.items())
+        rows.append((name, *(Number.estimate(estimate_mean(column), digits=digits) for column, digits in columns)))
+        conclusions.append(_conclude(name, followed))
     case = repeat_sentences(shortened(context.main.data("test").examples))
-    cases = {name: watch(model, case.text) for name, model in models.items()}
     picture = Picture(
         "case-study",
         f"Scores of the {len(case.text)} sentences of a document in which each is doubled, at steps 0 to {STEPS - 1}. "
         "An orange frame is around the sentence that is taken, gray are those taken before, and a dot marks the copy "
         "of one that was.",
-        draw_cases(cases, data.signature),
+        draw_cases({name: watch(model, case.text) for name, model in models.items()}, data.signature),
     )
-    conclusions = [_conclude(name, values) for name, values in followed.items()]
-    lines = [data.signature, *(f"{name} model:{model.sha256}" for name, model in models.items())]
-    rows: list[Row] = []
-    for name, values in followed.items():
-        cells = []
-        for measure in _MEASURES:
-            share = measure in ("rank_before", "rank_after", "repeats")
-            numbers = np.array([getattr(copy, measure) for copy in values]) * (100 if share else 1)
-            cells.append(Number.estimate(estimate_mean(numbers), digits=1 if share else 3))
-        rows.append((name, *cells))
     note = (
-        f"Scores at the step at which its sentence is extracted and at the next, means over steps 0 to {STEPS - 1} "
-        f"and over {len(next(iter(followed.values())))} documents, with 95 % intervals over documents. The rank is the "
-        "share of the other sentences that score lower."
+        f"From the step at which its sentence is extracted to the next, means over steps 0 to {STEPS - 1} and over "
+        f"{len(data)} documents, with 95 % intervals over documents. The rank is the share of the other sentences that "
+        "then score lower."
     )
-    title = "What happens to the copy of a sentence that was extracted"
-    table = Table("case-study", title, ("system", *_MEASURES.values()), tuple(rows), (note,))
+    head = ("system", *(title for title, _ in _MEASURES.values()))
+    table = Table("case-study", "The copy of a sentence that was extracted", head, tuple(rows), (note,))
+    lines = [data.signature, *(f"{name} model:{model.sha256}" for name, model in models.items())]
     return table, picture, conclusions, lines
+
+
+def _column(copies: Sequence[CopyScores], measure: str) -> Floats:
+    return np.array([getattr(one, measure) for one in copies]) * (100 if measure in ("rank", "repeats") else 1)
 
 
 def shortened(examples: Iterable[Example]) -> Example:
@@ -259,21 +243,13 @@ def _draw(axes: Axes, case: Case, top: float) -> ScalarMappable:
 
 def _conclude(name: str, copies: Sequence[CopyScores]) -> str:
     """State whether the copy falls more than the others, and whether so far that it is avoided."""
-    fall = paired_bootstrap(
-        [copy.before - copy.after for copy in copies], [copy.others_before - copy.others_after for copy in copies]
-    )
-    rank = estimate_mean([copy.rank_after for copy in copies])
+    fall = paired_bootstrap(_column(copies, "fall"), _column(copies, "others"))
+    rank = estimate_mean(_column(copies, "rank"))
+    falls = f"{name}: the score of the copy falls by {fall.difference:.3f} more than those of the others"
     if math.isnan(fall.low):
-        more = f"the score of the copy falls by {fall.difference:.3f} more than those of the others"
-        return f"{name}: {more}: no verdict ({TOO_FEW})."
-    numbers = f"by {fall.difference:.3f} more, 95 % interval {fall.low:.3f} to {fall.high:.3f}"
-    ahead = f"it still scores higher than {100 * rank.low:.0f} to {100 * rank.high:.0f} % of them"
-    if fall.low <= 0:
-        return f"{name}: the score of the copy does not fall more than those of the others ({numbers}), and {ahead}."
-    falls = f"{name}: the score of the copy falls more than those of the others ({numbers})"
-    if rank.low >= 0.5:
-        return f"{falls}, but {ahead}."
-    if rank.high < 0.5:
-        below = f"{100 * rank.low:.0f} to {100 * rank.high:.0f} %"
-        return f"{falls}, to where it is higher than only {below} of them: the copy is avoided, as in the paper."
-    return f"{falls}; whether enough is open."
+        return f"{falls}: no verdict ({TOO_FEW})."
+    numbers = f"95 % interval {fall.low:.3f} to {fall.high:.3f}"
+    said = f"{falls} ({numbers}), and is then higher than {rank.low:.0f} to {rank.high:.0f} % of them"
+    if fall.low > 0 and rank.high < 50:
+        return f"{said}: the copy is avoided, as in the paper."
+    return f"{said}: {'the copy is not avoided' if fall.low <= 0 or rank.low >= 50 else 'whether enough is open'}."

@@ -1,66 +1,41 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from memsum.model.runtime import Runtime
 from memsum.text import WordVectors
 from memsum_train.corpus import Example
-from memsum_train.evaluation.playing import open_model
 from memsum_train.experiments import timing
-from memsum_train.experiments.timing import (
-    Growth,
-    OnnxEngine,
-    Timing,
-    TorchEngine,
-    _conclude,
-    draw_timing,
-    fit,
-    one_core,
-    run,
-    time_growth,
-    windows,
-)
+from memsum_train.experiments.timing import conclude, measure, run, slope, windows
 from memsum_train.policy import PolicyConfig
+from memsum_train.report.table import Number
 
 from .untrained import untrained_context
 
-
-class Clockwork:
-    """An engine whose time is known: 2 ms to read, 0.1 ms a sentence, 3 ms a step and one more to stop."""
-
-    name = "clockwork"
-
-    def time(self, sentences: Sequence[str], count: int) -> Timing:
-        return Timing(len(sentences), count, 2.0, 0.1 * len(sentences), 3.0 * (count + 1))
-
-
 POOL = [f"Lock {number} of the canal was opened in {1800 + number}." for number in range(450)]
+noise = np.random.default_rng(0).normal(scale=5, size=(6, 5))
 
 
 def test_a_line_is_found_again() -> None:
-    by_size, by_count = (growths[0] for growths in time_growth([Clockwork()], POOL))
-    assert by_size.values == (50, 100, 200, 400)  # as far as there are sentences
-    line = fit(by_size.values, by_size.totals)
-    assert line.slope == pytest.approx(0.1)
-    assert line.low == pytest.approx(line.high)
-    assert line.start == pytest.approx(2 + 3 * 8)
-    assert line.explained == pytest.approx(1)
-    assert fit(by_count.values, by_count.totals).slope == pytest.approx(3)
+    sizes = np.array([50, 100, 200])
+    found = slope(sizes.tolist(), np.tile(2 + 0.1 * sizes[:, None], 5))
+    assert (found.mean, found.low, found.high) == pytest.approx((0.1, 0.1, 0.1))
+    assert slope([7], np.array([[1.0, 2.0]])).mean == 0  # of one length, there is none
 
 
-def test_noise_makes_the_slope_uncertain() -> None:
-    noise = np.random.default_rng(0).normal(scale=5, size=(6, 5))
-    line = fit((1, 2, 3, 4, 5, 6), 20 + noise)
-    assert line.low < 0 < line.high
-    assert line.explained < 0.9
-
-
-def test_of_one_length_there_is_no_slope() -> None:
-    assert fit((7,), np.array([[1.0, 2.0]])).slope == 0
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (noise + np.arange(6)[:, None] * 30, "as in the paper"),
+        (noise - np.arange(6)[:, None] * 30, "unlike in the paper"),
+        (noise, "no growth could be measured"),
+    ],
+)
+def test_conclusions_follow_from_intervals(times: np.ndarray, said: str) -> None:
+    assert said in conclude("PyTorch", slope(range(6), times), "extracted sentence")
 
 
 def test_documents_have_the_length_that_is_asked_for_and_differ() -> None:
@@ -69,49 +44,12 @@ def test_documents_have_the_length_that_is_asked_for_and_differ() -> None:
     assert len({document[0] for document in documents}) == len(documents)
 
 
-def test_a_corpus_of_few_sentences_is_timed_as_it_is() -> None:
-    by_size, by_count = (growths[0] for growths in time_growth([Clockwork()], POOL[:20]))
-    assert by_size.values == (20,)
-    assert by_count.values == (1, 4, 7, 11, 16)
-    assert {timing.sentences for row in by_count.timings for timing in row} == {20}
-
-
-@pytest.mark.parametrize(
-    ("slope", "said"), [(2.0, "as in the paper"), (-2.0, "unlike in the paper"), (0.0, "no growth")]
-)
-def test_conclusions_follow_from_intervals(slope: float, said: str) -> None:
-    rows = tuple(tuple(Timing(100, n, 0, 0, 50 + slope * n + wobble) for wobble in (-1, 0, 1)) for n in (1, 5, 9))
-    assert said in _conclude(Growth("clockwork", (1, 5, 9), rows), "extracted sentences", 1)
-
-
-def test_both_engines_extract_what_they_are_told(model_folder: Path, held_out: list[Example]) -> None:
-    engines = [OnnxEngine(Runtime.load(model_folder, threads=1)), TorchEngine(open_model(model_folder, "cpu"))]
-    text = held_out[0].text
-    for engine in engines:
-        timed = engine.time(text, 5)
-        assert (timed.sentences, timed.extracted) == (len(text), 5)
-        assert min(timed.text, timed.encoding, timed.steps) >= 0
-        assert timed.total == timed.text + timed.encoding + timed.steps
-        assert engine.time(text[:2], 5).extracted == 2
-
-
-def test_one_core_is_for_a_while() -> None:
-    import torch
-
-    threads = torch.get_num_threads()
-    with one_core():
-        assert torch.get_num_threads() == 1
-    assert torch.get_num_threads() == threads
-
-
-def test_the_figure_has_a_line_an_engine() -> None:
-    pytest.importorskip("matplotlib")
-    by_size, by_count = time_growth([Clockwork(), Clockwork()], POOL)
-    figure = draw_timing(by_size, by_count, "cores:2")
-    left, right = figure.axes
-    assert len(left.containers) == len(right.containers) == 2
-    [legend] = figure.legends
-    assert [text.get_text() for text in legend.get_texts()] == ["clockwork", "clockwork"]
+def test_engines_take_turns_after_one_warm_up() -> None:
+    said: list[tuple[str, int]] = []
+    engines = {name: lambda text, count, name=name: said.append((name, count)) for name in "ab"}
+    times = measure(engines, [(POOL, 3), (POOL, 4)])  # type: ignore[arg-type]
+    assert said == [("a", 3), ("b", 3), ("a", 3), ("b", 3), ("a", 4), ("b", 4)]
+    assert {name: len(values) for name, values in times.items()} == {"a": 2, "b": 2}
 
 
 def test_the_report_times_the_model_in_both_engines(
@@ -121,23 +59,28 @@ def test_the_report_times_the_model_in_both_engines(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    import torch
+
     pytest.importorskip("matplotlib")
-    monkeypatch.setattr(timing, "REPEATS", 2)
-    monkeypatch.setattr(timing, "SIZES", (20, 40))
-    monkeypatch.setattr(timing, "COUNTS", (1, 4))
-    monkeypatch.setattr(timing, "list_models", list)
+    for name, value in {"REPEATS": 2, "SIZES": (20, 40), "COUNTS": (1, 4), "list_models": list}.items():
+        monkeypatch.setattr(timing, name, value)
     splits = {split: make_examples(3, seed=i) for i, split in enumerate(("train", "valid", "test"), 61)}
     context, _ = untrained_context(tmp_path, splits, tiny, vectors)
+    threads = torch.get_num_threads()
     report = run(context)
+    assert torch.get_num_threads() == threads
     documents, growth = report.tables
-    ours = [row[:2] for row in documents.rows if row[1] != "published"]
-    assert ours == [("trials", "ONNX Runtime"), ("trials", "PyTorch")]
-    assert len(documents.rows) == 2 + 4
-    assert [row[1:3] for row in growth.rows if row[0] == "PyTorch"] == [("20", "7"), ("40", "7"), *_counts(splits)]
+    assert [row[:2] for row in documents.rows[:2]] == [("trials", "ONNX Runtime"), ("trials", "PyTorch")]
+    assert [row[1] for row in documents.rows[2:]] == ["published"] * 4
+    size = str(min(timing.SIZE, len({sentence for example in splits["test"] for sentence in example.text})))
+    assert [row[1:3] for row in growth.rows if row[0] == "PyTorch"] == [
+        ("20", "7"),
+        ("40", "7"),
+        (size, "1"),
+        (size, "4"),
+    ]
+    assert all(isinstance(row[3], Number) and row[3].value > 0 for row in growth.rows)
     assert len(report.conclusions) == 4
     assert "threads:1" in report.signatures[0]
-
-
-def _counts(splits: dict[str, list[Example]]) -> list[tuple[str, str]]:
-    size = min(timing.SIZE, len({sentence for example in splits["test"] for sentence in example.text}))
-    return [(str(size), "1"), (str(size), "4")]
+    left, right = report.figures[0].figure.axes
+    assert len(left.containers) == len(right.containers) == 2  # a line an engine

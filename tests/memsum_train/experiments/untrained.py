@@ -45,13 +45,6 @@ class UntrainedContext(Context):
         return run_system(system, data)
 
 
-def with_sections(example: Example) -> Example:
-    """The first third is the introduction."""
-    third = len(example.text) // 3
-    titles = ["1. Introduction"] * third + ["2. Methods"] * third + ["3. Results"] * len(example.text)
-    return replace(example, sections=tuple(titles[: len(example.text)]))
-
-
 def untrained_context(
     folder: Path, splits: dict[str, list[Example]], network: PolicyConfig, vectors: WordVectors
 ) -> tuple[Context, list[str]]:
