@@ -7,7 +7,6 @@ before, and an interrupted run goes on where it stopped. An experiment is a func
 from __future__ import annotations
 
 import json
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from memsum_train.evaluation import ModelSystem
     from memsum_train.learning.checkpoint import TrainingProgress
 
-Transform = Callable[[Example], Example | None]
 Say = Callable[[str], None]
 
 TRAINING_FILE = "recipe.json"
@@ -90,35 +88,23 @@ class Context:
     def main(self) -> Corpus:
         return self.corpora[0]
 
-    @property
-    def seeds(self) -> tuple[int, ...]:
-        return self.config.seeds
-
-    def derive(self, corpus: Corpus, what: str, transform: Transform) -> Corpus:
-        """Derive a corpus whose documents are changed; those for which `transform` gives None are left out.
-
-        To learn from, they get episodes where the change took them away.
-        """
-
-        def changed(split: Split) -> Iterator[Example]:
-            for example in read_corpus(getattr(corpus, split)):
-                if (new := transform(example)) is not None:
-                    yield new
-
-        return self._write(f"{corpus.name}-{what}", f"{corpus.train.parent.name}-{what}", changed)
+    def derive(self, corpus: Corpus, what: str, change: Callable[[Example], Example]) -> Corpus:
+        """Derive a corpus whose documents are changed; they get episodes where the change took them away."""
+        name, key = f"{corpus.name}-{what}", f"{corpus.train.parent.name}-{what}"
+        return self._write(name, key, lambda split: map(change, read_corpus(getattr(corpus, split))))
 
     def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
         """Train variants with all seeds, several at a time, where no equal training was done before."""
-        wanted = [self._training(variant, corpus, seed) for variant in variants for seed in seeds or self.seeds]
+        wanted = [self._training(variant, corpus, seed) for variant in variants for seed in seeds or self.config.seeds]
         folders = {self._folder(training): training for training in wanted}
-        missing = [(training, folder) for folder, training in folders.items() if not is_done(folder)]
+        missing = [(training, folder) for folder, training in folders.items() if not (folder / DONE_FILE).exists()]
         train_all(missing, self.jobs, self.say)
 
     def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
         """Return the model folder of a variant, by default trained on the main corpus and with the first seed."""
         from memsum_train.learning.trainer import MODEL_FOLDER
 
-        corpus, seed = corpus or self.main, self.seeds[0] if seed is None else seed
+        corpus, seed = corpus or self.main, self.config.seeds[0] if seed is None else seed
         self.train([variant], corpus, [seed])
         return self._folder(self._training(variant, corpus, seed)) / MODEL_FOLDER
 
@@ -145,7 +131,7 @@ class Context:
 
     def scores(self, variant: Variant, corpus: Corpus, data: Data) -> Scores:
         """Return the scores of a variant trained on a corpus, over all seeds."""
-        systems = (self.system(variant, corpus, seed) for seed in self.seeds)
+        systems = (self.system(variant, corpus, seed) for seed in self.config.seeds)
         return Scores.of(variant.name, [self.summarize(system, data) for system in systems])
 
     def summarize(self, system: System, data: Data) -> SystemRun:
@@ -246,11 +232,6 @@ class Context:
         return self.folder / "models" / training.key
 
 
-def is_done(folder: Path) -> bool:
-    """Tell whether a training is complete."""
-    return (folder / DONE_FILE).exists()
-
-
 def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -> None:
     """Train in folders, `jobs` at a time; the first that fails ends the others, which can be resumed."""
 
@@ -266,7 +247,7 @@ def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -
     workers = min(jobs, len(trainings))
     try:
         # Each weighs as much as a worker is given at once: none waits for another one's.
-        deque(map_parallel(_train_alone, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES), maxlen=0)
+        list(map_parallel(_train_alone, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES))
     except MemsumError as error:
         raise TrainingError(error.message, error.hint) from None
 

@@ -61,10 +61,10 @@ def run(context: Context) -> ExperimentReport:
 
     def scores(variant: Variant, name: str, *, block: bool = False, forget: bool = False) -> Scores:
         options = SummaryOptions(block_trigrams=block)
-        systems = (
-            context.system(variant, doubled, seed, name=name, options=options, forget=forget) for seed in context.seeds
-        )
-        runs = [context.summarize(system, data) for system in systems]
+        runs = []
+        for seed in context.config.seeds:
+            system = context.system(variant, doubled, seed, name=name, options=options, forget=forget)
+            runs.append(context.summarize(system, data))
         return Scores.of(name, runs, lambda run: count_copies(run.predictions))
 
     full, fixed, no_ehe, ours = (

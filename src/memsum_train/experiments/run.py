@@ -59,7 +59,7 @@ def _stamp(context: Context) -> str:
         sizes.append("{} ({:,} documents to learn from, {:,} to validate, {:,} to test)".format(corpus.name, *counts))
     network, training = context.config.network, context.config.training
     settings = f"width {network.dimension}, batches of {training.batch}, at most {training.epochs:g} passes"
-    stamp = f"memsum {__version__}: {'; '.join(sizes)}; {settings}; {len(context.seeds)} training(s) each."
+    stamp = f"memsum {__version__}: {'; '.join(sizes)}; {settings}; {len(context.config.seeds)} training(s) each."
     return (
         f"**Toy sizes: everything runs, and the numbers mean nothing.** {stamp}"
         if context.config.scale == "toy"

@@ -74,7 +74,7 @@ def _curve(context: Context, corpus: Corpus, data: Data) -> Curve:
     from memsum_train.evaluation.playing import play_documents
 
     by_seed: list[list[tuple[NDArray[np.float64], NDArray[np.int64]]]] = []  # scores and lengths of each threshold
-    for seed in context.seeds:
+    for seed in context.config.seeds:
         system = context.system(FULL, corpus, seed)
         context.say(f"playing {data.name} with {system.name}, seed {seed}")
         most = system.stop.max_sentences
