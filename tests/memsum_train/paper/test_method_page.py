@@ -22,4 +22,5 @@ def test_every_element_of_the_paper_stands_where_the_page_says():
 
 
 def test_the_paper_is_read_in_one_sitting():
-    assert sum(len((SOURCES / "memsum_train" / "paper" / name).read_text().splitlines()) for name in ("model.py", "train.py")) <= 650
+    files = (SOURCES / "memsum_train" / "paper" / name for name in ("model.py", "train.py"))
+    assert sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files) <= 650
