@@ -113,7 +113,10 @@ def join_world(device: str = "auto") -> Iterator[World]:
         torch.set_num_threads(max(1, (os.cpu_count() or 1) // share))
     backend = "nccl" if chosen.type == "cuda" else "gloo"
     store, _, _ = next(rendezvous("env://", rank, size, timeout=_PATIENCE))
-    dist.init_process_group(backend, store=_fresh(store, rank, size), rank=rank, world_size=size, timeout=_PATIENCE)
+    store = _fresh(store, rank, size)
+    with _all_present():
+        dist.init_process_group(backend, store=store, rank=rank, world_size=size, timeout=_PATIENCE)
+        dist.barrier()  # so that one that fails at once leaves none behind that is still connecting
     try:
         yield World(rank, size, chosen)
     finally:
