@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from memsum_train.learning.adapt import Adaptation
     from memsum_train.recipe.run import Listener
 
-_LANGUAGE = "en"  # of the networks: documents in other languages are summarized without them
-
 
 def train(
     corpus: str | Path | Sequence[str | Path],
@@ -167,8 +165,8 @@ def _examples(data: str | Path | Iterable[Mapping[str, Any]], say: Callable[[str
 
     if not isinstance(data, (str, Path)):
         return [example_from_record(record) for record in data]
-    check = check_corpus(Path(data), _LANGUAGE, make=example_from_record)
+    check = check_corpus(data)
     check.require_usable()
     for sentence in check.sentences():
         say(f"Left out: {sentence}")
-    return list(usable_examples(Path(data), check, example_from_record))
+    return list(usable_examples(data, check))

@@ -168,15 +168,16 @@ def check(
         memsum corpus check my-papers.jsonl --output clean.jsonl
     """
     from memsum.batch.run import refuse_overwriting
-    from memsum_train.corpus.check import check_corpus, write_usable
+    from memsum_train.corpus.check import check_corpus, usable_examples
+    from memsum_train.corpus.records import write_examples
 
     if output is not None:
         refuse_overwriting(source, str(output))
-    found = check_corpus(source, language, strict=False)
+    found = check_corpus(source, language)
     for sentence in found.sentences():
         say(sentence)
     if output is not None:
-        kept = write_usable(source, output, found)
+        kept = write_examples(output, usable_examples(source, found))
         say(f"{kept:,} of {found.documents:,} documents to {output}.")
     else:
         say(f"{found.documents - len(found.faulty):,} of {found.documents:,} documents can be learned from.")

@@ -14,11 +14,10 @@ from memsum_train.corpus.records import (
     ORIGIN,
     BadLine,
     Example,
-    MakeExample,
     fix_command,
     read_numbered,
-    write_examples,
 )
+from memsum_train.corpus.sources import example_from_record
 from memsum_train.corpus.stats import words_of
 
 _SHOWN = 5  # lines of each kind of fault
@@ -76,22 +75,20 @@ def check_corpus(
     path: str | Path,
     language: str | None = None,
     *,
-    strict: bool = True,
     by_origin: bool = False,
-    make: MakeExample = Example.from_json,
 ) -> Check:
     """Find what nothing can be learned from; `language` is what documents must be in, by default that of most.
 
-    With `strict`, a line that is no record is an error; otherwise it is a fault like the others. `by_origin` names
-    examples by the records that they were made of.
+    A line that is no record is a fault, too; one of another form of corpus is an error that names the command to build
+    one. `by_origin` names examples by the records that they were made of.
     """
     check = Check(str(path), by_origin=by_origin)
     first: dict[bytes, tuple[int, str]] = {}
     languages: dict[int, tuple[str, str]] = {}
-    for number, example in read_numbered(path, make):
+    for number, example in read_numbered(path, example_from_record):
         check.documents += 1
         if isinstance(example, BadLine):
-            if strict:
+            if example.hint:
                 raise example.as_error(path)
             check.note(example.reason.rstrip("."), number, str(number))
             continue
@@ -125,14 +122,9 @@ def is_copy(example: Example) -> bool:
     return len(summary) >= _FEWEST and copied >= _COPIED * len(summary)
 
 
-def usable_examples(path: str | Path, check: Check, make: MakeExample = Example.from_json) -> Iterator[Example]:
+def usable_examples(path: str | Path, check: Check) -> Iterator[Example]:
     """Yield the examples of a checked corpus that have no fault."""
     faulty = check.faulty
-    for number, example in read_numbered(path, make):
+    for number, example in read_numbered(path, example_from_record):
         if number not in faulty and isinstance(example, Example):
             yield example
-
-
-def write_usable(path: str | Path, output: str | Path, check: Check) -> int:
-    """Write a corpus without what nothing can be learned from; return the number of documents."""
-    return write_examples(output, usable_examples(path, check))

@@ -79,12 +79,24 @@ def test_a_line_that_is_no_record_comes_with_the_command_that_fixes_it(
     tmp_path: Path, record: object, says: str, command: str
 ) -> None:
     path = write_lines(tmp_path / "mine.jsonl", [GOOD, record])
-    for read in (check_corpus, lambda path: list(read_corpus(path))):
-        with pytest.raises(CorpusError) as caught:
-            read(path)
-        assert "line 2: " in caught.value.message
-        assert says in caught.value.message
-        assert f"memsum corpus {command} {path} --output " in (caught.value.hint or "")
+    with pytest.raises(CorpusError) as caught:
+        list(read_corpus(path))
+    assert "line 2: " in caught.value.message
+    assert says in caught.value.message
+    assert f"memsum corpus {command} {path} --output " in (caught.value.hint or "")
+
+
+def test_papers_in_parts_are_not_called_faults_but_made_into_a_corpus(tmp_path: Path) -> None:
+    path = write_lines(tmp_path / "papers.jsonl", [{"abstract": ["A ferry."], "sections": []}])
+    with pytest.raises(CorpusError, match="line 1: The record has no") as caught:
+        check_corpus(path)
+    assert f"memsum corpus build {path} --output corpus.jsonl" in (caught.value.hint or "")
+
+
+def test_texts_in_one_string_are_fine_as_they_are_for_training(tmp_path: Path) -> None:
+    one = {"text": " ".join(TEXT), "summary": GOOD["summary"][0]}
+    check = check_corpus(write_lines(tmp_path / "mine.jsonl", [one]))
+    assert (check.documents, check.faults) == (1, {})
 
 
 def test_the_command_leaves_out_what_it_names(tmp_path: Path) -> None:
@@ -100,8 +112,9 @@ def test_the_command_leaves_out_what_it_names(tmp_path: Path) -> None:
 
 
 def test_adapting_names_and_leaves_out(tmp_path: Path) -> None:
-    path = write_lines(tmp_path / "mine.jsonl", [*number(GOOD, 5), ONE, OTHER])
+    path = write_lines(tmp_path / "mine.jsonl", [*number(GOOD, 5), ONE, OTHER, GOOD | {"summary": []}])
     result = run("adapt", path, "--output", tmp_path / "model", status=1)
     assert f"Left out: {path}, line 6: the text has only one sentence" in result.stderr
     assert f"Left out: {path}, line 7: the text is in the language 'de'" in result.stderr
+    assert f'Left out: {path}, line 8: "summary" holds no sentence.' in result.stderr
     assert "at least 10 documents with summaries; there are 5" in result.stderr
