@@ -89,14 +89,6 @@ def test_the_order_of_sentences_and_pages_tells_nothing(open_client: Open) -> No
             assert places == sorted(places)
 
 
-def test_pages_are_the_same_size_whoever_is_on_the_left(open_client: Open, study_data: Data) -> None:
-    """Both orders of a pair come up, and differ in nothing but the order."""
-    client = open_client(annotators=2, overlap=2)
-    study: Study = client.study  # type: ignore[attr-defined]
-    rows = study.rows("SELECT left_system, count(*) FROM assignments GROUP BY 1")
-    assert sorted(rows) == [(0, 4), (1, 4)]
-
-
 def sides(plan: Plan) -> dict[tuple[int, int], int]:
     """Which system an annotator has on the left, by annotator and document."""
     return {(one.annotator, one.pair.document): one.left for one in plan.assignments}

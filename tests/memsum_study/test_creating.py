@@ -55,13 +55,6 @@ def test_a_sentence_that_repeats_is_found_at_its_first_free_place() -> None:
     assert locate(Prediction(("a", "a"), (0, 0)), ["a", "b"], "s", "d") == (0,)
 
 
-def test_a_study_needs_two_systems_and_enough_annotators(study_data: Data) -> None:
-    with pytest.raises(StudyError, match="at least two"):
-        plan_study("t", study_data, [predictions_of(MAGPIE, study_data)], StudyOptions())
-    with pytest.raises(StudyError, match="by 3 of 2"):
-        StudyOptions(annotators=2, overlap=3)
-
-
 def test_a_sample_takes_each_systems_own_predictions_for_it(study_data: Data) -> None:
     systems = [predictions_of(name, study_data) for name in (MAGPIE, HERON)]
     plan = plan_study("t", study_data, systems, StudyOptions(sample=2, seed=4))

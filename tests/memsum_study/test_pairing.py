@@ -44,8 +44,3 @@ def test_each_pair_has_as_many_judges_as_wanted_and_work_and_sides_are_balanced(
         own = [one for one in assignments if one.annotator == who]
         assert sorted(one.position for one in own) == list(range(1, len(own) + 1))
         assert abs(2 * sum(one.left == one.pair.first for one in own) - len(own)) <= 1
-
-
-def test_another_secret_gives_another_study() -> None:
-    pairs = draw_pairs(20, 2, 1, "one")
-    assert assign(pairs, 2, 1, "one") != assign(draw_pairs(20, 2, 1, "other"), 2, 1, "other")

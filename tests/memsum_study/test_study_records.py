@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import CorpusError
-from memsum_study.records import Record, parse_record, read_records, render_records
+from memsum_study.records import Record, parse_record, read_records
 
 RECORD = {
     "unique_id": "7f",
@@ -41,13 +41,6 @@ def test_identical_sets_with_equal_ranks_are_an_automatic_tie() -> None:
     ties = {criterion: [1, 1] for criterion in RECORD["ranking_results"]}
     record = parse_record({**RECORD, "random_extracted_results": list(same), "ranking_results": ties}, 1)
     assert record.automatic
-
-
-def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    records = [parse_record({**RECORD, "annotator": "Ida", "seconds": 31.5, "comment": "=1+1, ü"}, 1)]
-    path = tmp_path / "records.jsonl"
-    path.write_text(render_records(records, "jsonl"))
-    assert read_records(path) == records
 
 
 @pytest.mark.parametrize(

@@ -67,30 +67,6 @@ def test_interrupted_anywhere_and_cut_off(
     )
 
 
-def test_the_last_bytes_cut_off_at_any_point(to: Runner, tmp_path: Path, known: Any) -> None:
-    once = files(to("once.jsonl", known()))
-    with pytest.raises(KeyboardInterrupt):
-        to("cut.jsonl", known(stop_after=25))
-    partial = tmp_path / "cut.jsonl.partial"
-    whole = partial.read_bytes()
-    for size in [*range(0, len(whole), 97), *range(len(whole) - 40, len(whole) + 1)]:
-        partial.write_bytes(whole[:size])
-        engine = known()
-        assert files(to("cut.jsonl", engine)) == once
-        assert 5 <= len(engine.seen) <= 30
-        (tmp_path / "cut.jsonl").unlink()
-
-
-def test_blocks_that_a_power_cut_left_empty_are_done_again(to: Runner, tmp_path: Path, known: Any) -> None:
-    once = files(to("once.jsonl", known()))
-    with pytest.raises(KeyboardInterrupt):
-        to("cut.jsonl", known(stop_after=25))
-    partial = tmp_path / "cut.jsonl.partial"
-    whole = partial.read_bytes()
-    partial.write_bytes(whole[:-60] + bytes(50) + whole[-10:])
-    assert files(to("cut.jsonl", known())) == once
-
-
 @pytest.mark.parametrize("retry", [False, True])
 @pytest.mark.parametrize("step", ["publish", "write_record", "reopen"])
 @pytest.mark.parametrize("before", [True, False])

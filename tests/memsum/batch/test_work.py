@@ -83,6 +83,7 @@ def test_the_language_is_that_of_all_documents(settings: BatchSettings, tmp_path
     [
         (Row(1, {"id": "x", "text": " \n"}), "x", "The document is empty."),
         (Row(2, {"id": "x", "body": ""}), "x", 'The record has no "text"; its keys are "id", "body".'),
+        (Row(2, {"id": "x", "text": None}), "x", 'The "text" of the record is null.'),
         (Row(3, {"id": True, "text": "A."}), 3, 'The "id" is neither a string nor a whole number.'),
         (Row(4, {"text": b"bytes"}), 4, 'The "text" is neither a string nor a list of strings.'),
         (Row(4, {"text": TEXT, "about": 5}), 4, 'The "about" is neither a string nor a list of strings.'),

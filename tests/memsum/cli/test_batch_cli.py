@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import shutil
@@ -33,10 +32,6 @@ RECORDS: list[Any] = [
 
 
 batch = partial(run, "batch")
-
-
-def test_help_teaches_with_an_example() -> None:
-    assert "memsum batch papers.jsonl summaries.jsonl" in batch("--help").stdout
 
 
 def test_every_line_has_its_answer(model: list[str], tmp_path: Path) -> None:
@@ -95,12 +90,6 @@ def test_pipes(model: list[str]) -> None:
     result = batch("-", "-", *model, stdin='{"id": 1, "text": "The tide rose. It fell."}\n')
     (line,) = result.stdout.splitlines()
     assert json.loads(line)["id"] == 1
-
-
-def test_compressed_files(model: list[str], tmp_path: Path) -> None:
-    (tmp_path / "in.jsonl.gz").write_bytes(gzip.compress(b'{"text": "The tide rose."}\n'))
-    batch(tmp_path / "in.jsonl.gz", tmp_path / "out.jsonl.gz", *model)
-    assert json.loads(gzip.decompress((tmp_path / "out.jsonl.gz").read_bytes()))["id"] == 1
 
 
 def test_nothing_but_failures_is_a_failure(model: list[str], tmp_path: Path) -> None:

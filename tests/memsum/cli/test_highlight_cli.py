@@ -5,9 +5,6 @@ from functools import partial
 from pathlib import Path
 
 from pypdf import PdfReader
-from typer.testing import CliRunner
-
-from memsum.cli.app import app
 
 from ...helpers import make_page, run
 
@@ -16,10 +13,6 @@ LIBRARY = SAMPLE / "library-hours.md"
 
 
 highlight = partial(run, "highlight")
-
-
-def test_help_teaches_with_an_example() -> None:
-    assert "memsum highlight paper.pdf --output costs.pdf" in highlight("--help").stdout
 
 
 def test_a_pdf_stays_a_pdf(model: list[str], tmp_path: Path) -> None:
@@ -75,24 +68,12 @@ def test_what_cannot_be_is_one_sentence(model: list[str], tmp_path: Path) -> Non
 
 def test_summarize_writes_the_same_page(model: list[str], tmp_path: Path) -> None:
     page = tmp_path / "page.html"
-    arguments = [
-        "summarize",
-        str(LIBRARY),
-        *model,
-        "--format",
-        "html",
-        "--sentences",
-        "3",
-        "--explain",
-        "-o",
-        str(page),
-    ]
-    assert CliRunner().invoke(app, arguments).exit_code == 0
+    run("summarize", LIBRARY, *model, "--format", "html", "-n", 3, "--explain", "-o", page)
     html = page.read_text()
     assert html.count("<mark") == 3
     assert "How the model chose" in html
-    two = CliRunner().invoke(app, ["summarize", str(LIBRARY), str(LIBRARY), *model, "--format", "html"])
-    assert (two.exit_code, two.stderr.splitlines()[0]) == (1, "memsum: A page of HTML shows one document.")
+    two = run("summarize", LIBRARY, LIBRARY, *model, "--format", "html", status=1)
+    assert two.stderr.splitlines()[0] == "memsum: A page of HTML shows one document."
 
 
 LINES = ["The crane costs 4,100 euros, says the harbor master.", "Nobody saw the boats on the last day."]

@@ -98,27 +98,12 @@ def test_skipped_files_of_a_folder_are_counted_and_named(model: list[str], tmp_p
     assert "1 summarized, 0 failed." in result.stderr
 
 
-def test_a_text_that_is_null_is_called_null(model: list[str], tmp_path: Path) -> None:
-    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
-    source.write_text('{"id": "a", "text": null}\n{"id": "b"}\n')
-    fails("batch", source, output, *model)
-    errors = [json.loads(line)["error"] for line in output.read_text().splitlines()]
-    assert errors == ['The "text" of the record is null.', 'The record has no "text"; its keys are "id".']
-
-
 def test_the_language_can_be_given(model: list[str], tmp_path: Path) -> None:
     source = tmp_path / "notiz.txt"
     source.write_text("Er kam am 3. Mai. Sie ging.", encoding="utf-8")
     result = CliRunner().invoke(app, ["summarize", str(source), "--language", "de", "--sentences", "9", *model])
     assert result.stdout.splitlines() == ["Er kam am 3. Mai.", "Sie ging."]
     assert "no language 'German'" in fails("summarize", source, "--language", "German", *model)
-
-
-def test_json_has_the_title(model: list[str], tmp_path: Path) -> None:
-    source = tmp_path / "note.txt"
-    source.write_text(f"The tide at noon\n\n{TEXT}")
-    result = CliRunner().invoke(app, ["summarize", str(source), "--format", "json", *model])
-    assert json.loads(result.stdout)["document"] == {"sentences": 3, "words": 17, "title": "The tide at noon"}
 
 
 def test_a_file_alone_is_summarized(model: list[str], tmp_path: Path) -> None:

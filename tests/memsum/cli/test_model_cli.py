@@ -16,11 +16,6 @@ from ...helpers import run
 model = partial(run, "model")
 
 
-@pytest.mark.parametrize("command", ["list", "show", "verify", "export"])
-def test_each_command_teaches_with_an_example(command: str) -> None:
-    assert f"memsum model {command}" in model(command, "--help").stdout
-
-
 def test_an_export_has_all_that_use_needs(model_folder: Path, trained_folder: Path) -> None:
     names = {path.name for path in model_folder.iterdir()}
     trained = {"config.json", "vocabulary.txt", "embeddings.safetensors", "policy.safetensors", "README.md"}

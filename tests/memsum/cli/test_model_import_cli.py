@@ -22,10 +22,6 @@ def imported(authors_files: tuple[Path, Path], tmp_path_factory: pytest.TempPath
     return folder
 
 
-def test_help_teaches_with_an_example() -> None:
-    assert "memsum model import --from-authors model.pt" in run("model", "import", "--help").stdout
-
-
 def test_it_is_a_whole_model(imported: Path) -> None:
     run("model", "verify", imported)
     shown = run("model", "show", imported).stdout

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.test_docs import ROOT, script
 from typer.testing import CliRunner
 
 from memsum.cli.app import COMMANDS, app
+
+from ...helpers import run
 
 CLI = ROOT / "docs" / "cli"
 
@@ -36,3 +40,17 @@ def test_the_help_of_the_whole_has_the_first_line_of_every_command(name: str) ->
     root = " ".join(CliRunner().invoke(app, ["--help"]).stdout.split())
     own = CliRunner().invoke(app, [name, "--help"]).stdout.split("\n\n")[1]
     assert f"{name} {' '.join(own.split())}" in root
+
+
+GROUPS = {
+    "model": "list show verify export import",
+    "corpus": "build episodes redundant stats vectors check sample",
+    "study": "new serve report export import",
+}
+EACH = [name for name in COMMANDS if name not in GROUPS]
+EACH += [f"{group} {name}" for group, names in GROUPS.items() for name in names.split()]
+
+
+@pytest.mark.parametrize("command", EACH)
+def test_every_command_teaches_with_an_example(command: str) -> None:
+    assert re.search(rf"\n +(\S.* )?memsum {command}\b", run(*command.split(), "--help").stdout)

@@ -21,12 +21,6 @@ from ...helpers import run
 serve = partial(run, "serve", status=1)
 
 
-def test_help_teaches_with_an_example() -> None:
-    assert (
-        "curl -F file=@paper.pdf -F sentences=5 http://127.0.0.1:8000/v1/summarize" in serve("--help", status=0).stdout
-    )
-
-
 def test_it_serves_until_interrupted(model_folder: Path) -> None:
     command = [sys.executable, "-m", "memsum", "serve", "--port", "0", "--model", str(model_folder), "--workers", "1"]
     environment = {**os.environ, "MEMSUM_TOKEN": "sesame"}

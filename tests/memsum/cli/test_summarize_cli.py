@@ -17,10 +17,6 @@ LIBRARY, BEES = SAMPLE / "library-hours.md", SAMPLE / "allotment-bees.xml"
 summarize = partial(run, "summarize")
 
 
-def test_help_teaches_with_an_example() -> None:
-    assert "memsum summarize paper.txt" in summarize("--help").stdout
-
-
 def test_text_is_one_sentence_a_line_when_nobody_watches(model: list[str]) -> None:
     result = summarize(LIBRARY, *model)
     lines = result.stdout.splitlines()

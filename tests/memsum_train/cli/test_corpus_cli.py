@@ -17,11 +17,6 @@ needs_search = pytest.mark.skipif(importlib.util.find_spec("numba") is None, rea
 memsum = partial(run, "corpus")
 
 
-@pytest.mark.parametrize("command", ["build", "stats", "episodes", "redundant"])
-def test_each_command_teaches_with_an_example(command: str) -> None:
-    assert f"memsum corpus {command} " in memsum(command, "--help").stdout
-
-
 @needs_search
 def test_word_vectors_are_learned_and_learned_again(tmp_path: Path) -> None:
     corpus = tmp_path / "sample.jsonl"

@@ -1,9 +1,5 @@
 from __future__ import annotations
 
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -156,58 +152,15 @@ def test_the_limit_counts_kept_records(build: Build, make_paper: Make) -> None:
     assert [record["id"] for record in examples] == [f"paper-{n}" for n in range(12)]
 
 
-def test_the_number_of_workers_changes_nothing(write_jsonl: Write, make_paper: Make, tmp_path: Path) -> None:
-    source = write_jsonl("a.jsonl", *(make_paper(n) if n % 9 else {"bad": n} for n in range(60)))
-    for workers in (1, 2):
-        build_corpus([source], str(tmp_path / f"{workers}.jsonl"), Conversion(), Run(LocalEngine(workers)))
-    assert (tmp_path / "1.jsonl").read_bytes() == (tmp_path / "2.jsonl").read_bytes()
-    assert (tmp_path / "1.jsonl.errors.jsonl").read_bytes() == (tmp_path / "2.jsonl.errors.jsonl").read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("source", "expected"),
-    [("nowhere/at-all.jsonl", "There is no file or folder"), ("absent", "There is no file or folder absent")],
-)
-def test_a_source_that_is_not_there_is_named(source: str, expected: str, tmp_path: Path, build: Build) -> None:
-    with pytest.raises(CorpusError, match=expected):
-        build(source)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_without_documents_is_an_error(tmp_path: Path, build: Build) -> None:
+def test_a_source_without_documents_is_named(tmp_path: Path, build: Build) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "photo.png").touch()
+    for source, message in (("nowhere/at-all.jsonl", "no file or folder"), ("absent", "no file or folder absent")):
+        with pytest.raises(CorpusError, match=message):
+            build(source)
     with pytest.raises(CorpusError, match="holds no document"):
         build(tmp_path / "in")
-
-
-@pytest.mark.slow
-def test_a_killed_run_continues_and_ends_with_the_same_file(
-    write_jsonl: Write, make_paper: Make, tmp_path: Path, load: Load
-) -> None:
-    long = [
-        {"title": "Methods", "heading": "", "paragraphs": ["Samples were dried, e.g. at 40 °C, and weighed. " * 40]}
-    ]
-    records = [make_paper(n, sections=long) if n % 50 else {"bad": n} for n in range(400)]
-    source = write_jsonl("a.jsonl", *records)
-    build_corpus([source], str(tmp_path / "once.jsonl.zst"), Conversion(), Run())
-    output = tmp_path / "killed.jsonl.zst"
-    partial = tmp_path / "killed.jsonl.zst.partial"
-    command = [sys.executable, "-m", "memsum", "corpus", "build", source, "-o", str(output), "-w", "1"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE)
-    while process.poll() is None and not (partial.exists() and partial.read_bytes().count(b"\n") > 30):
-        time.sleep(0.005)
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert partial.exists()
-    assert not output.exists()
-    done = partial.read_bytes().count(b"\n") - 1
-    assert 30 <= done < 400
-    finished = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "392 records" in finished.stderr
-    assert output.read_bytes() == (tmp_path / "once.jsonl.zst").read_bytes()
-    assert load(f"{output}.errors.jsonl") == load(tmp_path / "once.jsonl.zst.errors.jsonl")
-    assert not partial.exists()
+    assert [path.name for path in tmp_path.iterdir()] == ["in"]
 
 
 def test_a_document_that_begins_with_its_summary_is_rejected_if_asked(build: Build) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memsum_train.corpus.variants import begins_with_summary
 
 SUMMARY = [
@@ -17,26 +19,21 @@ BODY = [
 ]
 
 
-def test_a_text_with_its_abstract_in_front_is_recognized():
-    assert begins_with_summary([*SUMMARY, *BODY], SUMMARY)
+CHANGED = ["Abstract", *(sentence.upper().replace(",", " ,") for sentence in SUMMARY)]
+SHORT = ["Two valleys lost their ice."]
 
 
-def test_small_changes_hide_nothing():
-    changed = [sentence.upper().replace(",", " ,") for sentence in SUMMARY]
-    assert begins_with_summary(["Abstract", *changed, *BODY], SUMMARY)
-
-
-def test_a_text_that_says_it_in_other_words_is_not():
-    assert not begins_with_summary(BODY, SUMMARY)
-
-
-def test_one_sentence_that_is_used_twice_is_no_copy():
-    assert not begins_with_summary([SUMMARY[0], *BODY], SUMMARY)
-
-
-def test_a_summary_at_the_end_is_a_conclusion():
-    assert not begins_with_summary([*BODY, *SUMMARY], SUMMARY)
-
-
-def test_short_lines_count_for_nothing():
-    assert not begins_with_summary(["Two valleys lost their ice."] * 5, ["Two valleys lost their ice."])
+@pytest.mark.parametrize(
+    ("text", "summary", "is_copy"),
+    [
+        ([*SUMMARY, *BODY], SUMMARY, True),
+        ([*CHANGED, *BODY], SUMMARY, True),
+        (BODY, SUMMARY, False),
+        ([SUMMARY[0], *BODY], SUMMARY, False),
+        ([*BODY, *SUMMARY], SUMMARY, False),
+        (SHORT * 5, SHORT, False),
+    ],
+    ids=["in front", "with small changes", "in other words", "one sentence", "a conclusion", "short lines"],
+)
+def test_a_text_that_begins_with_its_summary_is_recognized(text: list[str], summary: list[str], is_copy: bool) -> None:
+    assert begins_with_summary(text, summary) is is_copy
