@@ -33,9 +33,10 @@ def as_rank(monkeypatch: pytest.MonkeyPatch, rank: int, size: int) -> Iterator[N
     monkeypatch.setattr(distributed, "rendezvous", lambda *_, **__: iter([(None, rank, size)]))
     monkeypatch.setattr(distributed, "_fresh", lambda *_: None)
     monkeypatch.setattr(torch.distributed, "init_process_group", lambda backend, **_: begun.append(backend))
+    monkeypatch.setattr(torch.distributed, "barrier", lambda: begun.append("all connected"))
     monkeypatch.setattr(torch.distributed, "destroy_process_group", lambda: begun.append("end"))
     yield
-    assert begun == ["nccl", "end"]
+    assert begun == ["nccl", "all connected", "end"]
 
 
 @pytest.mark.parametrize("name", ["auto", "cuda"])
