@@ -24,6 +24,7 @@ from memsum_train.corpus.sources import (
     example_from_document,
     example_from_pair,
     example_from_paper,
+    is_dataset,
 )
 from memsum_train.corpus.variants import begins_with_summary, keep_introduction
 from memsum_train.paper.episodes import EpisodeSearch, with_episodes
@@ -50,15 +51,21 @@ class Conversion:
 
 
 def find_sources(sources: Sequence[str], conversion: Conversion) -> Several:
-    """Find out what each source is before any work starts: a path that exists, `-`, or the name of a dataset."""
+    """Find out what each source is before any work starts: a path that exists, `-`, or the name of a dataset.
+
+    A folder may be a dataset, too, as one gets it from the Hub.
+    """
     found: list[Input] = []
     for source in sources:
-        if Path(source).exists() or not _HUB_NAME.fullmatch(source) or _FILE_NAME.search(source):
+        path = Path(source)
+        is_named = not path.exists() and _HUB_NAME.fullmatch(source) and not _FILE_NAME.search(source)
+        if not (is_named or is_dataset(path)):
             found.append(find_input(source, DOCUMENT_SUFFIXES))
             continue
-        known = HUB_DATASETS.get(source, HubDataset(source))
+        known = HUB_DATASETS.get("/".join(path.parts[-2:]), HubDataset(source))
         dataset = replace(
             known,
+            name=source,
             config=conversion.config or known.config,
             split=conversion.split,
             text_column=conversion.text_column or known.text_column,

@@ -134,6 +134,12 @@ HUB_DATASETS = {
 }
 
 
+def is_dataset(folder: Path) -> bool:
+    """Tell if a folder is a dataset as the Hub has them: files of rows, and no documents but what is said of it."""
+    suffixes = {file.suffix for file in folder.rglob("*") if file.name != "README.md"} if folder.is_dir() else set()
+    return bool(suffixes & {".parquet", ".jsonl"}) and not suffixes & DOCUMENT_SUFFIXES
+
+
 @dataclass(frozen=True)
 class HubRow(Row):
     """A row of a dataset, which names its columns."""

@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 from memsum.errors import CorpusError, MissingExtraError
-from memsum_train.corpus.sources import HUB_DATASETS, HubDataset, hub_rows
+from memsum_train.corpus.sources import HUB_DATASETS, HubDataset, hub_rows, is_dataset
 
 from .conftest import Build
 
@@ -103,16 +103,44 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.slow
-def test_the_real_library_streams_a_local_dataset(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_folders_in_the_hubs_format_are_read_by_the_real_library(
+    tmp_path: Path, build: Build, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under the name of a dataset of the paper its configuration and columns are known, too."""
     pytest.importorskip("datasets")
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    folder = tmp_path / "ccdv" / "pubmed-summarization"
+    head = "configs:\n" + "".join(
+        f"- config_name: {name}\n  data_files:\n"
+        f"  - {{split: train, path: {name}/train-*}}\n  - {{split: validation, path: {name}/validation-*}}\n"
+        for name in ("section", "document")
+    )
     for split in ("train", "validation"):
-        lines = [json.dumps({**row, "split": split}) for row in ROWS]
-        (tmp_path / f"{split}.jsonl").write_text("\n".join(lines))
-    dataset = HubDataset(str(tmp_path), split="validation", text_column="article", summary_column="abstract")
-    rows = list(hub_rows(dataset))
-    assert [(row["id"], row["split"]) for row in rows] == [(1, "validation"), (2, "validation"), (3, "validation")]
-    with pytest.raises(CorpusError, match="has no column 'text'"):
-        list(hub_rows(HubDataset(str(tmp_path))))
+        for number, name in enumerate(("section", "document")):
+            lines = [json.dumps({**row, "split": f"{split} {number}"}) for row in ROWS]
+            (folder / name).mkdir(parents=True, exist_ok=True)
+            (folder / name / f"{split}-00000-of-00001.jsonl").write_text("\n".join(lines))
+    (folder / "README.md").write_text(f"---\n{head}---\nArticles.\n")
+    counts, (first, _), _ = build(str(folder), split="validation")
+    assert (counts.kept, counts.failed) == (2, 1)
+    assert (first["text"], first["split"]) == (["the ferry was late .", "it carried 40 cars ."], "validation 1")
     with pytest.raises(CorpusError, match="cannot be read"):
-        list(hub_rows(HubDataset(str(tmp_path), split="absent")))
+        build(str(folder), split="absent")
+    with pytest.raises(CorpusError, match="has no column 'text'"):
+        list(hub_rows(HubDataset(str(folder), "document")))
+
+    authors = {"text": ["the ferry was late .", "it rained ."], "summary": ["it was late ."]}
+    episodes = {"indices": [[0]], "score": [0.6]}
+    (tmp_path / "authors").mkdir()
+    (tmp_path / "authors" / "train.jsonl").write_text(json.dumps(authors | episodes))
+    assert build(str(tmp_path / "authors")).examples == [authors | episodes]
+
+
+def test_a_folder_of_documents_is_no_dataset(tmp_path: Path) -> None:
+    (tmp_path / "list.jsonl").touch()
+    assert is_dataset(tmp_path)
+    (tmp_path / "README.md").touch()
+    assert is_dataset(tmp_path)
+    (tmp_path / "paper.xml").touch()
+    assert not is_dataset(tmp_path)
+    assert not is_dataset(tmp_path / "list.jsonl")
