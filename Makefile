@@ -7,7 +7,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 USE    := $(addprefix tests/memsum/,document languages text features query model summary summarizer batch server)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lowest check format docs package bench clean
+.PHONY: help demo test test-fast lowest check format docs package bench bench-compare clean
 
 help: ## list what one can do here
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -72,5 +72,8 @@ package: $(VENV)/.dev ## build wheel and source archive into dist/, check them, 
 bench: $(VENV)/.dev ## measure this machine (takes minutes; wants a quiet machine)
 	$(BIN)/python benchmarks/run.py
 
+bench-compare: $(VENV)/.dev ## compare the working tree with the commit BASE=5da95df73d, or another one, in one run
+	$(BIN)/python benchmarks/compare.py $(BASE) $(ARGUMENTS)
+
 clean: ## remove the environment and caches
-	rm -rf $(VENV) $(VENV)-lowest $(VENV)-package dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-package $(VENV)-compare dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

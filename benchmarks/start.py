@@ -1,10 +1,10 @@
 """How long a start takes, and how much of it is not memsum: the budget of `--help` and of a cold `memsum summarize`.
 
-    python benchmarks/start.py [FILE] [--rounds 15] [--against SRC]
+    python benchmarks/start.py [FILE] [--rounds 15]
 
 Each row is a process from start to exit, the least of all rounds, which take turns: wall time, and CPU time (user and
-system), which a busy machine disturbs less. `--against` is the `src` folder of another version, measured in the same
-rounds. Bytecode is cached, as it is for an installed package.
+system), which a busy machine disturbs less; `compare.py` measures another version beside it. Bytecode is cached, as it
+is for an installed package.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-MODEL = ROOT / "src" / "memsum" / "models" / "embedded" / "default"
+MODEL = ROOT / "src" / "memsum" / "model" / "embedded" / "default"
 GRAPHS = f"""
 import onnxruntime
 options = onnxruntime.SessionOptions()
 options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-for name in ("sentences", "document", "step"):
-    onnxruntime.InferenceSession({str(MODEL)!r} + f"/{{name}}.onnx", options, providers=["CPUExecutionProvider"])
+for path in {[str(path) for path in MODEL.glob("*.onnx")]!r}:
+    onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 """
 BUDGET_MS = {"memsum --help": 150, "memsum summarize": 350}
 
@@ -45,25 +45,22 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", nargs="?", type=Path, default=ROOT / "docs" / "demo" / "harbour-meeting.txt")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--against", type=Path)
     arguments = parser.parse_args()
 
     python = sys.executable
-    rows: dict[str, tuple[list[str], Path]] = {
-        "Python": ([python, "-c", "pass"], ROOT / "src"),
-        "Python and numpy": ([python, "-c", "import numpy"], ROOT / "src"),
-        "Python and onnxruntime with its three graphs": ([python, "-c", GRAPHS], ROOT / "src"),
+    rows = {
+        "Python": [python, "-c", "pass"],
+        "Python and numpy": [python, "-c", "import numpy"],
+        "Python and onnxruntime with the graphs": [python, "-c", GRAPHS],
+        "memsum --help": [python, "-m", "memsum", "--help"],
+        "memsum summarize": [python, "-m", "memsum", "summarize", str(arguments.file)],
     }
-    versions = {"": ROOT / "src"} | ({", the other version": arguments.against} if arguments.against else {})
-    for version, source in versions.items():
-        rows[f"memsum --help{version}"] = ([python, "-m", "memsum", "--help"], source)
-        rows[f"memsum summarize{version}"] = ([python, "-m", "memsum", "summarize", str(arguments.file)], source)
     best: dict[str, tuple[float, float]] = {}
     with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "PYTHONPYCACHEPREFIX": cache}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         for _ in range(arguments.rounds + 1):  # the first one warms the disk and the bytecode
-            for name, (command, source) in rows.items():
-                environment = {**os.environ, "PYTHONPATH": str(source.resolve()), "PYTHONPYCACHEPREFIX": cache}
-                environment.pop("PYTHONDONTWRITEBYTECODE", None)
+            for name, command in rows.items():
                 wall, cpu = run(command, environment)
                 least = best.get(name, (wall, cpu))
                 best[name] = (min(wall, least[0]), min(cpu, least[1]))
