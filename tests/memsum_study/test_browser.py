@@ -1,4 +1,4 @@
-"""A whole study in Chromium: one annotator by mouse, one by keyboard; and what the browser received on the way.
+"""A whole study in Chromium: one annotator by mouse, one by keyboard.
 
 Keys go to whatever page is there: before them, wait until theirs is loaded. Playwright's wait_for_function polls by
 `eval`, which the pages' policy forbids: use `expect`.
@@ -16,8 +16,7 @@ import pytest
 from memsum_study import Study
 
 from ..memsum.server.browsing import CHROMIUM, PATIENCE
-from .conftest import HERON, MAGPIE, MakeStudy, Server
-from .recorder import Recorder
+from .conftest import MakeStudy, Server
 
 pytestmark = pytest.mark.slow
 
@@ -111,7 +110,6 @@ def by_keyboard(page: Page) -> None:
 
 
 def test_a_study_by_mouse_and_by_keyboard(chromium: Browser, study_server: Server) -> None:
-    recorder = Recorder(study_server.port)
     kept = ""
     problems: list[str] = []
     asked: set[str] = set()
@@ -120,20 +118,15 @@ def test_a_study_by_mouse_and_by_keyboard(chromium: Browser, study_server: Serve
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
         page.on("request", lambda request: asked.add("/".join(request.url.split("/")[:3])))
-        sign_in(page, link.replace(study_server.address, recorder.address))
+        sign_in(page, link)
         walk(page)
         cookies = page.context.cookies()
         assert [(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies] == [(True, "Lax")]
         kept += str(cookies) + page.evaluate("JSON.stringify([localStorage, sessionStorage])")
         page.context.close()
-    recorder.close()
     assert problems == []
-    assert asked == {recorder.address}  # nothing comes from elsewhere
-    everything = recorder.received.decode() + kept
-    assert everything.count("Summary A") >= 6
-    assert "content-encoding" not in everything  # or the bytes would not be readable here
-    for secret in (MAGPIE, HERON, "magpie", "heron", "predictions:"):
-        assert secret not in everything.lower()
+    assert asked == {study_server.address}  # nothing comes from elsewhere
+    assert not [secret for secret in ("magpie", "heron") if secret in kept.lower()]
     with Study(study_server.path) as study:
         mouse, keyboard = study.annotators()
         assert [study.progress(one).judged for one in (mouse, keyboard)] == [3, 3]

@@ -14,19 +14,28 @@ from memsum.languages import detection
 from memsum.languages.detection import detect_language, is_language
 
 GOLD = Path(__file__).parents[2] / "data" / "sentences" / "languages"  # a sentence per line, paragraphs apart
-GERMAN = (
-    "Die Brücke am Mühlweg wurde am 3. Mai 2020 gesperrt. Dr. Berg vom Bauamt, z. B. zuständig für Nr. 5, nannte Rost "
-    "als Grund. „Wir hatten keine Wahl.“ Niemand wusste, wann sie wieder öffnet!"
-)
-FRENCH = (
-    "Le pont est fermé depuis le 3 mai. M. Duval a dit : « Venez voir ! » Elle est partie sans un mot. Pourquoi ? "
-    "Les habitants n’ont pas été prévenus."
-)
-SPANISH = (
-    "El puente está cerrado desde el 3 de mayo. ¿Quién lo decidió? ¡Nadie lo sabe! La Dra. Ruiz no quiso hablar con "
-    "los vecinos."
-)
-CHINESE = "大桥昨天关闭了。谁也不知道什么时候重新开放！市长说：“我们没有选择。请大家等待。”然后他走了？没有。"
+# Texts with a bar behind each of their sentences.
+SPLIT = {
+    "de": (
+        "Die Brücke am Mühlweg wurde am 3. Mai 2020 gesperrt. | Dr. Berg vom Bauamt, z. B. zuständig für Nr. 5, nannte "
+        "Rost als Grund. | „Wir hatten keine Wahl.“ | Niemand wusste, wann sie wieder öffnet!"
+    ),
+    "fr": (
+        "Le pont est fermé depuis le 3 mai. | M. Duval a dit : « Venez voir ! » | Elle est partie sans un mot. | "
+        "Pourquoi ? | Les habitants n’ont pas été prévenus."
+    ),
+    "es": (
+        "El puente está cerrado desde el 3 de mayo. | ¿Quién lo decidió? | ¡Nadie lo sabe! | La Dra. Ruiz no quiso "
+        "hablar con los vecinos."
+    ),
+    "zh": "大桥昨天关闭了。|谁也不知道什么时候重新开放！|市长说：“我们没有选择。请大家等待。”然后他走了？|没有。",
+    "ja": "「行く。」と彼は言った。|雨だ!|次へ?|はい。",
+    "ar": "الجسر مغلق. | متى سيفتح؟ | لا أحد يعرف.",
+    "hi": "पुल बंद है। | कब खुलेगा? | कोई नहीं जानता।",
+    "ru": "Он живёт в г. Москва. | А. С. Берг уехал в 1999 году.",
+}
+WHOLE = {language: text.replace("| ", "").replace("|", "") for language, text in SPLIT.items()}
+GERMAN = WHOLE["de"]
 
 
 def split(text: str, language: str | None = None) -> list[str]:
@@ -36,10 +45,10 @@ def split(text: str, language: str | None = None) -> list[str]:
 @pytest.mark.parametrize(
     ("language", "text"),
     [
-        ("de", GERMAN),
-        ("fr", FRENCH),
-        ("es", SPANISH),
-        ("zh", CHINESE),
+        ("de", WHOLE["de"]),
+        ("fr", WHOLE["fr"]),
+        ("es", WHOLE["es"]),
+        ("zh", WHOLE["zh"]),
         ("en", "The bridge was closed on 3 May, and nobody knows when it will be open again."),
         ("it", "Il ponte è chiuso da due settimane e non si sa quando sarà di nuovo aperto al traffico."),
         ("pt", "A ponte está fechada há duas semanas e não se sabe quando será aberta para os carros."),
@@ -75,62 +84,9 @@ def test_the_language_is_found(language: str | None, text: str) -> None:
     assert detect_language(text * 2000) == language
 
 
-@pytest.mark.parametrize(
-    ("language", "text", "sentences"),
-    [
-        (
-            "de",
-            GERMAN,
-            [
-                "Die Brücke am Mühlweg wurde am 3. Mai 2020 gesperrt.",
-                "Dr. Berg vom Bauamt, z. B. zuständig für Nr. 5, nannte Rost als Grund.",
-                "„Wir hatten keine Wahl.“",
-                "Niemand wusste, wann sie wieder öffnet!",
-            ],
-        ),
-        (
-            "fr",
-            FRENCH,
-            [
-                "Le pont est fermé depuis le 3 mai.",
-                "M. Duval a dit : « Venez voir ! »",
-                "Elle est partie sans un mot.",
-                "Pourquoi ?",
-                "Les habitants n’ont pas été prévenus.",
-            ],
-        ),
-        (
-            "es",
-            SPANISH,
-            [
-                "El puente está cerrado desde el 3 de mayo.",
-                "¿Quién lo decidió?",
-                "¡Nadie lo sabe!",
-                "La Dra. Ruiz no quiso hablar con los vecinos.",
-            ],
-        ),
-        (
-            "zh",
-            CHINESE,
-            [
-                "大桥昨天关闭了。",
-                "谁也不知道什么时候重新开放！",
-                "市长说：“我们没有选择。请大家等待。”然后他走了？",
-                "没有。",
-            ],
-        ),
-        ("ja", "「行く。」と彼は言った。雨だ!次へ?はい。", ["「行く。」と彼は言った。", "雨だ!", "次へ?", "はい。"]),
-        ("ar", "الجسر مغلق. متى سيفتح؟ لا أحد يعرف.", ["الجسر مغلق.", "متى سيفتح؟", "لا أحد يعرف."]),
-        ("hi", "पुल बंद है। कब खुलेगा? कोई नहीं जानता।", ["पुल बंद है।", "कब खुलेगा?", "कोई नहीं जानता।"]),
-        (
-            "ru",
-            "Он живёт в г. Москва. А. С. Берг уехал в 1999 году.",
-            ["Он живёт в г. Москва.", "А. С. Берг уехал в 1999 году."],
-        ),
-    ],
-)
-def test_sentences_end_where_they_end_in_the_language(language: str, text: str, sentences: list[str]) -> None:
-    assert split(text, language) == sentences
+@pytest.mark.parametrize("language", SPLIT)
+def test_sentences_end_where_they_end_in_the_language(language: str) -> None:
+    assert split(WHOLE[language], language) == [sentence.strip() for sentence in SPLIT[language].split("|")]
 
 
 @pytest.mark.parametrize("path", sorted(GOLD.glob("*.txt")), ids=lambda path: path.stem)
@@ -165,7 +121,7 @@ def test_the_language_can_be_given() -> None:
         "",
         "don't 'quoted' rock'n'roll dogs' '' o'_'o",
         "Don’t “quote” naïve_words, ÉTÉ and 2nd/3rd x\u0301y \ud800 \u00a0Ωmega",
-        GERMAN + FRENCH + SPANISH + CHINESE,
+        "".join(WHOLE[language] for language in ("de", "fr", "es", "zh")),
     ],
 )
 def test_words_are_counted_as_the_pattern_finds_them(text: str):

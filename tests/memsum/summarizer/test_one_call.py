@@ -37,25 +37,6 @@ def test_every_other_str_is_a_text(model_folder: Path, tmp_path: Path, monkeypat
     assert memsum.summarize(["notes"], model=model_folder).text == "notes"
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        ("missing.pdf", "'missing.pdf' is the name of a file"),
-        ("https://example.org/paper.pdf", "is an address"),
-        ("", "empty"),
-        (3, "got int"),
-    ],
-)
-def test_what_is_neither_is_refused_in_one_sentence(model_folder: Path, source: Any, says: str) -> None:
-    with pytest.raises(DocumentError, match=says):
-        memsum.summarize(source, model=model_folder)
-
-
-def test_a_folder_is_no_document(model_folder: Path, tmp_path: Path) -> None:
-    with pytest.raises(DocumentError):
-        memsum.summarize(tmp_path, model=model_folder)
-
-
 def test_the_model_is_loaded_once(model_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     loads: list[object] = []
     load = Summarizer.load
