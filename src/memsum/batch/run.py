@@ -88,7 +88,9 @@ class JobFiles:
             record = parse_object(next(iter(read_lines(self.errors))).raw)
         except (StopIteration, MemsumError):  # somebody changed it; all that it says is in the output
             return None
-        return " ".join(str(part) for part in (f"{record.get('id')}:", record.get("error"), record.get("hint")) if part)
+        name, says = f"{record.get('id')}:", str(record.get("error"))
+        named = says if says.startswith(name) else f"{name} {says}"
+        return " ".join(str(part) for part in (named, record.get("hint")) if part)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import stat
 import sys
 from difflib import get_close_matches
 from pathlib import Path
@@ -33,6 +35,7 @@ COMMANDS = {
 }
 _DEFAULT = "summarize"  # the command of `memsum FILE`
 _STANDARD = "-"
+_OWN = ("--version", "--help", "-h", "--install-completion", "--show-completion")  # options of the root command
 # The extra that a missing module belongs to.
 _EXTRAS = {
     **dict.fromkeys(("torch", "onnx", "numba", "nltk", "scipy"), "train"),
@@ -42,6 +45,10 @@ _EXTRAS = {
     "matplotlib": "plots",
     **dict.fromkeys(("mcp", "mcp_types"), "mcp"),
 }
+
+
+_NO_NUMBER = re.compile(r"is not a valid (int|float)\w*(?: range)?")
+_NUMBERS = {"int": "is not a whole number", "float": "is not a number"}
 
 
 class Group(TyperGroup):
@@ -77,12 +84,15 @@ class Root(Group):
         return self.commands.get(cmd_name)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read `memsum FILE` as `memsum summarize FILE`, also with options before the file."""
+        """Read `memsum FILE` as `memsum summarize FILE`, also with options before the file, or with the file piped."""
         first = 1 if args[:1] == ["--debug"] else 0
         rest = args[first:]
-        own = ("--version", "--help", "-h", *COMMANDS)
-        if rest and rest[0] not in own and any(_is_source(arg) for arg in (rest if rest[0][:1] == "-" else rest[:1])):
-            args = [*args[:first], _DEFAULT, *rest]
+        has_options = not rest or rest[0][:1] == "-"
+        if not rest or rest[0] not in (*_OWN, *COMMANDS):
+            if any(_is_source(arg) for arg in (rest if has_options else rest[:1])):
+                args = [*args[:first], _DEFAULT, *rest]
+            elif has_options and _is_piped():
+                args = [*args[:first], _DEFAULT, *rest, _STANDARD]
         parsed: list[str] = super().parse_args(ctx, args)
         return parsed
 
@@ -101,6 +111,9 @@ class Root(Group):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
+        except typer.BadParameter as error:
+            error.message = _NO_NUMBER.sub(lambda found: _NUMBERS[found[1]], error.message)
+            raise
         except MemsumError as error:
             if ctx.params.get("debug"):
                 raise
@@ -128,11 +141,20 @@ class Root(Group):
         raise SystemExit(FAILED)
 
 
+def _is_piped() -> bool:
+    """Tell if standard input is a pipe or a file."""
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (AttributeError, OSError, ValueError):  # there is none, or it is no file
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode)
+
+
 def _is_source(argument: str) -> bool:
-    """Tell if an argument names a document: an existing file, one by its ending, or standard input."""
+    """Tell if an argument names a document: an existing file or folder, one by its ending, or standard input."""
     path = Path(argument)
     try:
-        if argument == _STANDARD or path.is_file():
+        if argument == _STANDARD or path.exists():
             return True
     except OSError:  # too long for a name
         return False

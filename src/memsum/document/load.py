@@ -25,6 +25,10 @@ from memsum.isolation import (
     memory_for,
 )
 
+_FOLDER = (
+    "To summarize each file in it: memsum batch FOLDER OUT.jsonl. For one summary, or an answer, of several files: "
+    "memsum FOLDER/*.pdf --together, and --about QUESTION."
+)
 MAX_BYTES = 64 * 2**20
 SCAN_SECONDS = 1800.0  # for one document whose pages are pictures
 SCAN_MEMORY_MB = 4096  # address space, of which a fifth is used
@@ -125,7 +129,7 @@ def load_file(
     """
     try:
         if path.is_dir():
-            raise DocumentError("This is a folder, not a file.", "Name a file; memsum batch reads whole folders.")
+            raise DocumentError("This is a folder, not a file.", _FOLDER)
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
         with os.fdopen(opener(path), "rb") as file:

@@ -91,7 +91,8 @@ def render_text(summary: Summary, width: int | None = None, *, color: bool = Fal
                 # Without its lead-in, question or head, the sense of a quote may be the opposite.
                 needed = sentence.context if sentence.context and sentence.context.kind in _NEEDED else None
                 line = f"{spoken(needed)} … {spoken(sentence)}" if needed else spoken(sentence)
-                lines.append(f"{line} {spoken(sentence.after)}" if sentence.after else line)
+                named = f"{one_line(sentence.source)}: " if sentence.source is not None else ""
+                lines.append(f"{named}{line} {spoken(sentence.after)}" if sentence.after else f"{named}{line}")
             groups.append("\n".join(lines))
         keywords = [f"\n{line}"] if (line := keyword_line(summary)) else []
         return "\n".join([*(f"{line}\n" for line in abstract_lines(summary)), "\n\n".join(groups), *keywords, *steps])

@@ -288,7 +288,7 @@ class Summary:
         return summary
 
     def to_text(self, width: int | None = None, *, color: bool = False) -> str:
-        """Render one sentence per line, nothing else; with a width, wrapped for a reader, each with its position."""
+        """Render one sentence per line, of several documents after the name of its own; with a width, for a reader."""
         return render_text(self, width, color=color)
 
     def to_markdown(self) -> str:

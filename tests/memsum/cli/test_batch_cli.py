@@ -86,6 +86,13 @@ def test_it_gives_what_summarize_gives(model: list[str], tmp_path: Path) -> None
     assert one == {**json.loads(single.stdout), "id": "x"}
 
 
+def test_a_file_that_fails_is_named_once(model: list[str], tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "bad.txt").write_bytes(bytes(range(256)) * 9)
+    result = batch(tmp_path / "in", tmp_path / "out.jsonl", *model, status=1)
+    assert "memsum: bad.txt: The file holds binary data" in result.stderr
+
+
 def test_pipes(model: list[str]) -> None:
     result = batch("-", "-", *model, stdin='{"id": 1, "text": "The tide rose. It fell."}\n')
     (line,) = result.stdout.splitlines()

@@ -60,6 +60,20 @@ def test_a_folder_where_a_file_is_meant_is_named(model: list[str], tmp_path: Pat
     assert "papers: This is a folder, not a file." in said
     assert "memsum batch" in said
     assert ".: This is a folder" in fails("summarize", ".", *model)
+    assert "--together" in fails(tmp_path / "papers", *model)
+
+
+def test_a_number_that_is_none_is_named(tmp_path: Path) -> None:
+    (tmp_path / "note.txt").write_text(TEXT)
+    assert "'abc' is not a whole number." in fails(tmp_path / "note.txt", "--words", "abc", status=2)
+    assert "'x' is not a number." in fails(tmp_path / "note.txt", "--ratio", "x", status=2)
+
+
+def test_a_picture_names_the_extra_that_reads_scans(model: list[str], tmp_path: Path) -> None:
+    (tmp_path / "scan.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(50))
+    said = fails(tmp_path / "scan.png", *model)
+    assert "scan.png: This is a picture." in said
+    assert "extra `ocr`" in said
 
 
 @pytest.mark.parametrize("command", ["summarize", "highlight", "batch"])

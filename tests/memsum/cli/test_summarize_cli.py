@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +26,19 @@ def test_text_is_one_sentence_a_line_when_nobody_watches(model: list[str]) -> No
     text = " ".join(LIBRARY.read_text().split())
     assert all(line in text for line in lines)
     assert "\x1b" not in result.stdout
+
+
+@pytest.mark.parametrize("options", [[], ["--sentences", "2"], ["--debug"]])
+def test_what_is_piped_is_read(options: list[str]) -> None:
+    command = [sys.executable, "-m", "memsum", *options]
+    piped = subprocess.run(command, input=LIBRARY.read_bytes(), capture_output=True, check=True)
+    with LIBRARY.open("rb") as file:
+        redirected = subprocess.run(command, stdin=file, capture_output=True, check=True)
+    first = piped.stdout.decode().splitlines()[0]
+    assert first in " ".join(LIBRARY.read_text().split())
+    assert redirected.stdout == piped.stdout
+    nothing = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+    assert nothing.stderr.startswith(b"Usage: ")
 
 
 def test_a_reader_at_a_terminal_sees_places(model: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -190,6 +205,8 @@ def test_several_files_together(model: list[str], tmp_path: Path) -> None:
     record = json.loads(summarize(LIBRARY, BEES, "--together", "--ratio", 0.5, "--format", "json", *model).stdout)
     assert {quote["source"] for quote in record["sentences"]} == {str(LIBRARY), str(BEES)}
     assert [document["id"] for document in record["documents"]] == [str(LIBRARY), str(BEES)]
+    lines = summarize(LIBRARY, BEES, "--together", "--ratio", 0.5, *model).stdout.splitlines()
+    assert {line.partition(": ")[0] for line in lines} == {str(LIBRARY), str(BEES)}
     page = tmp_path / "page.html"
     summarize(LIBRARY, BEES, "--together", "--format", "html", "--output", page, *model)
     assert str(BEES) in page.read_text("utf-8")
