@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Annotated
 
 import typer
@@ -26,6 +27,9 @@ def serve(
         str | None,
         typer.Option(envvar="MEMSUM_TOKEN", help="Require this bearer token; best set in the environment."),
     ] = None,
+    access_log: Annotated[
+        bool, typer.Option("--access-log", help="Log a line about each request to stderr: none of its text.")
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     model: Model = "default",
 ) -> None:
@@ -47,6 +51,9 @@ def serve(
         import uvicorn  # noqa: F401
     from memsum.server import app
 
+    logging.basicConfig(format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    if access_log:
+        logging.getLogger("memsum.access").setLevel(logging.INFO)
     size = round(max_size * MB)
     given = Settings() if workers is None else Settings(workers=workers)
     settings = Settings(

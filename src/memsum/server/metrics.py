@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from memsum.isolation import process_memory
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 _METHODS = frozenset({"GET", "HEAD", "POST", "DELETE", "PUT", "PATCH", "OPTIONS"})
+ACCESS_LOG = logging.getLogger("memsum.access")  # addresses, routes and sizes: no names, no texts, no questions
 _LEFT = 499  # the status, for counting, of a request that nobody waited for
 
 disable_created_metrics()  # type: ignore[no-untyped-call]
@@ -52,7 +54,7 @@ class Metrics:
 
 
 class RequestMetrics:
-    """ASGI middleware: counts requests by route and status, and how long they took."""
+    """ASGI middleware: counts requests by route and status, and how long they took; logs a line about each."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:
         self._app = app
@@ -64,11 +66,13 @@ class RequestMetrics:
             return
         began = time.monotonic()
         status = _LEFT
+        size = 0
 
         async def send_on(message: Message) -> None:
-            nonlocal status
+            nonlocal status, size
             if message["type"] == "http.response.start":
                 status = message["status"]
+            size += len(message.get("body", b""))
             await send(message)
 
         try:
@@ -79,8 +83,11 @@ class RequestMetrics:
         finally:
             method = scope["method"] if scope["method"] in _METHODS else "other"
             route = getattr(scope.get("route"), "path", "other")  # a pattern, not what a client wrote
+            seconds = time.monotonic() - began
             self._metrics.requests.labels(method, route, status).inc()
-            self._metrics.seconds.labels(route).observe(time.monotonic() - began)
+            self._metrics.seconds.labels(route).observe(seconds)
+            client = (scope.get("client") or ("-",))[0]
+            ACCESS_LOG.info("%s %s %s %s %d bytes %.3f s", client, method, route, status, size, seconds)
 
 
 def _resident_bytes(process: int) -> int:

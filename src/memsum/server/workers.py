@@ -8,6 +8,7 @@ end processes that are replaced. A bounded queue waits before the workers, and e
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from collections import deque
@@ -26,6 +27,7 @@ from memsum.server.middleware import Refusal, not_kept, too_late
 from memsum.server.responses import ModelAnswer
 from memsum.server.settings import Settings
 
+_LOG = logging.getLogger("memsum.server")
 _FUNCTION = "memsum.server.service:answer"
 _LOADING_SECONDS = 120.0
 _MEMORY_MB = 1280  # address space of a worker, besides the documents that it keeps; a third of it is used
@@ -161,14 +163,17 @@ class Workers:
                     sandbox.close()
                     raise ModelError(about["message"], about["hint"])
                 self.model = cast(ModelAnswer, about)
+                _LOG.info("Worker %d has loaded %s.", worker, self._name)
             left = job.deadline - time.monotonic()
             header = {**job.header, "left": left}
             about, content = sandbox.ask(_FUNCTION, header, job.body, max(left, 0) + _GRACE, sandbox.memory_mb)
             if about.get("memory_mb", 0) > self._memory_mb(_GROWN_MB) and job.header["operation"] != "read":
                 sandbox.close()
         except TimeoutError:
+            _LOG.warning("Worker %d was ended: %s took too long.", worker, job.header["operation"])
             raise too_late(self._settings.seconds) from None
         except SandboxDiedError:
+            _LOG.warning("The process of worker %d died: %s.", worker, job.header["operation"])
             raise Refusal(
                 503, "The process that worked on this document died; it may have needed too much memory."
             ) from None

@@ -24,7 +24,7 @@ serve = partial(run, "serve", status=1)
 def test_it_serves_until_interrupted(model_folder: Path) -> None:
     command = [sys.executable, "-m", "memsum", "serve", "--port", "0", "--model", str(model_folder), "--workers", "1"]
     environment = {**os.environ, "MEMSUM_TOKEN": "sesame"}
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+    with subprocess.Popen([*command, "--access-log"], stderr=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stderr
         line = process.stderr.readline()
         url = re.match(r"memsum listens on (http://127\.0\.0\.1:\d+/) \(Ctrl-C ends it\)\.", line)
@@ -37,6 +37,9 @@ def test_it_serves_until_interrupted(model_folder: Path) -> None:
         rest = process.stderr.read()
         process.wait(60)
     assert "Traceback" not in rest
+    access = [line for line in rest.splitlines() if " INFO memsum.access: " in line]
+    assert len(access) == 1
+    assert re.search(r"127\.0\.0\.1 GET /v1/models 200 \d+ bytes \d\.\d{3} s$", access[0])
 
 
 def test_it_opens_the_page(model_folder: Path, tmp_path: Path) -> None:
