@@ -22,6 +22,7 @@ from memsum.server.responses import (
     ModelsAnswer,
     OrderAnswer,
     PagesAnswer,
+    QuestionsAnswer,
     ReadingAnswer,
     TextsAnswer,
 )
@@ -124,6 +125,12 @@ async def locate_kept(workers: WorkersHere, reading: str, request: Request) -> R
     """Tell of each quote if a kept document has it, and where."""
     kind = request.headers.get("content-type", "")
     return await _ask(workers, "locate_kept", reading, await request.body(), content_type=kind)
+
+
+@router.get("/readings/{reading}/questions", response_model=QuestionsAnswer)
+async def questions(workers: WorkersHere, reading: str) -> Response:
+    """Suggest a few questions that a kept document answers."""
+    return await _ask(workers, "questions", reading)
 
 
 @router.get("/readings/{reading}/pages", response_model=PagesAnswer)

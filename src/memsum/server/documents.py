@@ -13,6 +13,7 @@ from memsum.query.located import LocatedRecord
 from memsum.query.passages import Beside
 from memsum.server.requests import WIDTHS
 from memsum.server.responses import (
+    BesideAnswer,
     BlockAnswer,
     BoxAnswer,
     ExtractionAnswer,
@@ -25,6 +26,7 @@ from memsum.server.store import Kept
 from memsum.summary import Summary, count_words
 from memsum.summary.blocks import cut
 from memsum.summary.records import KeywordRecord
+from memsum.summary.summary import Context, SummarySentence
 
 if TYPE_CHECKING:
     from memsum.reading import Reading
@@ -38,12 +40,19 @@ def extractions(reading: Reading, summary: Summary) -> list[ExtractionAnswer]:
         if sentence.relevance is not None and sentence.answer is not None:
             answer["relevance"] = round(sentence.relevance, 6)
             answer["answer"] = sentence.answer
-        if context is not None and context.index is not None:
-            answer["context"] = sentence.first + context.index
+        if context is not None:
+            answer["context"] = _beside(sentence, context)
         if (after := reading.contexts.after(sentence)) is not None:
-            answer["after"] = one_line(after.text)
+            answer["after"] = _beside(sentence, after)
         answers.append(answer)
     return answers
+
+
+def _beside(sentence: SummarySentence, context: Context) -> BesideAnswer:
+    record: BesideAnswer = {"text": one_line(context.text), "kind": context.kind}
+    if context.index is not None:
+        record["index"] = sentence.first + context.index
+    return record
 
 
 def keywords(reading: Reading) -> list[KeywordRecord]:
@@ -86,7 +95,12 @@ def blocks(reading: Reading) -> list[BlockAnswer]:
                 {"text": span.text} if span.sentence is None else {"text": span.text, "sentence": span.sentence}
                 for span in block.spans
             ]
-            shown.append({"kind": block.kind, "level": block.level, "pieces": pieces})
+            answer: BlockAnswer = {"kind": block.kind, "level": block.level, "pieces": pieces}
+            if block.reason is not None:
+                answer["reason"] = block.reason
+            if block.time is not None:
+                answer["time"] = one_line(block.time)
+            shown.append(answer)
     return shown
 
 
@@ -113,6 +127,7 @@ def positions(reading: Reading) -> list[PositionAnswer]:
             "section": sentence.section and one_line(sentence.section),
             "page": sentence.page,
             "speaker": sentence.speaker and one_line(sentence.speaker),
+            "time": sentence.time and one_line(sentence.time),
             "beside": beside,
         }
         for (document, sentence, top, beside), kind in zip_longest(_sentences(reading), reading.kinds)

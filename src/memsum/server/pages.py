@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from memsum._version import __version__
 from memsum.document.formats import TITLES
 from memsum.server.forms import JSON
+from memsum.server.sockets import LOOPBACK_NAMES
 from memsum.summary.html import TEMPLATES
 
 STATIC = Path(__file__).parent / "static"
@@ -30,8 +31,9 @@ def add_pages(app: FastAPI) -> Callable[[], bytes]:
     environment = Environment(loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined)
 
     @app.get("/", include_in_schema=False)
-    async def page() -> Response:
-        return HTMLResponse(environment.get_template("index.html").render(formats=TITLES))
+    async def page(request: Request) -> Response:
+        is_local = request.url.hostname in LOOPBACK_NAMES
+        return HTMLResponse(environment.get_template("index.html").render(formats=TITLES, local=is_local))
 
     @app.get("/static/view.css", include_in_schema=False)
     async def view() -> Response:

@@ -11,7 +11,14 @@ from memsum.document.records import DocumentRecord
 from memsum.languages.section_names import QuoteKind
 from memsum.query.passages import Beside
 from memsum.query.relevance import Answer
-from memsum.summary.records import AnswersRecord, FailureRecord, KeywordRecord, SizeRecord, SummaryRecord
+from memsum.summary.records import (
+    AnswersRecord,
+    ContextKind,
+    FailureRecord,
+    KeywordRecord,
+    SizeRecord,
+    SummaryRecord,
+)
 
 
 class BatchAnswer(TypedDict):
@@ -33,6 +40,8 @@ class BlockAnswer(TypedDict):
     kind: str
     level: int
     pieces: list[PieceAnswer]
+    reason: NotRequired[Annotated[str, Field(description="Why it is set aside, such as: a table of contents.")]]
+    time: NotRequired[Annotated[str, Field(description="When a turn of a transcript begins.")]]
 
 
 class FileAnswer(TypedDict):
@@ -58,6 +67,7 @@ class PositionAnswer(TypedDict):
     section: str | None
     page: int | None
     speaker: str | None
+    time: str | None
     beside: Annotated[Beside | None, Field(description="Where it stands, if not in the running text.")]
 
 
@@ -90,15 +100,23 @@ class PagesAnswer(TypedDict):
     widths: Annotated[list[int], Field(description="Widths in which pages are drawn, in pixels.")]
 
 
+class BesideAnswer(TypedDict):
+    """What a quote is not understood without; what is no sentence has no index."""
+
+    text: str
+    kind: ContextKind
+    index: NotRequired[int]
+
+
 class ExtractionAnswer(TypedDict):
-    """An extracted sentence; `context` is the index of the sentence it is not understood without, if there is one."""
+    """An extracted sentence, with what it is not understood without, and what it announces."""
 
     index: int
     score: float
     relevance: NotRequired[Annotated[float, Field(description="The probability that it answers the question.")]]
     answer: NotRequired[Annotated[Answer, Field(description="The same in words.")]]
-    context: NotRequired[int]
-    after: NotRequired[Annotated[str, Field(description="What an answer announces, if it announces something.")]]
+    context: NotRequired[BesideAnswer]
+    after: NotRequired[BesideAnswer]
 
 
 class OrderAnswer(TypedDict):
@@ -128,6 +146,12 @@ class ReadingAnswer(OrderAnswer):
     document: SizeRecord
     model: str
     version: str
+
+
+class QuestionsAnswer(TypedDict):
+    """Questions that a kept document answers."""
+
+    questions: list[str]
 
 
 class ModelAnswer(TypedDict):

@@ -59,6 +59,7 @@ from memsum.server.requests import (
 from memsum.server.responses import OrderAnswer, ReadingAnswer
 from memsum.server.settings import Settings
 from memsum.server.store import Kept, Readings
+from memsum.server.suggestions import suggest
 from memsum.summary.highlight import highlight_pdf
 from memsum.summary.records import AnswersRecord, FailureRecord, SummaryRecord
 from memsum.summary.summary import answers_record
@@ -249,6 +250,10 @@ class Service:
         }
         return _json(record)
 
+    def questions(self, name: str) -> SandboxReply:
+        """Suggest questions that the document answers."""
+        return _json({"questions": suggest(self.readings.use(name).reading, self._deadline)})
+
     def pages(self, name: str) -> SandboxReply:
         return _json(pages(self._with_pages(name)))
 
@@ -407,6 +412,7 @@ OPERATIONS = {
     # Of a document that is kept:
     "order": Operation(Service.order, OrderOptions),
     "document": Operation(Service.document),
+    "questions": Operation(Service.questions),
     "pages": Operation(Service.pages),
     "draw": Operation(Service.draw, PageRequest),
     "text_of_kept": Operation(Service.text_of_kept),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from memsum.document.document import Block, BlockKind, Document
-from memsum.printable import one_line
+from memsum.printable import one_line, printable
 from memsum.query.passages import Passage, Passages
 
 
@@ -21,11 +22,13 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """A block of the document; a heading has a level from 1."""
+    """A block as `Document` has it; the highest heading has the level 1."""
 
     kind: BlockKind
     level: int
     spans: tuple[Span, ...]
+    reason: str | None = None
+    time: str | None = None
 
     @property
     def text(self) -> str:
@@ -52,22 +55,24 @@ def cut(document: Document, passages: Sequence[Passage]) -> list[ShownBlock]:
             first += 1
         spans = tuple(span for span in _spans(document, block, passages, first) if span.text)
         if any(not span.text.isspace() for span in spans):
-            parts.append(ShownBlock(block.kind, max(1, block.level - top + 1), spans))
+            level = max(1, block.level - top + 1) if block.kind == "heading" else block.level
+            parts.append(ShownBlock(block.kind, level, spans, block.reason, block.time))
     return parts
 
 
 def _spans(document: Document, block: Block, passages: Sequence[Passage], first: int) -> Iterator[Span]:
     """Yield what a block holds; `first` is the first sentence that ends behind its start."""
     at = block.start
+    shown = _safe_code if block.kind == "code" else safe
     for index in range(first, len(passages)):
         sentence = passages[index].sentence
         if sentence.start >= block.end:
             break
         start, end = max(sentence.start, block.start), min(sentence.end, block.end)
-        yield Span(safe(document.text[at:start]))
-        yield Span(safe(document.text[start:end]), passages[index].number, is_first=start == sentence.start)
+        yield Span(shown(document.text[at:start]))
+        yield Span(shown(document.text[start:end]), passages[index].number, is_first=start == sentence.start)
         at = end
-    yield Span(safe(document.text[at : block.end]))
+    yield Span(shown(document.text[at : block.end]))
 
 
 def safe(text: str) -> str:
@@ -76,3 +81,8 @@ def safe(text: str) -> str:
     if not line:
         return " " if text else ""
     return f"{' ' if text[0].isspace() else ''}{line}{' ' if text[-1].isspace() else ''}"
+
+
+def _safe_code(text: str) -> str:
+    """Keep the lines of code, and what they are indented by."""
+    return printable(re.sub(r"\r\n?|[\v\f\x85]", "\n", text))

@@ -35,7 +35,7 @@ def test_no_rule_is_broken(page: playwright.Page, paper: str, paper_pdf: bytes, 
     playwright.expect(page.locator("#missing")).to_be_visible(timeout=PATIENCE)
     assert _violations(page) == []
     drop(page, "roads.pdf", paper_pdf)
-    page.click("#check summary")
+    page.click("#checker")
     page.fill("#cited", "“the median of the group”, “Data were entered three times and checked”, “nothing like it”")
     page.click("#check button[type=submit]")
     page.wait_for_selector("#verdicts > li")

@@ -320,3 +320,25 @@ def test_the_language_can_be_given(client: TestClient) -> None:
     wrong = client.post("/v1/summarize", json={"text": text, "language": "German"})
     assert wrong.status_code == 422
     assert "no language 'German'" in wrong.text
+
+
+def test_the_access_log_has_a_line_per_request_and_nothing_of_a_document(
+    client: TestClient, paper: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("INFO", "memsum.access"):
+        kept = client.post("/v1/readings", json={"text": paper}).json()["id"]
+        client.get(f"/v1/readings/{kept}", params={"about": "How were missing values replaced?"})
+        client.get("/no/such/secret")
+    said = [record.getMessage() for record in caplog.records if record.name == "memsum.access"]
+    assert [line.split(" bytes")[0].rsplit(" ", 1)[0] for line in said] == [
+        "testclient POST /v1/readings 200",
+        "testclient GET /v1/readings/{reading} 200",
+        "testclient GET other 404",
+    ]
+
+
+def test_questions_are_suggested(client: TestClient, paper: str) -> None:
+    kept = client.post("/v1/readings", json={"text": paper}).json()["id"]
+    questions = client.get(f"/v1/readings/{kept}/questions").json()["questions"]
+    assert all(question.endswith("?") for question in questions)
+    assert client.get("/v1/readings/0.x/questions").status_code == 404

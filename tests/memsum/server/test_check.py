@@ -13,7 +13,7 @@ ANSWER = (
 
 
 def check(page: playwright.Page, answer: str) -> list[str]:
-    page.click("#check summary")
+    page.click("#checker")
     page.fill("#cited", answer)
     page.click("#check button[type=submit]")
     page.wait_for_selector("#verdicts > li")

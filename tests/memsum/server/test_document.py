@@ -164,5 +164,69 @@ def test_questions_are_kept_as_a_list(page: playwright.Page, paper: str) -> None
     assert chips.count() == 3
     page.get_by_role("button", name="Summary", exact=True).click()
     playwright.expect(page.locator("#list li")).to_have_count(4, timeout=PATIENCE)
-    suggested = page.locator("#terms button").all_inner_texts()
-    assert suggested == []  # one word is no topic: Background, Methods, Results
+
+
+TABLE = """# Pumps
+
+Each pump was measured for a month. All of them are old.
+
+| pump | flow |
+|---|---|
+| A | 12 l/s |
+| B | 14 l/s |
+
+```
+def flow(pump):
+    return 12
+```
+"""
+
+
+def test_tables_and_code_look_like_what_they_are(page: playwright.Page) -> None:
+    drop(page, "pumps.md", TABLE.encode())
+    shown = page.locator("#document")
+    assert shown.locator("th").all_inner_texts() == ["pump", "flow"]
+    assert shown.locator("td").all_inner_texts() == ["A", "12 l/s", "B", "14 l/s"]
+    assert shown.locator("pre").inner_text() == "def flow(pump):\n    return 12"
+    page.fill("#find", "14 l/s")
+    assert page.evaluate("[...CSS.highlights.get('found')].map(String)") == ["14 l/s"]
+    index = int(shown.locator("tr").last.locator("[data-sentence]").first.get_attribute("data-sentence") or -1)
+    row = {"index": index, "score": 1, "answer": "likely answers", "context": {"text": "pump | flow", "kind": "head"}}
+    order = {"extractions": [row], "chosen": [row], "complete": True, "found": True, "warnings": []}
+    page.route("**/v1/readings/*?extractions=*", lambda route: route.fulfill(json=order))
+    page.fill("#about", "What is the flow of pump B?")
+    playwright.expect(page.locator("#list td")).to_have_text(["B", "14 l/s"], timeout=PATIENCE)
+    assert page.locator("#list th").all_inner_texts() == ["pump", "flow"]
+    assert shown.locator("tr mark").all_inner_texts() == ["1B", "14 l/s"]
+
+
+def test_a_transcript_says_who_speaks_when(page: playwright.Page) -> None:
+    talk = "WEBVTT\n\n00:01:12.500 --> 00:01:22.000\n<v Anna>The crane was bought in May. It cost a lot.\n"
+    drop(page, "talk.vtt", talk.encode())
+    assert "Anna, 01:12, sentence 1" in page.locator("#list").inner_text()
+    assert page.locator("#document [data-time='01:12']").inner_text().startswith("Anna: ")
+
+
+def test_what_is_set_aside_is_named(page: playwright.Page) -> None:
+    text = f"{TABLE}\n## Contents\n\n- [Pumps](#a)\n- [Flow](#b)\n- [Cost](#c)\n"
+    drop(page, "pumps.md", text.encode())
+    folded = page.locator("#document .fold summary").all_inner_texts()
+    assert [one for one in folded if one.startswith("Not running text: ")], folded
+
+
+def test_on_a_phone_the_text_comes_first(page: playwright.Page, paper_pdf: bytes) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    drop(page, "roads.pdf", paper_pdf)
+    assert page.locator("#tab-text").get_attribute("aria-selected") == "true"
+
+
+def test_what_is_far_away_is_jumped_to(page: playwright.Page) -> None:
+    page.emulate_media(reduced_motion="no-preference")
+    text = (
+        "# Tide\n\nThe tide rose all night.\n\n" + "- a site without a sentence\n" * 300 + "\nIt fell again at dawn.\n"
+    )
+    drop(page, "tide.md", text.encode())
+    slide(page, 2)
+    mark = page.locator("#document mark").last
+    page.locator("#list li a").last.evaluate("node => node.click()")
+    assert in_view(page, mark)  # at once

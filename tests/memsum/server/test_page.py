@@ -29,8 +29,9 @@ def test_drop_a_file_and_move_the_slider(page: playwright.Page, summarizer: Summ
     for length in (1, 11, 6):
         slide(page, length)
         assert quotes(page) == marks(page) == expected(summarizer, paper, sentences=length)
-        assert page.locator("#count").inner_text().startswith(f"{length} of 11 sentences, ")
+        assert page.locator("#count").inner_text() == f"{length} of 11"
         assert page.locator("#map .mark").count() == length
+    page.click("#changer")
     page.select_option("#order", "extraction")
     assert quotes(page) == expected(summarizer, paper, sentences=6, order="extraction")
     page.click("#suggested")
@@ -83,6 +84,7 @@ def test_downloads_and_copy(page: playwright.Page, summarizer: Summarizer, paper
             assert [s["text"].split() for s in json.loads(text)["sentences"]] == [q.split() for q in quotes(page)]
         else:
             assert all(quote.partition(" (")[0] in text for quote in quotes(page))
+    page.click("#downloads summary")
     page.click("#copy")
     playwright.expect(page.locator("#said")).to_have_text("Copied.", timeout=PATIENCE)
     assert page.evaluate("navigator.clipboard.readText()") == "\n".join(expected(summarizer, paper, sentences=2))
@@ -118,7 +120,8 @@ def test_keyboard_only(page: playwright.Page, summarizer: Summarizer, paper: str
     press("Tab", "#go")
     page.keyboard.press("Enter")
     page.wait_for_selector(DONE)
-    assert page.evaluate("document.activeElement.id") == "length"
+    assert page.evaluate("document.activeElement.id") == "title"
+    press("Tab", "#length")
     for _ in range(2):
         page.keyboard.press("ArrowLeft")
     assert quotes(page) == expected(summarizer, paper, sentences=2)
@@ -235,7 +238,7 @@ def test_a_token_is_asked_for_once(
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         page.goto(url)
-        page.click("#sample")
+        page.click("[data-try=summary]")
         page.fill("#token", "open-sesame")
         page.keyboard.press("Enter")
         page.wait_for_selector(DONE)
@@ -243,6 +246,26 @@ def test_a_token_is_asked_for_once(
         page.reload()
         page.wait_for_selector(DONE)
         page.click("#again")
-        page.click("#sample")
+        page.click("[data-try=summary]")
         page.wait_for_selector(DONE)
         page.close()
+
+
+def test_quotes_stand_above_the_fold(page: playwright.Page, paper: str) -> None:
+    for width, height, count in ((1280, 900, 3), (390, 844, 2)):
+        page.set_viewport_size({"width": width, "height": height})
+        drop(page, "roads.md", paper.encode())
+        boxes = [line.bounding_box() or {} for line in page.locator("#list li").all()]
+        assert boxes[0]["y"] < height / 3
+        assert boxes[count - 1]["y"] + boxes[count - 1]["height"] < height
+
+
+@pytest.mark.parametrize(("name", "shows"), [("summary", "#list li"), ("question", "#list li"), ("check", ".exact")])
+def test_the_first_screen_can_be_tried(page: playwright.Page, name: str, shows: str) -> None:
+    assert "Everything stays on this machine." in page.locator("#ask").inner_text()
+    button = page.locator(f"[data-try={name}]")
+    question = button.inner_text()
+    button.click()
+    page.wait_for_selector(shows)
+    assert page.locator("#title").inner_text().startswith("Open from seven to ten")
+    assert name != "question" or page.locator("#about").input_value() == question

@@ -18,6 +18,7 @@ pytestmark = MARKS
 def test_a_reload_keeps_the_document_and_the_view(page: playwright.Page, paper: str) -> None:
     drop(page, "roads.md", paper.encode())
     slide(page, 6)
+    page.click("#changer")
     page.select_option("#order", "extraction")
     page.uncheck("#roles")
     seen = quotes(page)
@@ -49,6 +50,7 @@ def test_quotes_have_the_color_of_their_role(page: playwright.Page, paper: str) 
         script = "nodes => [...new Set(nodes.map((node) => getComputedStyle(node).backgroundColor))]"
         return page.locator("#document mark").evaluate_all(script)
 
+    page.click("#changer")
     assert len(colors()) == 4
     assert page.locator("#legend").inner_text().split("\n") == ["background 3", "method 3", "result 3", "conclusion 2"]
     assert "background, Background, sentence 1" in page.locator("#list").inner_text()
@@ -63,11 +65,14 @@ def test_quotes_have_the_color_of_their_role(page: playwright.Page, paper: str) 
 
 def test_a_story_has_no_roles(page: playwright.Page) -> None:
     drop(page, "tide.txt", b"The tide rose. It fell again. Nobody saw it. The boats lay on the sand.")
+    page.click("#changer")
+    assert page.locator("#even").is_visible()
     assert page.locator("#roles").is_hidden()
 
 
 def test_quotes_can_be_spread_evenly(page: playwright.Page, paper: str) -> None:
     drop(page, "roads.md", paper.encode())
+    page.click("#changer")
     page.check("#even")
     page.wait_for_selector(DONE)
     slide(page, 4)
@@ -93,6 +98,7 @@ def test_a_dependent_quote_shows_the_sentence_before_it(page: playwright.Page, s
     assert shown
     slide(page, 1)
     seen = quotes(page)
+    page.click("#changer")
     page.uncheck("#context")
     assert page.locator("#list .context").count() == 0
     assert quotes(page) == seen
@@ -123,7 +129,7 @@ def test_a_question_is_answered_while_it_is_typed(page: playwright.Page, summari
     assert page.locator("#about").input_value() == about
     playwright.expect(page.locator("#list li > a")).to_have_count(2, timeout=PATIENCE)
     page.locator("#about").press("Escape")
-    plain = [" ".join(s.text.split()) for s in summarizer.summarize(read_document(paper), sentences=2)]
+    plain = [" ".join(s.text.split()) for s in summarizer.summarize(read_document(paper))]
     playwright.expect(page.locator("#list li > a")).to_have_text(plain, timeout=PATIENCE)
 
 
@@ -148,6 +154,7 @@ def test_a_question_without_an_answer_is_said_so(page: playwright.Page, paper: s
 def test_sections_have_their_share_and_fold(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
     drop(page, "roads.md", paper.encode())
     slide(page, 5)
+    page.click("#changer")
     page.select_option("#order", "section")
     headings = page.locator("#list summary")
     playwright.expect(headings).to_have_count(4, timeout=PATIENCE)
@@ -178,6 +185,7 @@ def test_several_files_are_shown_as_one(page: playwright.Page, paper: str) -> No
     assert "harbour.md, sentence 2" in page.locator("#list").inner_text()
     assert len(quotes(page)) == 13
     assert quotes(page) == marks(page)
+    page.click("#changer")
     page.select_option("#order", "section")
     playwright.expect(page.locator("#list summary")).to_have_text(["roads.md 11", "harbour.md 2"], timeout=PATIENCE)
     assert page.locator("[data-format=pdf]").is_hidden()
@@ -216,20 +224,52 @@ def test_files_none_of_which_can_be_read_are_said(page: playwright.Page) -> None
     assert page.locator("#ask").is_visible()
 
 
-def test_a_keyword_is_a_question(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
-    def add(route: playwright.Route) -> None:  # this model is too small to find any
-        response = route.fetch()
-        term = {"text": "missing <i>values", "score": 0.5, "count": 3, "sentences": [4]}
-        route.fulfill(response=response, json={**response.json(), "keywords": [term]})
-
-    page.route("**/v1/readings", add)
+def test_a_suggested_question_is_asked(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    about = "How were missing <i>values replaced?"
+    page.route("**/questions", lambda route: route.fulfill(json={"questions": [about]}))
     drop(page, "roads.md", paper.encode())
-    shown = page.locator("#terms button")
-    assert shown.all_inner_texts() == ["missing <i>values"]
-    shown.first.focus()
-    page.keyboard.press("Enter")
-    own = summarizer.summarize(read_document(paper), about="missing <i>values")
+    page.get_by_role("button", name=about).press("Enter")
+    own = summarizer.summarize(read_document(paper), about=about)
     playwright.expect(page.locator("#list li > a")).to_have_text(
         [" ".join(s.text.split()) for s in own], timeout=PATIENCE
     )
-    assert page.locator("#about").input_value() == "missing <i>values"
+    assert page.locator("#about").input_value() == about
+    assert page.locator("#terms").is_hidden()
+
+
+def test_a_question_has_a_length_of_its_own(page: playwright.Page, summarizer: Summarizer, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    slide(page, 10)
+    about = "How were missing values replaced?"
+    page.fill("#about", about)
+    page.keyboard.press("Enter")
+    own = len(summarizer.summarize(read_document(paper), about=about))
+    playwright.expect(page.locator("#list li")).to_have_count(own, timeout=PATIENCE)
+    slide(page, 3)
+    assert len(quotes(page)) == 3
+    page.get_by_role("button", name="Summary", exact=True).click()
+    playwright.expect(page.locator("#list li")).to_have_count(10, timeout=PATIENCE)
+
+
+def test_nothing_is_blank_while_a_question_is_typed(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    page.evaluate("""() => {
+      document.querySelector("#about").addEventListener("input", () => (window.typed = performance.now()));
+      new MutationObserver(() => (window.blank ??= performance.now())).observe(document.querySelector("#missing"), {
+        attributes: true,
+      });
+    }""")
+    page.locator("#about").press_sequentially("zebras and quantum chromodynamics", delay=150)
+    playwright.expect(page.locator("#missing")).to_be_visible(timeout=PATIENCE)
+    assert page.evaluate("window.blank - window.typed") > 900
+
+
+def test_1_says_the_most_only_where_it_does(page: playwright.Page, paper: str) -> None:
+    drop(page, "roads.md", paper.encode())
+    notes = page.locator("#numbers")
+    playwright.expect(notes).to_contain_text("1 says the most")
+    page.click("#changer")
+    page.check("#even")
+    playwright.expect(notes).not_to_contain_text("most")
+    page.fill("#about", "How were missing values replaced?")
+    playwright.expect(notes).to_have_text("1 is the best answer.", timeout=PATIENCE)

@@ -1,7 +1,7 @@
 // The page: a document is sent once; then its summaries are shown at any length without asking the server again.
 import { copy, download, request } from "./api.js";
 import { check, forget } from "./check.js";
-import { $, element, motion, plural } from "./dom.js";
+import { $, element, isNarrow, motion, plural, toggle } from "./dom.js";
 import { find } from "./find.js";
 import { attempt, complain, listen, showEarlier } from "./input.js";
 import { PagesView, ZOOMS } from "./pages.js";
@@ -13,18 +13,22 @@ import { TextView } from "./text.js";
 const MOST = 30; // sentences of a summary, or half as many more as the model suggests
 const MOST_EXTRACTIONS = 200; // that the server gives at once
 const PAUSE = 120; // milliseconds after which a question that is being typed is asked
+const REST = 1000; // milliseconds after which it is taken for the whole question, which may have no answer
 const SOON = 30; // milliseconds
 const SHOWN = 5000; // milliseconds that a message stays
 const LONG = 100; // minutes of reading
 const SPEED = 238; // words that a person reads in a minute (Brysbaert 2019)
-const MOST_TERMS = 5; // suggestions of what to ask: terms, and headings
-const MOST_HEADINGS = 3;
 const MOST_AUTHORS = 8; // that are named
 const MOST_NAMED = 4; // files in a title
-const NUMBER = /^(?:[\d.)(]+|[IVX]+\.|(?:chapter|part|section|appendix)\s+\S+)\s*/i; // that a heading begins with
-const NAMES = /^(?:\S+\s+){1,6}\S+$/; // a heading that names a topic has two to seven words
-const NO_TOPICS = /^(?:list|table|index) of|revision history|further reading/i;
-const SHOUTED = /^[^a-z]{12,}$/; // the head of a table rather than that of a section
+const TRIES = {
+  question: ({ textContent }) => ask(textContent),
+  check: () => {
+    toggle($("checker"), true);
+    $("cited").value = QUOTES;
+    $("check").requestSubmit();
+  },
+};
+const QUOTES = "“A false alarm costs 85 euros”, “the library is open every day from 8 a.m. to 10 p.m.”, “Dogs are welcome”";
 const OPTIONS = ["order", "even", "roles", "context"];
 const TABS = { pages: "pages", text: "document", abstract: "abstract" }; // and their panels
 
@@ -76,13 +80,13 @@ function open(reading) {
     here: -1,
     quotes: null,
     taken: [],
-    own: reading.own,
-    isOwn: view.length === undefined,
+    lengths: view.lengths ?? {}, // that the reader chose: of the summary, and of each question
     about: view.about ?? "",
     asked: view.asked ?? [],
     only: null,
     orders: new Map(),
-    order: reading,
+    order: null,
+    typed: 0, // when a question was typed last
     request: 0,
     hits: [],
     hit: -1,
@@ -96,10 +100,8 @@ function open(reading) {
   const { authors, facts } = reading.documents.length > 1 ? { authors: [], facts: [] } : reading.documents[0];
   const named = authors.length > MOST_AUTHORS ? `${authors.slice(0, MOST_AUTHORS).join(", ")} and ${plural(authors.length - MOST_AUTHORS, "other")}` : authors.join(", ");
   $("authors").textContent = [named, ...facts].filter(Boolean).join(" · ");
-  $("authors").hidden = !$("authors").textContent;
   state.most = Math.min(Math.max(MOST, Math.round(1.5 * reading.own)), MOST_EXTRACTIONS, reading.document.sentences);
   $("length").max = state.most;
-  $("length").value = view.length ?? reading.own;
   $("about").value = state.about;
   $("find").value = $("hits").textContent = "";
   for (const id of OPTIONS) if (view[id] !== undefined) $(id)[$(id).type === "checkbox" ? "checked" : "value"] = view[id];
@@ -108,12 +110,13 @@ function open(reading) {
   said("");
   forget();
   suggest(reading);
+  toggle($("changer"), false);
   $("result").ariaBusy = "true";
   showDocument(reading, view.tab).then(() => reading === state.reading && complete());
-  answer(reading);
-  window.scrollTo(0, 0);
+  answer(reading, "");
+  window.scrollTo({ top: 0, behavior: "instant" });
   $("shown").parentElement.scrollTop = 0;
-  $("length").focus({ preventScroll: true });
+  $("title").focus({ preventScroll: true });
 }
 
 function nameOf(documents) {
@@ -143,7 +146,7 @@ function showDocument(reading, tab) {
   $("tabs").hidden = !hasPages && !abstract.length;
   $("abstract").replaceChildren(...abstract.map(({ pieces }) => element("p", {}, ...pieces.map(({ text }) => text))));
   views.text.nodes = views.pages.pages = null;
-  return turn(tab && !$(`tab-${tab}`).hidden ? tab : reading.documents.every(isPdf) ? "pages" : "text");
+  return turn(tab && !$(`tab-${tab}`).hidden ? tab : reading.documents.every(isPdf) && !isNarrow() ? "pages" : "text");
 }
 
 // Turn to a view of the document; it is built when it is first shown.
@@ -245,25 +248,30 @@ async function complete() {
 }
 
 // Show an order that has come: of a question, of sections, or longer than what was known.
-function answer(order) {
-  const isNew = state.order.about !== state.about;
-  state.order = { ...order, about: state.about };
-  state.own = order.chosen.length;
-  $("suggested").textContent = `Suggested: ${state.own}`;
-  $("suggested").hidden = !state.own;
-  if (state.isOwn && state.own) $("length").value = state.own;
+function answer(order, about = state.about) {
   const isFound = order.extractions.length > 0;
+  const rests = state.typed + REST - Date.now();
+  if (!isFound && rests > 0) {
+    typing = setTimeout(complete, rests); // half a question has no answer yet: what is shown stays
+    return;
+  }
+  const isNew = state.order && state.order.about !== about;
+  state.order = { ...order, about };
+  const own = order.chosen.length;
+  $("suggested").textContent = `Suggested: ${own}`;
+  $("suggested").hidden = !own;
+  $("length").value = state.lengths[about] ?? own;
   $("missing").hidden = isFound;
   $("shown").hidden = !isFound;
   warn(order.warnings ?? []);
   update();
   if (isNew) $("shown").parentElement.scrollTop = 0;
-  if (isNew && state.about && isFound && isBeside()) go(order.extractions[0].index);
+  if (isNew && about && isFound && isBeside()) go(order.extractions[0].index);
 }
 
 function warn(warnings) {
   $("warnings").replaceChildren(
-    ...warnings.map((warning) => element("p", { className: "warning" }, warning)),
+    ...warnings.map((warning) => element("details", { className: "warning" }, element("summary", {}, warning))),
   );
 }
 
@@ -272,9 +280,10 @@ function warn(warnings) {
 let typing;
 function question(pause = PAUSE) {
   clearTimeout(typing);
+  state.typed = pause ? Date.now() : 0;
   typing = setTimeout(() => {
     const about = $("about").value.trim();
-    if (about === state.about) return;
+    if (about === state.order.about && about === state.about) return;
     state.about = about;
     state.only = null;
     complete();
@@ -296,6 +305,7 @@ function keep() {
 
 function showAsked() {
   $("asked").hidden = !state.asked.length;
+  $("question").classList.toggle("used", state.asked.length > 0);
   const chips = state.asked.map((about) => {
     const chip = element("button", { type: "button", className: "chip", ariaPressed: String(about === state.about) }, about);
     chip.addEventListener("click", () => ask(about));
@@ -313,39 +323,42 @@ function showAsked() {
   $("asked").replaceChildren(all, ...chips);
 }
 
-// Suggest what to ask: the document's own terms, then headings that name a topic, of the first quotes first.
-function suggest({ keywords, extractions, sentences }) {
-  const terms = keywords.slice(0, MOST_TERMS).map(({ text }) => text);
-  const headings = extractions.map(({ index }) => (sentences[index].section ?? "").replace(NUMBER, ""));
-  const isSaid = (heading) => terms.some((term) => heading.toLowerCase().includes(term.toLowerCase()));
-  const isTopic = (heading) => NAMES.test(heading) && !NO_TOPICS.test(heading) && !SHOUTED.test(heading) && !isSaid(heading);
-  const suggestions = [...terms, ...[...new Set(headings)].filter(isTopic).slice(0, MOST_HEADINGS)];
-  $("terms").hidden = !suggestions.length;
-  $("terms").replaceChildren(
-    ...suggestions.map((text) => {
-      const chip = element("button", { type: "button", className: "chip" }, text);
-      chip.addEventListener("click", () => ask(text));
-      return chip;
-    }),
-  );
+// Suggest questions that the document answers; the server finds them when everything else is there.
+async function suggest({ id }) {
+  $("terms").replaceChildren();
+  $("terms").hidden = false;
+  let found = [];
+  try {
+    found = (await (await request(`v1/readings/${id}/questions`)).json()).questions;
+  } catch {
+    // One can ask without suggestions.
+  }
+  if (id !== state.reading?.id) return;
+  $("terms").hidden = !found.length;
+  const chips = found.map((text) => element("button", { type: "button", className: "chip" }, text));
+  for (const chip of chips) chip.addEventListener("click", () => ask(chip.textContent));
+  $("terms").replaceChildren(...chips);
 }
 
 // --- quotes -------------------------------------------------------------------------------------------------------
 
 function update() {
   const { reading, texts, only } = state;
+  const { about } = state.order;
   const wanted = Number($("length").value);
   const all = pick(state.order, wanted);
-  if (!state.about && $("order").value !== "extraction") all.sort((a, b) => a.index - b.index);
+  if (!about && $("order").value !== "extraction") all.sort((a, b) => a.index - b.index);
   const quotes = only === null ? all : all.filter(({ index }) => groupName(reading, reading.sentences[index]) === only);
   state.quotes = quotes;
   state.taken = quotes.map(({ index }) => index);
   const words = all.reduce((sum, { index }) => sum + reading.sentences[index].words, 0);
-  $("count").textContent = `${all.length} of ${reading.document.sentences} sentences, ${words} words`;
-  $("length").setAttribute("aria-valuetext", `${wanted} sentences`);
-  $("summary-heading").textContent = state.about ? "Answers, the best first" : "Summary";
+  $("count").textContent = `${all.length} of ${reading.document.sentences}`;
+  $("size").textContent = `${all.length} of ${plural(reading.document.sentences, "sentence")}, ${plural(words, "word")}.`;
+  $("length").setAttribute("aria-valuetext", plural(wanted, "sentence"));
+  $("summary-heading").textContent = about ? "Answers, the best first" : "Summary";
+  $("numbers").textContent = numbering(about);
   $("even").disabled = bySection();
-  $("order").parentElement.hidden = $("even").parentElement.hidden = Boolean(state.about); // answers come best first
+  $("order").parentElement.hidden = $("even").parentElement.hidden = Boolean(about); // answers come best first
   const withRoles = $("roles").checked && !$("roles").parentElement.hidden;
   $("result").classList.toggle("coloured", withRoles);
   $("legend").hidden = !withRoles;
@@ -358,6 +371,12 @@ function update() {
   showAsked();
   showMarks();
   remember();
+}
+
+function numbering(about) {
+  if (about) return "1 is the best answer.";
+  const isPlain = !bySection() && !$("even").checked && state.reading.documents.length === 1;
+  return isPlain ? "The numbers say in which order the sentences were chosen: 1 says the most." : "The numbers say in which order the sentences were chosen.";
 }
 
 // Replace the list; sections that were folded stay so.
@@ -393,9 +412,8 @@ function showContents(quotes) {
 }
 
 function remember() {
-  const { reading, about, asked, tab } = state;
-  const view = { about, asked, tab };
-  if (!state.isOwn) view.length = Number($("length").value);
+  const { reading, about, asked, tab, lengths } = state;
+  const view = { about, asked, tab, lengths };
   for (const id of OPTIONS) view[id] = $(id).type === "checkbox" ? $(id).checked : $(id).value;
   session.saveView(reading.id, view);
 }
@@ -413,7 +431,7 @@ function go(index, scroll = "document") {
   for (const node of [...(view?.marksOf(index) ?? []), line, document.querySelector(`#map [data-sentence="${index}"]`)]) node?.classList.add("here");
   const fold = line?.closest("details");
   if (fold && scroll) fold.open = true;
-  if (scroll === "list" || (scroll && isBeside())) line?.scrollIntoView({ block: isBeside() ? "nearest" : "center", behavior: isBeside() ? "auto" : motion() });
+  if (scroll === "list" || (scroll && isBeside())) line?.scrollIntoView({ block: isBeside() ? "nearest" : "center", behavior: isBeside() ? "auto" : motion(line.getBoundingClientRect().top) });
   if (scroll === "document") view?.reveal(index);
 }
 
@@ -435,7 +453,7 @@ function resize(by) {
 }
 
 function slide() {
-  state.isOwn = false;
+  state.lengths[state.order.about] = Number($("length").value);
   update();
 }
 
@@ -503,9 +521,10 @@ async function copyQuote(index, button) {
 
 async function save(format) {
   said("");
-  const order = $("order").value === "extraction" || state.about ? "extraction" : "document";
+  const { about } = state.order;
+  const order = $("order").value === "extraction" || about ? "extraction" : "document";
   const parameters = new URLSearchParams({ format, order });
-  if (!state.isOwn) parameters.set("sentences", $("length").value);
+  if (about in state.lengths) parameters.set("sentences", state.lengths[about]);
   for (const [name, value] of query()) parameters.set(name, value);
   parameters.set("context", $("context").checked);
   if (format === "html") parameters.set("explain", "true");
@@ -539,10 +558,12 @@ $("about").addEventListener("keydown", (event) => {
   if (event.key === "Escape") ask("");
 });
 $("back").addEventListener("click", () => ask(""));
-$("check").querySelector("form").addEventListener("submit", (event) => {
+$("check").addEventListener("submit", (event) => {
   event.preventDefault();
   check(state.reading, reveal);
 });
+for (const id of ["checker", "changer"]) $(id).addEventListener("click", () => toggle($(id)));
+$("terms").addEventListener("mousedown", (event) => event.preventDefault()); // the suggestions stay until one is chosen
 
 $("length").addEventListener("input", slide);
 for (const id of OPTIONS) {
@@ -552,8 +573,8 @@ for (const id of OPTIONS) {
   });
 }
 $("suggested").addEventListener("click", () => {
-  $("length").value = state.own;
-  state.isOwn = true;
+  delete state.lengths[state.order.about];
+  $("length").value = state.order.chosen.length;
   update();
 });
 $("only").querySelector("button").addEventListener("click", () => {
@@ -567,7 +588,7 @@ for (const button of document.querySelectorAll("[data-format]")) button.addEvent
 $("up").addEventListener("click", (event) => {
   event.preventDefault();
   if (state.taken.includes(state.here)) go(state.here, "list");
-  else window.scrollTo({ top: 0 });
+  else window.scrollTo({ top: 0, behavior: motion(scrollY) });
 });
 
 for (const menu of document.querySelectorAll(".menu")) {
@@ -637,7 +658,7 @@ document.addEventListener("keydown", (event) => {
 window.addEventListener("resize", () => state.reading && viewShown() && drawStrip($("map"), viewShown(), state.quotes, state.reading.sentences));
 window.addEventListener("scroll", () => state.reading && viewShown() && drawWindow($("map"), viewShown()), { passive: true });
 window.addEventListener("popstate", route);
-listen(arrive, () => {
+listen(arrive, TRIES, () => {
   if (!state.reading) return;
   history.pushState(null, "", location.pathname);
   showForm();

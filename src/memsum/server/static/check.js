@@ -1,6 +1,6 @@
 // Quotes of others, such as an assistant's: which of them are really in the document, and where.
 import { request } from "./api.js";
-import { $, element, plural } from "./dom.js";
+import { $, element, plural, toggle } from "./dom.js";
 
 const SIGNS = { exact: "✓ exact", "same words": "✓ same words", edited: "~ edited", "not found": "✗ not found" };
 const MOST_PLACES = 5; // of a quote that are listed
@@ -11,7 +11,7 @@ export function forget() {
   run += 1;
   $("cited").value = $("checked").textContent = "";
   $("verdicts").replaceChildren();
-  $("check").open = false;
+  toggle($("checker"), false);
 }
 
 // Look up what was pasted; `reveal` shows an occurrence in the document.

@@ -81,8 +81,9 @@ export function showEarlier() {
   );
 }
 
-// Take documents from now on: `begin` is called before one is sent, `open` with what the server read.
-export function listen(open, begin) {
+// Take documents from now on: `begin` is called before one is sent, `open` with what the server read; `tries` are what
+// to do with the sample when it is open.
+export function listen(open, tries, begin) {
   $("text").value = session.draft.load();
   window.addEventListener("pagehide", () => session.draft.save($("text").value));
   $("cancel").addEventListener("click", () => running?.abort());
@@ -94,12 +95,15 @@ export function listen(open, begin) {
     if ($("file").files.length) send([...$("file").files], open);
     $("file").value = "";
   });
-  $("sample").addEventListener("click", () =>
-    attempt(async (signal) => {
-      const sample = new File([await (await request("static/sample.md", { signal })).blob()], "sample.md");
-      open(await read([sample], "", { signal, progress: (share) => showProgress([sample], share) }));
-    }),
-  );
+  for (const button of document.querySelectorAll(".try")) {
+    button.addEventListener("click", () =>
+      attempt(async (signal) => {
+        const sample = new File([await (await request("static/sample.md", { signal })).blob()], "sample.md");
+        open(await read([sample], "", { signal, progress: (share) => showProgress([sample], share) }));
+        tries[button.dataset.try]?.(button);
+      }),
+    );
+  }
   $("key").addEventListener("submit", (event) => {
     event.preventDefault();
     sessionStorage.setItem("token", $("token").value);

@@ -157,7 +157,8 @@ export class PagesView {
     const [number, left, top] = box;
     const page = this.pages[number - 1].node;
     const frame = page.getBoundingClientRect();
-    window.scrollBy({ top: frame.top + top * frame.height - innerHeight / 3, behavior: motion() });
+    const distance = frame.top + top * frame.height - innerHeight / 3;
+    window.scrollBy({ top: distance, behavior: motion(distance) });
     if (this.#zoom > 1) this.node.scrollTo({ left: page.offsetLeft + left * frame.width - this.node.clientWidth / 4 });
   }
 

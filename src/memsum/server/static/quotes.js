@@ -1,8 +1,9 @@
 // Which sentences are quoted, and how the list of them looks.
-import { element } from "./dom.js";
+import { clock, element } from "./dom.js";
 
 const ROLES = ["background", "aim", "method", "result", "conclusion", null];
 const NO_ROLE = "no role";
+const BAR = " | "; // between the cells of a row
 
 // The quotes of a summary, each with its number: every summary is the beginning of one order.
 export function pick(order, wanted) {
@@ -42,12 +43,13 @@ export function groupName(reading, { document: file, top, section, beside }) {
 
 // Where a sentence stands, in words.
 export function position(reading, index, { bySection = false } = {}) {
-  const { document: file, top, section, page, speaker, beside } = reading.sentences[index];
+  const { document: file, top, section, page, speaker, time, beside } = reading.sentences[index];
   const { name, first } = reading.documents[file];
   const isNamed = bySection && section === top && reading.documents.length === 1;
   return [
     reading.documents.length > 1 && !bySection ? name : null,
     speaker,
+    clock(time),
     isNamed ? null : section,
     page ? `page ${page}` : null,
     beside ?? `sentence ${index - first + 1}`,
@@ -70,19 +72,27 @@ export function citation(reading, index, text) {
 }
 
 function item({ index, step, context, after, answer }, reading, texts, { bySection, withContext, withRoles, quoted }) {
-  const { kind } = reading.sentences[index];
+  const { kind, beside } = reading.sentences[index];
   const where = [withRoles ? kind : null, ...position(reading, index, { bySection }), answer];
-  const parts = [element("span", { className: "step" }, String(step))];
-  if (withContext && context !== undefined && !quoted.has(context)) {
-    parts.push(element("span", { className: "context" }, texts.get(context)));
-  }
-  parts.push(
-    element("a", { href: `#s${index}` }, texts.get(index)),
-    ...(withContext && after ? [element("span", { className: "context" }, after)] : []),
+  const isNeeded = (other) => withContext && other && !quoted.has(other.index);
+  const isRow = beside === "table" && texts.get(index).includes(BAR);
+  const said = isRow ? [table(context?.kind === "head" ? [context.text] : [], texts.get(index))] : [texts.get(index)];
+  return element(
+    "li",
+    { id: `q${index}`, dataset: { sentence: index, kind } },
+    element("span", { className: "step" }, String(step)),
+    ...(isNeeded(context) && !isRow ? [element("span", { className: "context" }, context.text)] : []),
+    element("a", { href: `#s${index}`, className: beside ?? "" }, ...said),
+    ...(isNeeded(after) ? [element("span", { className: "context" }, after.text)] : []),
     element("small", {}, where.filter(Boolean).join(", ")),
     element("button", { type: "button", className: "take", ariaLabel: `Copy quote ${step} with its source` }, "Copy"),
   );
-  return element("li", { id: `q${index}`, dataset: { sentence: index, kind } }, ...parts);
+}
+
+// A row of a table below the heads of its columns.
+function table(heads, row) {
+  const cells = (name, text) => element("tr", {}, ...text.split(BAR).map((cell) => element(name, {}, cell)));
+  return element("table", {}, ...heads.map((head) => cells("th", head)), cells("td", row));
 }
 
 // What the colours mean, with how many quotes there are of each.

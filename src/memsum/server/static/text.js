@@ -1,7 +1,10 @@
 // The text of a document with its quotes marked.
-import { element, motion } from "./dom.js";
+import { clock, element, motion } from "./dom.js";
 
-const FOLDED = { boilerplate: "Not running text", reference: "References", table: "Table", code: "Code" };
+const NAMES = { file: "h2", title: "h2", code: "pre", table: "tr" }; // of elements; others are paragraphs
+const LONG = 40; // rows of a table, lines of code: more are folded
+const HEAD = 1; // the level of a row that names the columns
+const BAR = " | "; // between cells
 const CONTENTS = /(?:\.[ .]{3,}|…|\s)\d{1,4}\s*$/; // a line of a table of contents ends with its page
 const MOST_WORDS = 14; // of such a line
 const DIGITS = 0.3; // share of digits from which on a block is a table
@@ -18,20 +21,34 @@ export class TextView {
     this.node.replaceChildren(...fold(parts, this.blocks));
   }
 
-  #block({ kind, level, pieces }) {
-    const name = { file: "h2", title: "h2", heading: `h${Math.min(level + 2, 6)}` }[kind] ?? "p";
-    const block = element(name, { className: kind });
-    for (const { text, sentence } of pieces) {
-      if (sentence === undefined || sentence === null) {
-        block.append(text);
-        continue;
-      }
-      const span = element("span", { dataset: { sentence } }, text);
-      if (!this.nodes.has(sentence)) this.nodes.set(sentence, []);
-      this.nodes.get(sentence).push(span);
-      block.append(span);
-    }
+  #block({ kind, level, pieces, time }) {
+    const name = kind === "heading" ? `h${Math.min(level + 2, 6)}` : (NAMES[kind] ?? "p");
+    const block = element(name, { className: kind, dataset: { time: clock(time) } });
+    if (kind === "table") this.#cells(block, level === HEAD ? "th" : "td", pieces);
+    else for (const { text, sentence } of pieces) block.append(this.#piece(text, sentence));
     return block;
+  }
+
+  #piece(text, sentence) {
+    if (sentence === undefined || sentence === null) return text;
+    const span = element("span", { dataset: { sentence } }, text);
+    if (!this.nodes.has(sentence)) this.nodes.set(sentence, []);
+    this.nodes.get(sentence).push(span);
+    return span;
+  }
+
+  // The cells of a row; the bars between them stay, unseen, so that offsets are those of the text.
+  #cells(row, name, pieces) {
+    let cell = row.appendChild(element(name));
+    for (const { text, sentence } of pieces) {
+      text.split(BAR).forEach((part, at) => {
+        if (at) {
+          cell.append(element("span", { className: "unseen" }, BAR));
+          cell = row.appendChild(element(name));
+        }
+        if (part) cell.append(this.#piece(part, sentence));
+      });
+    }
   }
 
   // Mark the quotes, and nothing else; each has its number, and the kind of its section.
@@ -80,7 +97,7 @@ export class TextView {
 
   #scroll(node) {
     for (let fold = node.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true;
-    node.scrollIntoView({ block: "center", behavior: motion() });
+    node.scrollIntoView({ block: "center", behavior: motion(node.getBoundingClientRect().top) });
   }
 
   has(index) {
@@ -104,31 +121,36 @@ export class TextView {
   }
 }
 
-// Fold stretches that are not read in one go: boilerplate, references, contents pages, tables, code.
+// Put rows together to tables, and fold stretches that are not read in one go: boilerplate, references, contents pages.
 function fold(parts, blocks) {
   const shown = [];
-  let last = null;
   parts.forEach((part, at) => {
     const name = foldName(part);
-    if (!name) shown.push(blocks[at]);
-    else if (last?.name === name) last.blocks.push(blocks[at]);
-    else shown.push({ name, blocks: [blocks[at]] });
-    last = name ? shown.at(-1) : null;
+    if (name && shown.at(-1)?.name === name) shown.at(-1).blocks.push(blocks[at]);
+    else shown.push({ name, kind: part.kind, blocks: [blocks[at]] });
   });
-  return shown.map((one) => (one.name && one.blocks ? folded(one) : one));
+  return shown.flatMap(({ name, kind, blocks }) => {
+    const isTable = kind === "table";
+    const made = isTable ? [element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Table" }, element("table", {}, ...blocks))] : blocks;
+    const size = kind === "code" ? blocks[0].textContent.split("\n").length : blocks.length;
+    return !name || ((isTable || kind === "code") && size <= LONG) ? made : [folded(name, size, isTable ? "rows" : "lines", made)];
+  });
 }
 
-function folded({ name, blocks }) {
-  const count = blocks.length === 1 ? "" : ` (${blocks.length} lines)`;
-  return element("details", { className: "fold" }, element("summary", {}, `${name}${count}`), ...blocks);
+function folded(name, size, unit, nodes) {
+  const count = size === 1 ? "" : ` (${size} ${unit})`;
+  return element("details", { className: "fold" }, element("summary", {}, `${name}${count}`), ...nodes);
 }
 
-function foldName({ kind, pieces }) {
-  if (FOLDED[kind]) return FOLDED[kind];
+function foldName({ kind, pieces, reason }) {
+  if (kind === "boilerplate") return reason ? `Not running text: ${reason}` : "Not running text";
+  if (kind === "reference") return "References";
+  if (kind === "table") return "Table";
+  if (kind === "code") return "Code";
   if (kind !== "paragraph" && kind !== "item" && kind !== "caption") return null;
   const text = pieces.map((piece) => piece.text).join("").trim();
   const letters = text.replace(/\s/g, "");
-  if (letters.length > 4 && letters.replace(/\D/g, "").length > DIGITS * letters.length) return "Table";
+  if (letters.length > 4 && letters.replace(/\D/g, "").length > DIGITS * letters.length) return "Figures";
   return kind !== "caption" && CONTENTS.test(text) && text.split(/\s+/).length <= MOST_WORDS ? "Contents" : null;
 }
 
