@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 DOCS = Path(__file__).parent
 DONE = "#result[aria-busy=false] #list li"
 PATIENCE = 300_000  # milliseconds
-WIDE, PHONE = {"width": 1240, "height": 800}, {"width": 390, "height": 844}
+WIDE, PHONE = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
 STYLE = """
   body { font: 10pt/1.35 "DejaVu Serif", serif; } h1 { font-size: 17pt; text-align: center; margin: 0 0 8pt; }
   h2 { font-size: 12pt; margin: 12pt 0 4pt; } h3 { font-size: 10.5pt; } .by { text-align: center; margin: 0 0 3pt; }
@@ -137,11 +137,13 @@ def pictures(folder: Path) -> dict[str, Callable[[Page], Any]]:
 
     def third(page: Page) -> None:
         give(page, first)
+        page.click("#tab-pages")
         page.locator("#list li a").nth(2).click()
         page.wait_for_selector(".page.drawn >> nth=1")
 
     def by_section(page: Page) -> None:
         give(page, buses)
+        page.click("#changer")
         page.select_option("#order", "section")
         page.wait_for_selector("#list summary")
 
@@ -149,6 +151,10 @@ def pictures(folder: Path) -> dict[str, Callable[[Page], Any]]:
         give(page, folder / "manual.pdf")
         page.locator("#list li a").nth(4).click()
         page.click("#contents summary")
+
+    def checked(page: Page) -> None:
+        page.click("[data-try=check]")
+        page.wait_for_selector("#verdicts > li")
 
     def from_text(question: str) -> Callable[[Page], None]:
         return lambda page: (give(page, buses), ask(page, question))[0]
@@ -161,6 +167,7 @@ def pictures(folder: Path) -> dict[str, Callable[[Page], Any]]:
         "scan": lambda page: give(page, folder / "scan.pdf"),
         "manual": contents,
         "minutes": lambda page: give(page, meeting),
+        "checked": checked,
         "about": from_text("How long did passengers wait?"),
         "missing": from_text("Who won the football match?"),
         "section": by_section,
