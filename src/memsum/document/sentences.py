@@ -99,7 +99,7 @@ _TERMINATOR_PATTERN = (
     (?P<mark>[.!?…؟۔।॥։።](?<![.!?…]{2})(?:(?<=[.])(?:\s\.){1,8} | [.!?…؟]*))
     (?P<close>["'”’»«“)\]}*_]*(?:[\s\u202f]»)?)
     (?P<cite>                                   # a citation set behind the period belongs to the sentence before it
-        (?: \s?\[[\s^]?\d[\d\s,;–-]{0,60}\]
+        (?: (?:,?\s?\[[\s^]?\d[\d\s,;–-]{0,60}\]){1,9}
           | (?<=[.])\(\d[\d\s,;–-]{0,60}\)
           | (?:(?<=[a-z)\]%][.])|(?<=\b(?:19|20)\d\d[.]))\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}
         )(?=\s+["“(]?[A-Z])
@@ -110,11 +110,8 @@ _TERMINATOR_PATTERN = (
     """
 )
 _TERMINATOR = re.compile(_TERMINATOR_PATTERN, re.VERBOSE)
-# In other languages several citations may follow, and capitals have accents or there are none: ".[28],[36] É".
-_CITED = r"\s?\[[\s^]?\d[\d\s,;–-]{0,60}\]"
-_FOREIGN_TERMINATOR = re.compile(
-    _TERMINATOR_PATTERN.replace(_CITED, rf"(?:,?{_CITED}){{1,9}}").replace("[A-Z])", r"\w)"), re.VERBOSE
-)
+# In other languages capitals have accents, or there are none: ".[36] É".
+_FOREIGN_TERMINATOR = re.compile(_TERMINATOR_PATTERN.replace("[A-Z])", r"\w)"), re.VERBOSE)
 _LAST_WORD = re.compile(r"[^\s(\[{\"“‘/*_–—-]+$")
 _NEXT_WORD = re.compile(r"(?P<open>[\"“”„'‘’‚(\[{«»¿¡*_]*)\s?(?P<word>(?:[^\W_]+(?:[-'’][^\W_]+)*)?)(?P<dot>\.?)")
 # Marks of scripts that put no space behind a sentence, with the brackets they close; and "!" or "?" used like them.

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -267,3 +268,23 @@ def test_a_turn_lasts_until_the_next_one_and_keeps_its_time() -> None:
     assert spoken["Today we speak about gates, which are slow."] == ("Anna Berg", "01:40")
     assert spoken["It takes an hour to open one."] == ("Otto Mill", None)
     assert spoken["The show was recorded in the mill."] == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("kind", "heads"),
+    [
+        ("markdown", ("**Anna** [0:10]", "**Otto** [1:20]")),
+        ("markdown", ("**Anna (0:10):**", "**Otto (1:20):**")),
+        ("plain", ("Anna [0:10]", "Otto [1:20]")),
+        ("plain", ("Anna 0:10", "Otto 1:20")),
+        ("plain", ("ANNA (0:10):", "OTTO (1:20):")),
+    ],
+)
+def test_a_name_alone_on_a_line_begins_a_turn_of_paragraphs(kind: str, heads: tuple[str, str]) -> None:
+    words = "The gate was built in one winter.\n\nIt cost as much as a horse."
+    document = read_document("\n\n".join(f"{head}\n\n{words}" for head in 4 * heads), format=kind)
+    said = [(sentence.speaker, sentence.time, sentence.text[:4]) for sentence in document.sentences[:4]]
+    anna, otto = ("ANNA", "OTTO") if heads[0].isupper() else ("Anna", "Otto")
+    assert said == [(anna, "0:10", "The "), (anna, None, "It c"), (otto, "1:20", "The "), (otto, None, "It c")]
+    assert len(document.sentences) == 16
+    assert not any(block.kind in ("heading", "title") for block in document.blocks)

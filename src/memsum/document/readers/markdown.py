@@ -43,7 +43,7 @@ _UNDERLINED = re.compile(
 _LEVELS = {"=": 1, "-": 2, "~": 3, "^": 4}
 _LONGEST = 20_000  # characters whose inline markup is read at once; longer paragraphs are read in parts
 _LOOSE_LINK = re.compile(
-    r"\[([^\[\]]{1,200})\](?:\[[^\[\]\n]{0,300}\]|\((?:https?:|mailto:|/)[^()\n]{0,500}\)|\(\s*\"[^\"\n]{0,300}\"\))"
+    r"\[(?!\d{1,3}\]\[\d)([^\[\]]{1,200})\](?:\[[^\[\]\n]{0,300}\]|\((?:https?:|mailto:|/)[^()\n]{0,500}\)|\(\s*\"[^\"\n]{0,300}\"\))"
 )
 _FIELD = re.compile(r"\n(?=\S)")  # of front matter: what is indented belongs to the line above
 _LONGEST_HEADING = 100
@@ -157,6 +157,7 @@ class _Blocks:
         self._has_title = False
         self._speakers: frozenset[str] = frozenset()
         self._said: tuple[str | None, int] = None, 0  # whose turn it is, and how deep in lists it began
+        self._begun: str | None = None  # when it began, if that stands alone with the name
 
     def set_title(self, title: str) -> None:
         """Add a title, if there is one and none was before."""
@@ -254,7 +255,7 @@ class _Blocks:
             self.builder.add("boilerplate", words, reason="links")
         elif text.is_caption and len(words) <= _LONGEST_CAPTION:
             self.builder.add("caption", words)
-        elif text.is_strong and not depth and len(words) <= _LONGEST_HEADING and words[-1] not in ".!?…;,":
+        elif text.is_strong and not depth and self._is_heading(words):
             self.builder.add("heading", words, level=6)
         elif _is_reference(words):
             self.builder.add("boilerplate", words, reason="addresses")
@@ -265,6 +266,10 @@ class _Blocks:
                 kind = "boilerplate"
             self.builder.add(kind, words, level=depth, speaker=speaker, hidden=hidden, time=time, title=text.title)
 
+    def _is_heading(self, words: str) -> bool:
+        """Tell whether a paragraph in bold is a heading, and not who speaks below it."""
+        return len(words) <= _LONGEST_HEADING and words[-1] not in ".!?…;," and not _speaker(words, self._speakers)
+
     def _turn(self, words: str, depth: int) -> tuple[str | None, int, str | None]:
         """Return who says a paragraph, where the words begin, and when; a turn lasts until the next one."""
         if not self._speakers:
@@ -273,8 +278,12 @@ class _Blocks:
         if speech:
             self._said = speech.speaker, depth
             time, start = find_time(words[speech.words :]) or (speech.time, 0)
-            return (speech.speaker, speech.words + start, time) if speech.words < len(words) else (None, 0, time)
-        time, start = find_time(words) or (None, 0)
+            if speech.words < len(words):
+                return speech.speaker, speech.words + start, time
+            self._begun = time
+            return None, len(words), None
+        time, start = find_time(words) or (self._begun, 0)
+        self._begun = None
         speaker, above = self._said
         return speaker if depth > above or not above else None, start, time
 

@@ -107,6 +107,7 @@ class _Walk:
         self._is_over = False  # only an earlier mail, or a licence, follows
         self._signature = 0  # lines that a signature may still have
         self._speaker: str | None = None  # whose turn it is
+        self._begun: str | None = None  # when it began, if that stands alone with the name
 
     def blocks(self) -> Iterator[Block]:
         for lines in _paragraphs(self._text, self._layout, self.hidden):
@@ -248,7 +249,8 @@ class _Walk:
         line = self._text[start : min(end, start + _LONGEST_TITLE + 1)]
         may_be_title, self._may_be_title = self._may_be_title, False
         is_alone = len(lines) == 1
-        if may_be_title and is_alone and not is_section_name(line) and _is_title(line, end < self._end):
+        may_be_title &= is_alone and not (self._layout.is_transcript and find_speech(self._text, start, end))
+        if may_be_title and not is_section_name(line) and _is_title(line, end < self._end):
             yield Block("title", start, end)
             return
         level = _heading_level(line, is_alone) or (0 if is_alone else self._run_in_level(line, lines))
@@ -283,14 +285,17 @@ class _Walk:
         speeches = [(at, speech) for at, speech in enumerate(found) if speech]
         first = speeches[0][0] if speeches else len(lines)
         if first:  # a turn may have several paragraphs
-            yield from (replace(block, speaker=self._speaker) for block in self._cut(lines[:first]))
+            for block in self._cut(lines[:first]):
+                yield replace(block, speaker=self._speaker, time=self._begun)
+                self._begun = None
         for (at, speech), stop in zip(speeches, [*(at for at, _ in speeches[1:]), len(lines)], strict=bool(speeches)):
             start, end = lines[at][0], lines[stop - 1][1]
             self.hidden.append((start, speech.words))
             said = self._text[speech.words : end].strip()
             self._speaker = speech.speaker if len(speeches) == 1 else None  # else a blank line ends them
+            self._begun = None if said else speech.time
             kind: BlockKind = "paragraph" if said else "boilerplate"
-            yield Block(kind, start, end, speaker=speech.speaker if said else None, time=speech.time)
+            yield Block(kind, start, end, speaker=speech.speaker if said else None, time=speech.time if said else None)
 
     def _cut(self, lines: Sequence[Line]) -> Iterator[Block]:
         """Yield paragraphs: the lines together, cut where a line ended though the next word would fit."""
@@ -604,8 +609,10 @@ def find_time(text: str) -> tuple[str, int] | None:
 
 def _is_transcript(text: str, lines: Iterable[tuple[int, int]], paragraphs: int) -> bool:
     """Tell whether these lines, of so many paragraphs, are mostly speeches of people who speak more than once."""
-    speeches = (find_speech(text, start, end) for start, end in lines)
-    speakers = Counter(speech.speaker for speech in speeches if speech)
+    found = ((find_speech(text, start, end), end) for start, end in lines)
+    speeches = [(speech, end) for speech, end in found if speech]
+    speakers = Counter(speech.speaker for speech, _ in speeches)
     again = sum(count for count in speakers.values() if count > 1)
     total = speakers.total()
+    paragraphs -= sum(speech.words == end for speech, end in speeches)  # a name alone is none
     return 2 * again >= total >= max(_LEAST_SPEECHS, _LEAST_SHARE * paragraphs)
