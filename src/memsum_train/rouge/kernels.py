@@ -38,15 +38,6 @@ class Texts(NamedTuple):
     texts: Longs
 
 
-class Chains(NamedTuple):
-    """Where each word occurs in a sentence, 64 positions a block: entries from `head[word]` along `following` to -1."""
-
-    head: Ints
-    blocks: Ints  # ascending along a chain
-    masks: Words  # the positions in that block
-    following: Ints
-
-
 @njit(cache=True)
 def relate(candidate: Ints, reference: Ints, relative: Ints) -> tuple[Ints, Ints, int]:
     """Return ids relative to the reference, and the number of its words; `relative` is a table of -1, left so."""
@@ -110,57 +101,34 @@ def overlap(ids: Ints, counts: Ints) -> int:
 
 
 @njit(cache=True)
-def new_chains(words: int, longest: int) -> Chains:
-    """Empty chains for the words of one sentence of at most `longest` tokens."""
-    entries = np.empty(longest, np.int32), np.empty(longest, np.uint64), np.empty(longest, np.int32)
-    return Chains(np.full(words, -1, np.int32), entries[0], entries[1], entries[2])
+def mark_words(masks: Words, sentence: Ints) -> None:
+    """Set in masks (words, blocks) where each word of a sentence occurs in it, 64 positions a block."""
+    for i, word in enumerate(sentence):
+        masks[word, i >> 6] |= ONE << np.uint64(i & 63)
 
 
 @njit(cache=True)
-def link(chains: Chains, sentence: Ints) -> None:
-    """Chain the positions of each word of a sentence."""
-    entries = 0
-    for i in range(len(sentence) - 1, -1, -1):
-        word, block = sentence[i], i >> 6
-        entry = chains.head[word]
-        if entry < 0 or chains.blocks[entry] != block:
-            chains.head[word] = entries
-            chains.blocks[entries], chains.masks[entries], chains.following[entries] = block, NONE, entry
-            entry = entries
-            entries += 1
-        chains.masks[entry] |= ONE << np.uint64(i & 63)
-
-
-@njit(cache=True)
-def advance(row: Words, chains: Chains, word: int) -> None:
+def advance(row: Words, masks: Words, word: int) -> None:
     """Turn a row into the next one, for the next word of the candidate."""
+    if word < 0:
+        return
     carry = NONE
-    entry = chains.head[word] if word >= 0 else -1
-    while entry >= 0:
-        block, mask = chains.blocks[entry], chains.masks[entry]
-        entry = chains.following[entry]
-        old = row[block]
+    for block in range(len(row)):
+        old, mask = row[block], masks[word, block]
         half = old + (old & mask)
         total = half + carry
         carry = ONE if half < old or total < half else NONE
         row[block] = total | (old & ~mask)
-        block += 1
-        end = chains.blocks[entry] if entry >= 0 else len(row)
-        while carry != NONE and block < end:  # blocks without this word only pass the carry on
-            total = row[block] + ONE
-            carry = ONE if total == NONE else NONE
-            row[block] |= total
-            block += 1
 
 
 @njit(cache=True)
 def lcs_length(candidate: Ints, reference: Ints, words: int) -> int:
     """Return the length of the longest common subsequence of two running texts."""
-    chains = new_chains(words, len(reference))
-    link(chains, reference)
     row = np.full((len(reference) + 63) >> 6, FLAT, np.uint64)
+    masks = np.zeros((words, len(row)), np.uint64)
+    mark_words(masks, reference)
     for word in candidate:
-        advance(row, chains, word)
+        advance(row, masks, word)
     length = 0
     for bits in row:
         growth = ~bits
@@ -171,13 +139,13 @@ def lcs_length(candidate: Ints, reference: Ints, words: int) -> int:
 
 
 @njit(cache=True)
-def mark_lcs(candidate: Ints, sentence: Ints, chains: Chains, rows: Words, marked: Flags) -> None:
+def mark_lcs(candidate: Ints, sentence: Ints, masks: Words, rows: Words, marked: Flags) -> None:
     """Mark the positions of one longest common subsequence in a reference sentence: of several, `rouge-score`'s."""
     blocks = (len(sentence) + 63) >> 6
     for j in range(len(candidate)):
         for block in range(blocks):
             rows[j, block] = rows[j - 1, block] if j > 0 else FLAT
-        advance(rows[j, :blocks], chains, candidate[j])
+        advance(rows[j, :blocks], masks, candidate[j])
     i, j = len(sentence) - 1, len(candidate) - 1
     while i >= 0 and j >= 0:
         if sentence[i] == candidate[j]:
@@ -205,18 +173,18 @@ def union_lcs(ids: Ints, starts: Longs, ends: Longs, reference: Ints, bounds: Lo
                 left[word] += 1
     for k in range(len(bounds) - 1):
         longest_reference = max(longest_reference, bounds[k + 1] - bounds[k])
-    chains = new_chains(words, longest_reference)
+    masks = np.zeros((words, (longest_reference + 63) >> 6), np.uint64)
     marked = np.empty(longest_reference, np.bool_)
-    rows = np.empty((longest, (longest_reference + 63) >> 6), np.uint64)
+    rows = np.empty((longest, masks.shape[1]), np.uint64)
     hits = 0
     for k in range(len(bounds) - 1):
         sentence = reference[bounds[k] : bounds[k + 1]]
-        link(chains, sentence)
+        mark_words(masks, sentence)
         marked[: len(sentence)] = False
         for c in range(len(starts)):
-            mark_lcs(ids[starts[c] : ends[c]], sentence, chains, rows, marked)
+            mark_lcs(ids[starts[c] : ends[c]], sentence, masks, rows, marked)
         for i, word in enumerate(sentence):
-            chains.head[word] = -1
+            masks[word] = NONE
             if marked[i] and left[word] > 0:
                 left[word] -= 1
                 hits += 1
