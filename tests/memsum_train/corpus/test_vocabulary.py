@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memsum.text import tokenize
 from memsum.text.vocabulary import PAD, UNK
-from memsum_train.corpus.vocabulary import build_vocabulary
+from memsum_train.corpus.vectors import build_vocabulary
 
 
 def test_frequent_words_are_kept_and_rare_ones_share_pieces():
