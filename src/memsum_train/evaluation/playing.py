@@ -10,8 +10,6 @@ from pathlib import Path
 from time import process_time
 from typing import Any, cast
 
-import numpy as np
-
 from memsum.errors import needs_extra
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
@@ -25,13 +23,11 @@ with needs_extra("train", "Evaluating a model"):
 
 from memsum_train.paper.model import Extraction
 from memsum_train.policy import Batch, Policy, State, StepScores
-from memsum_train.policy.batch import collate, micro_batches
 from memsum_train.policy.device import choose_device
 from memsum_train.policy.folder import POLICY_FILE, load_policy
-from memsum_train.policy.greedy import place_in_document, play
+from memsum_train.policy.greedy import parts, place_in_document, play
 
 _WINDOW = 64  # documents that are sorted by length together
-_PART_SENTENCES = 6_000
 
 
 @dataclass(frozen=True)
@@ -89,10 +85,8 @@ def play_documents(
     for low in range(0, len(examples), _WINDOW):
         window = examples[low : low + _WINDOW]
         texts = [model.encoder.encode(example.text, example.sections, example.title) for example in window]
-        sentences = np.array([len(text) for text in texts])
         played: dict[int, Extraction] = {}
-        for part in micro_batches(range(len(texts)), sentences, _PART_SENTENCES):
-            batch = collate([texts[i] for i in part]).to(model.device)
+        for part, batch in parts(texts, range(len(texts)), model.device):
             policy = model.policy
             if blocking:
                 kept = ([window[i].text[index] for index in texts[i].indices] for i in part)

@@ -105,29 +105,22 @@ SCALES: dict[ScaleName, Scale] = {
 
 @dataclass(frozen=True)
 class Variant:
-    """A network by the name that the paper's tables give it; a block that is None is as the config says."""
+    """A network by the name that the paper's tables give it; a setting that it does not name is as the config says."""
 
     name: str
+    network: Mapping[str, str] = field(default_factory=dict)
     system: SystemName = "memsum"
-    local: str | None = None
-    context: str | None = None
-    history: str | None = None
-    stopping: str | None = None
     objective: ObjectiveName | None = None  # None: that of the system
-
-    @property
-    def blocks(self) -> dict[str, str | None]:
-        return {"local": self.local, "context": self.context, "history": self.history, "stopping": self.stopping}
 
 
 FULL = Variant("MemSum")
 REPEATS_LOSS = Variant("MemSum + repeats loss", objective="repeats")  # which the paper does not have
-WITHOUT_LSE = Variant("MemSum w/o LSE", local="mean")
-WITHOUT_GCE = Variant("MemSum w/o GCE", context="none")
-WITHOUT_EHE = Variant("MemSum w/o EHE", history="none")
-GRU_EHE = Variant("MemSum with GRU-EHE", history="gru")
-WITHOUT_AUTO_STOP = Variant("MemSum w/o auto-stop", stopping="fixed")
-STOP_SENTENCE = Variant("MemSum with “STOP”", stopping="stop-sentence")
+WITHOUT_LSE = Variant("MemSum w/o LSE", {"local": "mean"})
+WITHOUT_GCE = Variant("MemSum w/o GCE", {"context": "none"})
+WITHOUT_EHE = Variant("MemSum w/o EHE", {"history": "none"})
+GRU_EHE = Variant("MemSum with GRU-EHE", {"history": "gru"})
+WITHOUT_AUTO_STOP = Variant("MemSum w/o auto-stop", {"stopping": "fixed"})
+STOP_SENTENCE = Variant("MemSum with “STOP”", {"stopping": "stop-sentence"})
 NEUSUM = Variant("NeuSum", system="neusum")
 ABLATION = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
 COMPARED = (FULL, NEUSUM)

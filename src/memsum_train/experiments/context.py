@@ -25,7 +25,7 @@ from memsum_train.corpus.records import Example, read_corpus, read_sentences, wr
 from memsum_train.evaluation import Data, System, SystemRun, read_predictions, run_system, write_predictions
 from memsum_train.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
 from memsum_train.experiments.scores import Scores
-from memsum_train.learning.config import SYSTEMS, TrainingConfig, choose_blocks
+from memsum_train.learning.config import SYSTEMS, TrainingConfig
 from memsum_train.paper.episodes import EpisodeSearch, with_episodes
 from memsum_train.policy.config import PolicyConfig
 
@@ -212,11 +212,8 @@ class Context:
 
     def _training(self, variant: Variant, corpus: Corpus, seed: int) -> Training:
         path, sha256, dimension = self._vectors
-        preset, network, config = SYSTEMS[variant.system], self.config.network, self.config.training
-        own = {name: getattr(network, name) for name, value in variant.blocks.items() if value is None}
-        free = {name: value for name, value in own.items() if name not in preset.network}
-        chosen = choose_blocks(variant.system, {**variant.blocks, **free})
-        objective = variant.objective or preset.objective
+        preset = SYSTEMS[variant.system]
+        blocks: dict[str, Any] = {**preset.network, **variant.network, "word_dimension": dimension}
         return Training(
             name=f"{variant.name} on {corpus.name}, seed {seed}",
             train=corpus.train,
@@ -224,8 +221,8 @@ class Context:
             corpus_sha256=corpus.sha256,
             vectors=path,
             vectors_sha256=sha256,
-            network=replace(network, **chosen, word_dimension=dimension),
-            config=replace(config, objective=objective, seed=seed),
+            network=replace(self.config.network, **blocks),
+            config=replace(self.config.training, objective=variant.objective or preset.objective, seed=seed),
         )
 
     def _folder(self, training: Training) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,10 +51,6 @@ class ExperimentReport:
     pages: tuple[Page, ...] = ()
     conclusions: tuple[str, ...] = ()
     signatures: tuple[str, ...] = ()  # of data, models, metric: all that is needed to compute the numbers again
-
-    def stamp(self, stamp: str) -> ExperimentReport:
-        """Put the sizes in front of what is concluded."""
-        return replace(self, question=f"{self.question}\n\n{stamp}")
 
 
 def write_report(report: ExperimentReport, folder: Path, config: Config, key: str, seconds: float) -> None:

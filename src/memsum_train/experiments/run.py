@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -44,7 +45,8 @@ def run_experiments(
             else:
                 context.say = lambda what, name=name: say(f"{name}: {what}")  # type: ignore[misc]
                 began = monotonic()
-                report = EXPERIMENTS[name](context).stamp(_stamp(context))
+                report = EXPERIMENTS[name](context)
+                report = replace(report, question=f"{report.question}\n\n{_stamp(context)}")
                 write_report(report, output / name, config, key, monotonic() - began)
                 say(f"{name} is done")
             write_index(output, tuple(EXPERIMENTS))

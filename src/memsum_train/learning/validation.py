@@ -17,10 +17,8 @@ from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint
 from memsum_train.learning.distributed import World
 from memsum_train.paper.model import Extraction
 from memsum_train.policy import Policy
-from memsum_train.policy.batch import collate, micro_batches
-from memsum_train.policy.greedy import place_in_document, play
+from memsum_train.policy.greedy import parts, place_in_document, play
 
-_PART_SENTENCES = 6_000
 MAXIMA = (5, 7, 10, 15, 22)
 
 
@@ -72,10 +70,8 @@ class ValidationSet:
     def play(self, policy: Policy, maximum: int, world: World) -> list[Extraction]:
         """Play the documents' episodes, in the documents' own indices; dealt out to all processes."""
         mine = range(world.rank, len(self), world.size)
-        sentences = np.array([len(text) for text in self.texts])
         played: dict[int, Extraction] = {}
-        for part in micro_batches(list(mine), sentences, _PART_SENTENCES):
-            batch = collate([self.texts[i] for i in part]).to(world.device)
+        for part, batch in parts(self.texts, mine, world.device):
             for i, extraction in zip(part, play(policy, batch, maximum, self.penalties.brevity), strict=True):
                 played[i] = place_in_document(extraction, self.texts[i], self.encoder, self.length)
         return world.gather([played[i] for i in mine])

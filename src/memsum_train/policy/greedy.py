@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
 import torch
 
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.expected_length import LengthModel
 from memsum.model.constraints import length_penalty
 from memsum_train.paper.model import Extraction, extract
-from memsum_train.policy.batch import Batch
+from memsum_train.policy.batch import Batch, collate, micro_batches
 from memsum_train.policy.network import Policy
+
+_PART_SENTENCES = 6_000  # in memory at once
 
 
 def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> list[Extraction]:
@@ -21,6 +25,15 @@ def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> li
     words = batch.gather("lengths")
     penalty = torch.from_numpy(length_penalty(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
     return extract(policy, batch, maximum, penalty)
+
+
+def parts(
+    texts: Sequence[EncodedText], which: Iterable[int], device: torch.device
+) -> Iterator[tuple[list[int], Batch]]:
+    """Yield batches of some texts of about one length, with their numbers."""
+    sentences = np.array([len(text) for text in texts])
+    for part in micro_batches(list(which), sentences, _PART_SENTENCES):
+        yield part, collate([texts[i] for i in part]).to(device)
 
 
 def place_in_document(

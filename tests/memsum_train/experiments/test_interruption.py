@@ -120,7 +120,7 @@ def test_other_seeds_and_documents_are_other_trainings(context: Context) -> None
     assert len(keys) == 3
     assert training(replace(FULL, name="another name"), main, 0).key in keys
     # What is left to the config is the same as what names the config's choice.
-    assert training(replace(FULL, local=context.config.network.local), main, 0).key in keys
+    assert training(replace(FULL, network={"local": context.config.network.local}), main, 0).key in keys
 
 
 def test_two_runs_in_one_folder_are_refused(config: Config, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ class UntrainedContext(Context):
         corpus = corpus or self.main
         folder = self.folder / "untrained" / f"{variant.name} on {corpus.name}".replace("/", "-")
         if not folder.exists():
-            blocks: dict[str, Any] = {name: value for name, value in variant.blocks.items() if value is not None}
+            blocks: dict[str, Any] = {**variant.network}
             network = replace(self.network, **blocks)
             torch.manual_seed(seed or 0)
             policy = new_policy(network, TextEncoder(self.vectors)).eval()
