@@ -29,19 +29,20 @@ PARTS = ("time", "pdf", "start", "batch", "quality")
 NOISE, SLACK = 0.12, 0.01  # of times and memory: a share; of quality
 SELF, CHILD = resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN
 MEMSUM = Path(sys.executable).with_name("memsum")
+LOOP = """import json, sys, memsum
+texts = (json.loads(line)["text"] for line in open(sys.argv[1]))
+[json.dumps(one.to_dict()) for one in memsum.Summarizer.load(threads=1).summarize_many(texts)]"""
 sys.path.insert(0, str(ROOT / "tests" / "quality"))
 
 
 def install(name: str, source: Path) -> Path:
     """Install a version, not editable, and return its Python; that of a commit is there already if it ever was."""
     python = HOME / name / "bin" / "python"
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", source]
     is_new = not python.with_name("memsum").exists()
     if is_new:
         subprocess.run([sys.executable, "-m", "venv", HOME / name], check=True)
     if is_new or source == ROOT:
-        subprocess.run([*pip, "--force-reinstall", "--no-deps"], check=True)
-        subprocess.run(pip, check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "--disable-pip-version-check", source], check=True)
     return python
 
 
@@ -72,8 +73,7 @@ def measure(part: str) -> dict[str, float]:
 
     if part == "start":
         return {f"memsum {one}, ms": ms(partial(output, MEMSUM, one), 5, CHILD) for one in ("README.md", "--help")}
-    files = [ROOT / key["document"] for key in KEYS.values()]
-    texts = [path.read_text() for path in files if path.suffix in (".md", ".txt")]  # as plain text: reading is apart
+    texts = [path.read_text() for key in KEYS.values() if (path := ROOT / key["document"]).suffix in (".md", ".txt")]
     summarizer = Summarizer.load(threads=1)
     seven = partial(summarizer.summarize, sentences=7)
     seven(texts[0])  # what is done once
@@ -90,16 +90,16 @@ def measure(part: str) -> dict[str, float]:
         return {"PDF: reading, times pdfium's own text": ours / raw}
     if part == "batch":
 
-        def batch(repeats: int) -> None:
+        def run(command: tuple[object, ...], repeats: int) -> None:
             with tempfile.TemporaryDirectory() as folder:
                 lines = Path(folder, "lines.jsonl")
                 lines.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts * repeats))
-                output(MEMSUM, "batch", lines, f"{lines}.out", "--workers", 1)
+                output(*command, lines, f"{lines}.out")
 
-        # The difference of a long and a short batch is free of what a start costs.
-        each = (ms(lambda: batch(10), 1, CHILD) - ms(lambda: batch(2), 1, CHILD)) / 8
-        loop = ms(lambda: [json.dumps(one.to_dict()) for one in summarizer.summarize_many(texts)], 2)
-        return {"batch: one document, ms": each / len(texts), "batch: share of the plain loop": loop / each}
+        # CPU of all processes, without what a start costs.
+        commands = (sys.executable, "-c", LOOP), (MEMSUM, "batch", "--workers", 1)
+        loop, batch = (ms(partial(run, one, 10), 1, CHILD) - ms(partial(run, one, 2), 1, CHILD) for one in commands)
+        return {"batch: one document, ms": batch / 8 / len(texts), "batch: share of the plain loop": loop / batch}
 
     scores: dict[str, list[float]] = {}
     for key in KEYS.values():
