@@ -41,6 +41,9 @@ def test_what_a_document_defines_is_forgotten_with_it() -> None:
         "`a " * 5000,
         "|a| " * 2000 + "\n\n.. |a| replace:: " + "|b| " * 100,
         ":a:`" * 3000,
+        f"+{'---+' * 10_000}\n|{' a |' * 10_000}\n+{'---+' * 10_000}\n",
+        f"{'=== ' * 10_000}\n{'aaa ' * 10_000}\n{'=== ' * 10_000}\n",
+        " Aa: \n " * 1000,
     ],
 )
 def test_endless_nesting_ends(text: str) -> None:

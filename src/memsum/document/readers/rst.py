@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _FIELDS = re.compile(r"\s*(?:[A-Z][\w-]{1,30}:(?:[ \t][^\n]*)?\n(?:[ \t][^\n]*\n)*){3,60}(?=\s*\n)")  # of a PEP
 _FIELD = re.compile(r"^([A-Z][\w-]{1,30}):((?:[^\n]*\n)(?:[ \t][^\n]*\n)*)", re.MULTILINE)
 _DIRECTIVE = re.compile(r"^[ \t]*\.\.[ ](?:\|[^|\n]{1,60}\|[ ])?([A-Za-z][\w:+.-]{0,60})::", re.MULTILINE)
+# The border of a table with more than a hundred columns: for each cell docutils looks at all of its line.
+_WIDE = re.compile(r"^[ \t]*(?:(?:\+[-=]+){101,}\+|(?:=+[ ]+){100,}=*)[ \t]*$", re.MULTILINE)
 _TARGET = re.compile(r"\s*<[^<>]*>$", re.DOTALL)
 _CODE_ROLES = word_set(
     """
@@ -63,7 +65,7 @@ def read(source: bytes | str, language: str | None = None) -> Document:
         blocks.add_fields([(found[1], " ".join(found[2].split())) for found in _FIELD.finditer(head[0])])
         text = text[head.end() :]
     try:
-        blocks.add_document(_parse(text))
+        blocks.add_document(_parse(_WIDE.sub("", text)))
     except RecursionError:
         raise DocumentError(_TOO_DEEP) from None
     return blocks.builder.build(format="rst", language=language, warnings=warnings)
