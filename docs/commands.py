@@ -13,20 +13,25 @@ from pathlib import Path
 FOLDER = Path(__file__).parent / "cli"
 _DOCS = ["-m", "typer", "memsum.cli.app", "utils", "docs", "--name", "memsum"]
 _COMMAND = re.compile(r"^## (?=`memsum (.+)`$)", re.MULTILINE)
-_LISTED = re.compile(r"^\* `(\w+)`: ", re.MULTILINE)
+_LISTED = re.compile(r"^(\* )(`(\w+)`): ", re.MULTILINE)
+_CUT = re.compile(r"^(\* `(\w+)`: ).*\.\.\.$", re.MULTILINE)  # by typer, in lists within a command
 
 
 def pages() -> dict[Path, str]:
     """Return the text of each page, as the commands describe themselves."""
     made = subprocess.run([sys.executable, *_DOCS], capture_output=True, text=True, check=True)  # noqa: S603
     overview, *commands = _COMMAND.split(made.stdout)
-    overview = _LISTED.sub(
-        r"* [`\1`](cli/\1.md): ", overview.replace("# `memsum`", "# The command line", 1)
-    )
-    texts = {FOLDER.with_suffix(".md"): overview}
+    overview = overview.replace("# `memsum`", "# The command line", 1)
+    texts = {FOLDER.with_suffix(".md"): _LISTED.sub(r"\1[\2](cli/\3.md): ", overview)}
     for name, text in zip(commands[::2], commands[1::2], strict=True):
-        texts[FOLDER / f"{name}.md"] = "# " + text.replace("\n### ", "\n## ")
+        texts[FOLDER / f"{name}.md"] = "# " + _whole(text).replace("\n### ", "\n## ")
     return {path: text.strip() + "\n" for path, text in texts.items()}
+
+
+def _whole(text: str) -> str:
+    """Return the page of a command with the first line of each of its own commands."""
+    lines = dict(re.findall(r"^### `memsum \w+ (\w+)`\n\n(.+)$", text, re.MULTILINE))
+    return _CUT.sub(lambda listed: listed[1] + lines[listed[2]], text)
 
 
 if __name__ == "__main__":
