@@ -15,8 +15,11 @@ _UNSEEN = (
 # Joiners shape words of many scripts, and emoji: they stay between two letters or signs of these, and nowhere else.
 _JOINED = r"\u0600-\u1fff\u2190-\u2bff\u3000-\ud7ff\uf900-\ufdff\ufe0f\U00010000-\U0001faff"
 _PICTURES = r"#*0-9\u00a9\u00ae\u203c-\u3299\U0001f000-\U0001faff"
-_UNPRINTABLE = re.compile(
-    rf"[{_CODES}{_DIRECTIONS}{_UNSEEN}]"
+_UNPRINTABLE = re.compile(rf"[{_CODES}{_DIRECTIONS}{_UNSEEN}]")
+_JOINERS = "\u200c\u200d\ufe0e\ufe0f"
+# Compiled for the first text with joiners: it takes 3 ms.
+_WITH_JOINERS = (
+    rf"{_UNPRINTABLE.pattern}"
     rf"|(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
     rf"|(?<![{_PICTURES}])[\ufe0e\ufe0f]"
 )
@@ -26,7 +29,7 @@ _LONGEST_MESSAGE = 600  # two names of files and a sentence
 
 def printable(text: str) -> str:
     """Remove characters that are not there to be read."""
-    return _UNPRINTABLE.sub("", text)
+    return _unprintable_in(text).sub("", text)
 
 
 def one_line(text: str) -> str:
@@ -52,4 +55,8 @@ def escaped(json_line: str) -> str:
     def escape(found: re.Match[str]) -> str:
         return re.sub("(....)", r"\\u\1", found[0].encode("utf-16-be", "surrogatepass").hex())
 
-    return _UNPRINTABLE.sub(escape, json_line)
+    return _unprintable_in(json_line).sub(escape, json_line)
+
+
+def _unprintable_in(text: str) -> re.Pattern[str]:
+    return re.compile(_WITH_JOINERS) if any(joiner in text for joiner in _JOINERS) else _UNPRINTABLE

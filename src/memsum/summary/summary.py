@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 _DIGITS = 6  # of scores in JSON: more would be noise between platforms
 _WORD = re.compile(r"(?<!\S)[^\w\s]*\w")
-_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_UNSPACED = r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"  # compiled when it is first used
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +351,6 @@ def count_words(text: str) -> int:
 
     Chinese and Japanese put no space between words: there each character counts, as word processors do it.
     """
-    if text.isascii() or not _UNSPACED.search(text):
+    if text.isascii() or max(text) < "\u3041":
         return len(_WORD.findall(text))
-    return len(_UNSPACED.findall(text)) + len(_WORD.findall(_UNSPACED.sub(" ", text)))
+    return len(re.findall(_UNSPACED, text)) + len(_WORD.findall(re.sub(_UNSPACED, " ", text)))

@@ -15,9 +15,9 @@ from memsum.document.build import NUMBER, DocumentBuilder, inert
 from memsum.document.document import NOTES, RUNNING, BlockKind, Document
 from memsum.document.formats import HEAD_BYTES, is_html
 from memsum.document.readers.decoding import decode
-from memsum.document.readers.plain import Speech, find_speech, find_time
 from memsum.document.readers.site_markup import authors_of, split_front_matter, without_site_markup
 from memsum.document.readers.visibility import Hidden, hidden_ranges, hide
+from memsum.document.speech import Speech, find_speech, find_time
 from memsum.document.tables import add_table, is_prose
 from memsum.errors import DocumentError
 from memsum.languages.section_names import is_section_name

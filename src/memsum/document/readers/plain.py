@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from memsum.document.build import build_document, within_limits
 from memsum.document.document import MAX_PARTS, Block, BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.sentences import split_items
-from memsum.languages import word_set
+from memsum.document.speech import find_speech
 from memsum.languages.section_names import is_section_name
 
 Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
@@ -546,65 +546,10 @@ def _is(pattern: re.Pattern[str], line: str, longest: int = _LONGEST_LINE) -> bo
     return len(line) <= longest and pattern.fullmatch(line) is not None
 
 
-_CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
-_STAMP = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
-# "Ana Weber", "Speaker 2", "Chair of the Board"; and offices of two words, "Harbour master", but not "My point".
-_OFFICE = (
-    r"(?!(?:The|An?|My|Our|Your|His|Her|Their|This|That|These|One|Another|Next|First|Second|Last|So|And|But|What)[ ])"
-    r"[A-Z][\w'’-]{2,30}[ ][a-z][\w'’-]{2,20}(?=[ \t]?:)"
-)
-_NAME = r"[A-Z][\w.'’&-]{0,30}(?:[ ](?:[A-Z0-9(][\w.'’&)-]{0,30}|of|the|de|van|von|der|for|and)){0,5}"
-_DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?[ ]"
-# Also ">> ANNA:" of captions, "**Anna:**", "[Anna] 10:14:02", and what chats export: a day, "From Anna to Everyone:".
-_SPEECH = re.compile(
-    rf"(?:>{{2,3}}[ ]?)?(?:\[?(?:{_DAY})?{_STAMP}[ \t]{{1,4}}(?:[-–—][ ])?(?:From[ ])?)?"
-    rf"(?:\*\*|\[)?(?P<name>{_OFFICE}|{_NAME})(?:[ ]to[ ]Everyone|\])?"
-    rf"(?:[ ]?[\[(][^\])\n]{{1,40}}[\])])?(?:[ \t]?:(?:\*\*)?(?=\s|$)|[ \t]{{1,8}}{_STAMP}[ \t]*$"
-    rf"|[ \t]{{1,4}}[\[(]{_CLOCK}[\])](?=\s))[ \t]*"
-)
-_TIME = re.compile(_CLOCK)
-_STAMPED = re.compile(rf"[\[(](?P<time>{_CLOCK})[\])]\s{{1,4}}(?=\S)")
-# Words before a colon that name a thing and not a person.
-_THINGS = word_set(
-    """
-    note notes warning caution tip tips important example examples figure table date time subject from to cc bcc re
-    sent location place venue present attendees attending participants apologies absent agenda action actions decision
-    decisions summary abstract keywords source sources title author authors chapter section step part tel phone fax
-    mobile email e-mail web website url http https address price total item items ingredients method update background
-    objective conclusion conclusions results purpose result reason name by signed signature witness type status
-    version model p.s. ps error received return-path message-id x-sender content-type in-reply-to mime-version
-    answer answers question questions goal topic issue proposal
-    """
-)
 # No words but what happens meanwhile: "(Applause)".
 _DIRECTION = re.compile(r"\([^()\n]{1,200}\)|\[[^\[\]\n]{1,200}\]")
 _LEAST_SPEECHS = 3
 _LEAST_SHARE = 0.4  # of the paragraphs
-
-
-class Speech(NamedTuple):
-    """Who speaks, where the words begin, and when they are said, if that is written."""
-
-    speaker: str
-    words: int
-    time: str | None = None
-
-
-def find_speech(text: str, start: int, end: int) -> Speech | None:
-    """Return the speech that begins with a line, if one does."""
-    if ":" not in text[start : min(end, start + 250)]:
-        return None
-    found = _SPEECH.match(text, start, end)
-    if found is None or found["name"].lower() in _THINGS or found["name"].lower().rpartition(" ")[2] in _THINGS:
-        return None
-    time = _TIME.search(text, start, found.end())
-    return Speech(found["name"].partition(" (")[0], found.end(), time[0] if time else None)
-
-
-def find_time(text: str) -> tuple[str, int] | None:
-    """Return the time that a paragraph of a transcript begins with, and where its words begin."""
-    found = _STAMPED.match(text)
-    return (found["time"], found.end()) if found else None
 
 
 def _is_transcript(text: str, lines: Iterable[tuple[int, int]], paragraphs: int) -> bool:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from memsum.document.build import DocumentBuilder
 from memsum.document.document import BlockKind, Document
 from memsum.document.readers.decoding import decode
-from memsum.document.readers.plain import find_speech
+from memsum.document.speech import find_speech
 
 _TIME = r"(?:(\d{1,3}):)?(\d{1,2}):(\d{2})[.,](\d{1,3})"
 _TIMING = re.compile(rf"\s*{_TIME}\s*-->\s*{_TIME}[^\n]*")
