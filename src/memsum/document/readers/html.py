@@ -451,8 +451,9 @@ def _title(element: Element) -> str:
     number = (element.text or "").strip()
     if first is None or element.tag not in ("p", "li") or (number and not NUMBER.fullmatch(number)):
         return ""
-    is_numbered = around is None or around.tag == "ol"
-    return f"{number} {_text(first)}" if is_numbered and first.tag in ("b", "strong", "u", "span") else ""
+    title = f"{number} {_text(first)}".strip() if first.tag in ("b", "strong", "u", "span") else ""
+    is_numbered = NUMBER.match(title) is not None if around is None else around.tag == "ol"
+    return title if is_numbered else ""
 
 
 def _is_caption(element: Element) -> bool:
