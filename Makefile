@@ -6,8 +6,10 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 # The tests of what uses models: no training, no experiments.
 USE    := $(addprefix tests/memsum/,document languages text features query model summary summarizer batch server)
 
+ALL    := .[train,serve,mcp,plots,hub,cluster,ocr,integrations,docs,dev]
+
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-fast lowest check format docs package bench bench-compare clean
+.PHONY: help demo test test-fast lowest newest check format docs package bench bench-compare clean
 
 help: ## list what one can do here
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 20
@@ -22,7 +24,7 @@ $(VENV)/.use: pyproject.toml constraints.txt | $(BIN)/python
 
 # Everything: training, plots, Hugging Face, Ray, tests.
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
-	$(PIP) -e '.[train,serve,mcp,plots,hub,cluster,ocr,integrations,docs,dev]'
+	$(PIP) -e '$(ALL)'
 	@touch $@ $(VENV)/.use
 
 demo: $(VENV)/.use ## set up, summarize house rules and a meeting, and ask a report a question
@@ -40,8 +42,14 @@ test-fast: $(VENV)/.dev ## run the tests that need neither Ray nor a browser nor
 lowest: ## test the use of models with the lowest versions that are allowed, in an environment of its own
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -e '.[train,serve,dev]' -c constraints.txt -c constraints-lowest.txt
+	  -e '.[train,serve,mcp,ocr,dev]' -c constraints.txt -c constraints-lowest.txt
 	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" --ignore tests/memsum/server/test_openapi.py $(USE)
+
+newest: ## test with the newest versions of everything that are allowed, in an environment of its own
+	$(PYTHON) -m venv $(VENV)-newest
+	$(VENV)-newest/bin/python -m pip install --quiet --disable-pip-version-check --upgrade --upgrade-strategy eager \
+	  -e '$(ALL)' -c constraints.txt
+	$(VENV)-newest/bin/python -m pytest -n auto --dist loadgroup -q -m "not slow"
 
 check: $(VENV)/.dev ## lint, format check, types and imports
 	$(BIN)/ruff check .
@@ -76,4 +84,4 @@ bench-compare: $(VENV)/.dev ## compare the working tree with the commit BASE=5da
 	$(BIN)/python benchmarks/compare.py $(BASE) $(ARGUMENTS)
 
 clean: ## remove the environment and caches
-	rm -rf $(VENV) $(VENV)-lowest $(VENV)-package $(VENV)-compare dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-lowest $(VENV)-newest $(VENV)-package $(VENV)-compare dist site .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -17,8 +17,9 @@ def is_same(first: str, second: str) -> bool:
 
 def test_every_lower_bound_of_using_and_serving_is_tried() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
     promised = {}
-    for requirement in [*project["dependencies"], *project["optional-dependencies"]["serve"]]:
+    for requirement in [*project["dependencies"], *extras["serve"], *extras["mcp"], *extras["ocr"]]:
         found = re.fullmatch(r"([\w-]+)>=([\d.]+)(,<[\d.]+)?", requirement)
         assert found, f"{requirement} has no lower bound"
         promised[found[1]] = found[2]
