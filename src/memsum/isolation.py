@@ -10,6 +10,7 @@ import atexit
 import contextlib
 import importlib
 import json
+import math
 import os
 import re
 import select
@@ -42,6 +43,7 @@ _NEEDED = re.compile(
     r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|PYTHON\w+|SYSTEMROOT|WINDIR|COMSPEC",
     re.IGNORECASE,
 )
+_PAUSE = 0.002  # seconds between two looks at pipes that cannot be waited for
 _GRACE = 5.0  # seconds after which a process ends by itself, should nobody be left to kill it
 
 _ERRORS: dict[object, type[DocumentError]] = {"large": DocumentTooLargeError, "scan": ScanError}
@@ -234,11 +236,24 @@ def readable(sandboxes: Sequence[Sandbox], seconds: float | None = None) -> list
 
 def _readable(pipes: Sequence[int], seconds: float | None) -> list[int]:
     if not hasattr(select, "poll"):
-        return select.select(pipes, [], [], seconds)[0]
+        end = math.inf if seconds is None else time.monotonic() + seconds
+        while not (found := [pipe for pipe in pipes if _has_more(pipe)]) and time.monotonic() < end:
+            time.sleep(_PAUSE)
+        return found
     poll = select.poll()  # unlike select, it takes any number of open files
     for pipe in pipes:
         poll.register(pipe, select.POLLIN)
     return [pipe for pipe, _ in poll.poll(None if seconds is None else 1000 * seconds)]
+
+
+def _has_more(pipe: int) -> bool:
+    """Tell on Windows, where one can only ask, if a pipe holds something or has ended."""
+    import ctypes
+    import msvcrt
+
+    count, handle = ctypes.c_ulong(), ctypes.c_void_p(msvcrt.get_osfhandle(pipe))  # type: ignore[attr-defined]
+    is_open = ctypes.windll.kernel32.PeekNamedPipe(handle, None, 0, None, ctypes.byref(count), None)  # type: ignore[attr-defined]
+    return not is_open or count.value > 0
 
 
 def _send(process: subprocess.Popen[bytes], *parts: bytes) -> None:

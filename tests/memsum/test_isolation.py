@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -260,3 +261,33 @@ def _is_running(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+def test_where_pipes_cannot_be_waited_for_they_are_asked(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(select, "poll")  # as on Windows
+    monkeypatch.setattr(sandboxes, "_has_more", lambda pipe: bool(select.select([pipe], [], [], 0)[0]))
+    assert sandbox.ask("test_isolation:echo", {"say": "yes"}, b"x" * 10**6, 30) == ({"said": "yes"}, b"x" * 10**6)
+    with pytest.raises(TimeoutError):
+        sandbox.ask("test_isolation:hang", {}, b"", 0.5)
+    with pytest.raises(SandboxDiedError):
+        sandbox.ask("os:_exit", {}, b"", 30)
+
+
+ELSEWHERE = """
+import importlib, pkgutil, signal, sys
+sys.modules["fcntl"] = sys.modules["resource"] = None
+del signal.setitimer
+import memsum
+from memsum import isolation
+for module in pkgutil.walk_packages(memsum.__path__, "memsum."):
+    if not module.name.endswith((".__main__", ".ray_cluster", ".ray_engine", ".server.mcp")):
+        importlib.import_module(module.name)
+isolation.limit_memory(64)
+isolation.kill_self_after(1)
+print(len(memsum.read_document("The tide rose. It fell again.", isolated=False).sentences))
+"""
+
+
+def test_systems_without_limits_have_none_and_go_on() -> None:
+    done = subprocess.run([sys.executable, "-c", ELSEWHERE], capture_output=True, text=True, check=False)
+    assert done.stdout == "2\n", done.stderr
