@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shlex
@@ -141,3 +142,11 @@ def test_the_readme_is_short() -> None:
 def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
     assert f"\n## [{__version__}]\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    server = json.loads((ROOT / "server.json").read_text("utf-8"))
+    assert {server["version"], server["packages"][0]["version"]} == {__version__}
+
+
+def test_the_readme_names_the_server_for_the_registry() -> None:
+    server = json.loads((ROOT / "server.json").read_text("utf-8"))
+    assert f"<!-- mcp-name: {server['name']} -->" in (ROOT / "README.md").read_text("utf-8")
+    assert len(server["description"]) <= 100
