@@ -59,12 +59,24 @@ def install_command(extra: str) -> str:
 
 @contextmanager
 def needs_extra(extra: str, what: str) -> Iterator[None]:
-    """Import what an extra installs; if it is missing, name the extra that `what` needs."""
+    """Import what an extra installs; if it is missing, name the extra that `what` needs.
+
+    If it is there, and lacks something itself, that is named instead.
+    """
     try:
         yield
     except ImportError as error:
         if (error.name or "").startswith("memsum"):
             raise
+        trace = error.__traceback__
+        while trace and trace.tb_next:
+            trace = trace.tb_next
+        importer = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0] if trace else ""
+        if importer and not importer.startswith(("memsum", "__main__")):
+            raise MemsumError(
+                f"{what} needs {importer}, which is installed but cannot be imported: {reason_of(error)}.",
+                f"Install it anew: {install_command(extra)}",
+            ) from None
         raise MissingExtraError(what, extra) from None
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import builtins
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -149,14 +149,7 @@ def test_a_dry_run_leaves_the_model_as_it_is(corpus: Path, model: Path, tmp_path
 def test_without_matplotlib_a_model_is_tuned_without_a_figure(
     corpus: Path, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    really_import = builtins.__import__
-
-    def no_plots(name: str, *args: object, **kwargs: object) -> object:
-        if name.startswith("matplotlib"):
-            raise ImportError(name)
-        return really_import(name, *args, **kwargs)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", no_plots)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     result = run("tune", corpus, "-m", model, "--max-sentences", "1-2")
     assert result.exit_code == 0
     assert "memsum[plots]" in result.stderr

@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-import builtins
 import re
+import sys
 from pathlib import Path
-from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -70,14 +69,7 @@ def test_colors_are_told_apart_by_their_lightness_or_hue() -> None:
 
 
 def test_without_matplotlib_one_is_told_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    imported = builtins.__import__
-
-    def missing(name: str, *rest: Any) -> Any:
-        if name.split(".")[0] == "matplotlib":
-            raise ImportError(name)
-        return imported(name, *rest)
-
-    monkeypatch.setattr(builtins, "__import__", missing)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match="Drawing figures") as caught, drawing():
         pass
     assert (caught.value.hint or "").endswith(" -m pip install 'memsum[plots]'")
