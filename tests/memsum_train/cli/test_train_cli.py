@@ -181,13 +181,6 @@ def test_bad_input_is_one_sentence(files: Files, case: str):
     assert not (files.folder / "run" / "model").exists()
 
 
-@pytest.mark.parametrize("options", [{"local": "bert"}, {"precision": "fp8"}, {"epochs": "many"}, {"patience": "long"}])
-def test_an_option_that_is_none_is_named(files: Files, options: dict[str, Any]):
-    result = CliRunner().invoke(app, files.arguments(**options))
-    assert result.exit_code in (1, 2)
-    assert next(iter(options)) in result.stderr
-
-
 def test_the_settings_of_a_run_train_another_one_alike(files: Files):
     small = {**SMALL, "max_sentences": 3, "block_dropout": 0.25}
     assert run(files.arguments(**small))[0] == 0

@@ -81,30 +81,6 @@ def test_interrupted_anywhere_the_result_is_the_same(tmp_path: Path, stops: list
     assert (tmp_path / f"often.{errors}").read_bytes() == (tmp_path / f"once.{errors}").read_bytes()
 
 
-def test_a_resumed_run_does_not_repeat_work(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt):
-        convert(function, interrupted(20), str(tmp_path / "o.jsonl"), {}, Run())
-    seen: list[object] = []
-
-    def watching(item: Item) -> Result:
-        seen.append(item.number)
-        return function(item)
-
-    convert(watching, ITEMS, str(tmp_path / "o.jsonl"), {}, Run())
-    assert seen == [21, 22, 23, 24, 25]
-
-
-def test_changed_settings_are_refused_and_restart_starts_anew(tmp_path: Path) -> None:
-    output = str(tmp_path / "o.jsonl")
-    with pytest.raises(KeyboardInterrupt):
-        convert(function, interrupted(16), output, {"cap": 20}, Run())
-    with pytest.raises(CorpusError, match="other settings"):
-        convert(function, ITEMS, output, {"cap": 3}, Run())
-    with pytest.raises(CorpusError, match="other settings"):
-        convert(function, ITEMS, output, {"cap": 20}, Run(limit=9))
-    assert convert(function, ITEMS, output, {"cap": 3}, Run(restart=True)).kept == 19
-
-
 def test_errors_of_an_earlier_run_do_not_stay(tmp_path: Path) -> None:
     output = str(tmp_path / "o.jsonl")
     convert(function, ITEMS, output, {}, Run())

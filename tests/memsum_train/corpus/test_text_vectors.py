@@ -17,10 +17,6 @@ def write(path: Path, text: str) -> Path:
     return path
 
 
-def cosine(a: np.ndarray, b: np.ndarray) -> float:
-    return float(a @ b / np.linalg.norm(a) / np.linalg.norm(b))
-
-
 FORMATS = {
     "glove": "the 1 0 -2\ncell 0.5 0.25 1e-1\nflow 3 3 3\n",
     "word2vec": "3 3\nthe 1 0 -2\ncell 0.5 0.25 1e-1\nflow 3 3 3\n",
@@ -40,17 +36,6 @@ def test_the_text_formats_of_others(tmp_path: Path, name: str):
     np.testing.assert_allclose(found / scale, wanted, atol=0.02)
     assert not vectors.dense()[0].any()
     np.testing.assert_allclose(vectors.dense()[1] / scale, wanted.mean(axis=0), atol=0.02)
-
-
-@pytest.mark.parametrize("dimension", [1, 2, 50, 301])
-def test_any_dimension(tmp_path: Path, dimension: int):
-    random = np.random.default_rng(0)
-    values = random.normal(size=(4, dimension))
-    lines = [f"word{i} {' '.join(map(str, row))}\n" for i, row in enumerate(values)]
-    vectors = read_text_vectors(write(tmp_path / "vectors.txt", "".join(lines)))
-    assert vectors.dimension == dimension
-    assert vectors.dense().shape == (6, dimension)
-    assert cosine(vectors.dense()[3], values[1]) > 0.999
 
 
 def test_words_with_spaces_are_passed_over(tmp_path: Path):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from memsum.errors import MemsumError, ModelError
+from memsum.errors import ModelError
 from memsum.model import StopSettings
 from memsum.model.constraints import TrigramBlock
 from memsum.options import SummaryOptions
@@ -70,11 +70,6 @@ def test_the_length_is_the_models_own_unless_told(make_model: MakeModel, example
     assert exact.signature == f"model:{model.sha256}|sentences:4"
 
 
-def test_an_exact_number_excludes_a_threshold() -> None:
-    with pytest.raises(MemsumError, match="cannot be combined with stop_threshold"):
-        SummaryOptions(stop_threshold=0.5, sentences=3)
-
-
 def doubled(example: Example) -> Example:
     return replace(example, text=tuple(sentence for sentence in example.text for _ in range(2)))
 
@@ -115,26 +110,6 @@ def test_models_rankings_and_summaries_block_the_same_words(make_model: MakeMode
         Ranked("lead", 3, blocking=True),
     ):
         assert [prediction.indices for prediction in system.predict([document])] == [(0, 1, 2)]
-
-
-def test_blocking_changes_nothing_where_nothing_is_shared(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
-    model = open_model(make_model(), "cpu")
-    orchard = examples[1:2]
-    assert all(blocked_by(orchard[0].text, i) == {i} for i in range(5))
-    plain = next(play_documents(model, orchard, 4))
-    blocked = next(play_documents(model, orchard, 4, blocking=True))
-    assert blocked.choices == plain.choices
-    assert blocked.stops == pytest.approx(plain.stops)
-
-
-def test_repeats_are_reported_in_the_documents_own_positions(
-    make_model: MakeModel, examples: tuple[Example, ...]
-) -> None:
-    model = open_model(make_model(), "cpu")
-    document = doubled(examples[0])
-    for block in (False, True):
-        choices = next(play_documents(model, [document], 6, blocking=block)).choices
-        assert all(choice % 2 == 0 for choice in choices)
 
 
 def test_models_are_named_on_the_command_line(make_model: MakeModel) -> None:

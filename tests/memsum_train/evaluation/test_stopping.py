@@ -4,7 +4,7 @@ import pytest
 
 from memsum_train.corpus.records import Example
 from memsum_train.evaluation import stopping
-from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
+from memsum_train.evaluation.stopping import PrefixScores, StopPoint, best_point
 from memsum_train.paper.model import Extraction
 from memsum_train.rouge import score_many
 
@@ -13,12 +13,6 @@ EPISODES = (
     Extraction((1, 4), (0.9, 0.8), (0.9, 0.1, 0.3)),
     Extraction((2, 1, 0, 3), (0.9, 0.8, 0.7, 0.6), (0.1, 0.1, 0.1, 0.1, 0.1)),
 )
-
-
-def test_thresholds_are_twentieths() -> None:
-    assert len(THRESHOLDS) == 20
-    assert THRESHOLDS[:3] == (0.05, 0.1, 0.15)
-    assert THRESHOLDS[-1] == 1.0
 
 
 @pytest.mark.parametrize(

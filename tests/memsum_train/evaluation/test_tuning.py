@@ -61,13 +61,6 @@ def test_the_best_is_kept_and_nothing_else_changes(make_model: MakeModel, exampl
     assert f"N_max {tuning.best.maximum}" in verdict(tuning)
 
 
-def test_the_best_by_maximum(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
-    tuning = tune(open_model(make_model(), "cpu"), make_data("three", examples), [2, 3, 5])
-    rows = tuning.best_by_maximum()
-    assert [point.maximum for point in rows] == [2, 3, 5]
-    assert tuning.best in rows
-
-
 @pytest.mark.parametrize("stopping", ["fixed", "stop-sentence"])
 def test_without_a_stop_probability_the_threshold_stays(
     stopping: str, make_model: MakeModel, examples: tuple[Example, ...]

@@ -14,7 +14,7 @@ import pytest
 from memsum.model import ModelConfig
 from memsum_train.corpus.variants import repeat_sentences
 from memsum_train.evaluation import Prediction, parse_baseline
-from memsum_train.experiments.config import FULL, REPEATS_LOSS, WITHOUT_EHE, Config
+from memsum_train.experiments.config import FULL, WITHOUT_EHE, Config
 from memsum_train.experiments.context import Context
 from memsum_train.experiments.redundancy import count_copies, watch
 from memsum_train.experiments.run import EXPERIMENTS, run_experiments
@@ -117,11 +117,6 @@ def test_experiments_see_repeats_and_may_take_the_second_copy(context: Context) 
     doubled = context.derive(context.main, "redundant", repeat_sentences).data("test")
     said = [p.indices or () for p in context.system(WITHOUT_EHE).predict(doubled.examples)]
     assert any(i % 2 == 1 for taken in said for i in taken)
-
-
-def test_what_is_trained_with_the_loss_for_repeats_says_so(context: Context) -> None:
-    trainings = [ModelConfig.load(context.model(v)).training for v in (FULL, REPEATS_LOSS)]
-    assert [training["objective"] for training in trainings] == ["episodes", "repeats"]
 
 
 def test_redundancy_is_learned_from_documents_with_every_sentence_twice(suite: Path) -> None:

@@ -206,16 +206,6 @@ def test_on_onnx_runtime_it_selects_the_same_sentences(folder: Path, documents: 
     assert len(lengths) > 3  # the thresholds make a difference
 
 
-def test_the_reference_sees_the_padding(authors_files: tuple[Path, Path], documents: list[list[str]], folder: Path):
-    """Without padding other numbers come out: what is tested here is not nothing."""
-    authors = Authors(*authors_files)
-    with torch.no_grad():
-        alone, framed = (
-            authors.context(authors.local([*documents[1], *[""] * n]))[: len(documents[1])] for n in (0, 9)
-        )
-    assert (alone - framed).abs().max() > 0.01
-
-
 def test_what_is_left_out_of_a_long_document_is_said(folder: Path, documents: list[list[str]]):
     summarizer = Summarizer.load(folder, threads=1)
     said = "The model reads 500 sentences: the last 12 of the document were left out."

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder, TextSettings
-from memsum.model import ModelConfig
 from memsum.text import Vocabulary, WordVectors
 from memsum_train.policy import PolicyConfig
 from memsum_train.policy.batch import collate
@@ -64,30 +59,9 @@ def test_the_blank_sentence_has_no_words(make_encoder: MakeEncoder):
     assert blank.ids.tolist() == [EOS, PAD, PAD, PAD, PAD]
 
 
-@given(st.lists(st.text(alphabet="the td\n.<>os", max_size=30), max_size=8))
-def test_every_sentence_is_as_long(make_encoder: MakeEncoder, sentences: list[str]):
-    encoded = make_encoder().encode(sentences)
-    assert encoded.indices.tolist() == [i for i, sentence in enumerate(sentences[:4]) if sentence.strip()]
-    assert (encoded.lengths == 5).all()
-    assert np.isfinite(encoded.features).all()
-
-
 def test_a_vocabulary_without_an_end_mark_does_not_fit(make_encoder: MakeEncoder):
     with pytest.raises(ModelError, match="<eos>"):
         make_encoder([word for word in WORDS if word != "<eos>"])
-
-
-@pytest.mark.parametrize("value", [0, -3, 2.5, "500", True])
-def test_an_impossible_number_of_sentences_is_named(value: object, tmp_path: Path):
-    content = {"format": 1, "policy": {}, "text": {"padded_to": value}, "stop": {}}
-    (tmp_path / "config.json").write_text(json.dumps(content))
-    with pytest.raises(ModelError, match="padded_to"):
-        ModelConfig.load(tmp_path)
-
-
-def test_settings_that_are_not_used_are_not_written():
-    assert TextSettings().to_dict() == {"max_tokens": 150, "collapse_repeats": True}
-    assert TextSettings(100, False, 500).to_dict() == {"max_tokens": 100, "collapse_repeats": False, "padded_to": 500}
 
 
 def test_a_padded_policy_does_not_depend_on_the_batch(make_encoder: MakeEncoder, tiny: PolicyConfig):

@@ -12,8 +12,7 @@ import torch
 
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum_train.corpus import Example
-from memsum_train.paper.model import StopScores
-from memsum_train.policy import Policy, PolicyConfig, State
+from memsum_train.policy import Policy, PolicyConfig
 from memsum_train.policy.batch import collate
 from memsum_train.policy.config import Context, History, Local, Stopping
 from memsum_train.policy.folder import new_policy
@@ -54,34 +53,3 @@ def test_episodes_do_not_depend_on_the_batch(
         np.testing.assert_allclose(found.scores, alone.scores, atol=1e-5)
         np.testing.assert_allclose(found.stops, alone.stops, atol=1e-5)
         assert np.isfinite([*alone.scores, *alone.stops]).all()
-
-
-@pytest.mark.parametrize("variant", VARIANTS[::3], ids="-".join)
-def test_scores_do_not_depend_on_the_batch(
-    variant: tuple[str, ...], tiny: PolicyConfig, encoder: TextEncoder, texts: list[EncodedText]
-):
-    """Neither at the start nor in the middle of an episode, whatever the others have extracted."""
-    policy = make(tiny, encoder, variant)
-    batch = collate(texts)
-    longest = batch.mask.shape[1]
-    extracted, taken = torch.tensor([[2, 5], [0, 0], [3, 0], [0, 0]]), torch.tensor([[1, 1], [0, 0], [1, 0], [0, 0]])
-    with torch.no_grad():
-        encoded, (local, context) = policy.encode(batch), policy.read(batch)
-        remaining = batch.mask.clone()
-        for row, places in enumerate(extracted):
-            remaining[row, places[taken[row].bool()]] = False
-        together = policy.step(encoded, State(remaining, extracted, taken.bool()))
-        for row, text in enumerate(texts):
-            size = len(text)
-            single = collate([text])
-            here = remaining[row : row + 1, :size]
-            count = int(taken[row].sum())
-            state = State(here, extracted[row : row + 1, :count], taken[row : row + 1, :count].bool())
-            alone = policy.step(policy.encode(single), state)
-            torch.testing.assert_close(together.logits[row, :size], alone.logits[0, :size], atol=1e-5, rtol=0)
-            for found, wanted in zip((local, context), policy.read(single), strict=True):
-                torch.testing.assert_close(found[row, :size], wanted[0], atol=1e-5, rtol=0)
-            if isinstance(alone, StopScores):
-                assert isinstance(together, StopScores)
-                torch.testing.assert_close(together.stop[row], alone.stop[0], atol=1e-5, rtol=0)
-    assert longest == 20
