@@ -31,7 +31,7 @@ class Format:
     title: str
     suffixes: tuple[str, ...]
     media_types: tuple[str, ...]
-    detects: Callable[[bytes], bool]  # takes the first bytes of a file
+    detects: Callable[[bytes], object]  # takes the first bytes of a file
     is_packed: bool = False
     hides: bool = False  # its reader takes a `Hidden`, to which it gives what is not seen
 
@@ -54,32 +54,14 @@ class Format:
         return replace(document, warnings=(*document.warnings, *hidden.warnings(document.language)))
 
 
-def _is_pdf(head: bytes) -> bool:
-    """Find the header, which up to a kilobyte of anything may precede."""
-    begins = re.match(rb"[\s\0]*(?:\xef\xbb\xbf)?%PDF-\d", head)
-    return begins is not None or re.search(rb"^%PDF-\d\.\d", head[:1024], re.MULTILINE) is not None
-
-
 _ZIP = b"PK\x03\x04"
-
-
-def _is_pptx(head: bytes) -> bool:
-    return head.startswith(_ZIP) and b"\nppt/" in head and b"\nword/" not in head
-
-
-def _is_epub(head: bytes) -> bool:
-    is_named = b"mimetypeapplication/epub+zip" in head[:100]
-    return head.startswith(_ZIP) and (is_named or b"\nMETA-INF/container.xml" in head)
-
-
-def _is_odt(head: bytes) -> bool:
-    named = rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.text"
-    return re.match(named, head, re.DOTALL) is not None
-
-
-def _is_docx(head: bytes) -> bool:
-    return re.match(rb"PK\x03\x04.*\n(?:word/|\[Content_Types\]\.xml|docProps/|_rels/)", head, re.DOTALL) is not None
-
+# Up to a kilobyte of anything may precede the header of a PDF. Of an archive, the names of its files follow its first
+# bytes, each on a line.
+_PDF = re.compile(rb"[\s\0]*(?:\xef\xbb\xbf)?%PDF-\d|(?s:.{0,1016})^%PDF-\d\.\d", re.MULTILINE)
+_PPTX = re.compile(rb"PK\x03\x04(?!.*\nword/).*\nppt/", re.DOTALL)
+_EPUB = re.compile(rb"PK\x03\x04(?:.{0,68}mimetypeapplication/epub\+zip|.*\nMETA-INF/container\.xml)", re.DOTALL)
+_ODT = re.compile(rb"PK\x03\x04.{26}mimetypeapplication/vnd\.oasis\.opendocument\.text", re.DOTALL)
+_DOCX = re.compile(rb"PK\x03\x04.*\n(?:word/|\[Content_Types\]\.xml|docProps/|_rels/)", re.DOTALL)
 
 _SENDER = re.compile(rb"^(?:from|sender|return-path):", re.IGNORECASE | re.MULTILINE)
 _ANY_FIELD = re.compile(rb"(?:From [^\n]{1,200}\n)?[A-Za-z][A-Za-z0-9-]{1,60}:[ \t]")
@@ -180,12 +162,9 @@ def _is_markdown(head: bytes) -> bool:
     return begins_with_markup and not start.lstrip().startswith(b"<?xml") and not is_html(head)
 
 
-_NOTEBOOK = re.compile(rb'\s*\{\s*"(?:cells"\s*:\s*\[|metadata"\s*:\s*\{|nbformat)')
-
-
-def _is_notebook(head: bytes) -> bool:
-    return _NOTEBOOK.match(head) is not None and re.search(rb'"cell_type"|"nbformat"', head) is not None
-
+_NOTEBOOK = re.compile(
+    rb'(?=.*"(?:cell_type|nbformat)")\s*\{\s*"(?:cells"\s*:\s*\[|metadata"\s*:\s*\{|nbformat)', re.DOTALL
+)
 
 _RST = re.compile(
     rb"^\.\. (?:[\w-]+(?::[\w-]+)?::|_[^\n:]{1,100}:|\[[#\w]{1,20}\] |\|[^|\n]{1,60}\| \w+::)"
@@ -211,32 +190,34 @@ _OFFICE = "application/vnd.openxmlformats-officedocument"
 
 # In the order in which they are tried: the first that detects the content reads it.
 FORMATS = (
-    Format("pdf", "PDF", (".pdf",), ("application/pdf",), _is_pdf, is_packed=True, hides=True),
+    Format("pdf", "PDF", (".pdf",), ("application/pdf",), _PDF.match, is_packed=True, hides=True),
     Format(
         "pptx",
         "PowerPoint",
         (".pptx",),
         (f"{_OFFICE}.presentationml.presentation",),
-        _is_pptx,
+        _PPTX.match,
         is_packed=True,
         hides=True,
     ),
-    Format("epub", "EPUB", (".epub",), ("application/epub+zip",), _is_epub, is_packed=True, hides=True),
+    Format("epub", "EPUB", (".epub",), ("application/epub+zip",), _EPUB.match, is_packed=True, hides=True),
     Format(
         "odt",
         "OpenDocument",
         (".odt",),
         ("application/vnd.oasis.opendocument.text",),
-        _is_odt,
+        _ODT.match,
         is_packed=True,
         hides=True,
     ),
-    Format("docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _is_docx, is_packed=True, hides=True),
+    Format(
+        "docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _DOCX.match, is_packed=True, hides=True
+    ),
     Format("subtitles", "subtitles", (".vtt", ".srt"), ("text/vtt", "application/x-subrip"), _is_subtitles),
     Format("eml", "mail", (".eml",), ("message/rfc822",), _is_mail, hides=True),
     Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), is_html, hides=True),
     Format("jats", "JATS XML", (".xml", ".nxml"), ("application/xml", "text/xml"), _is_xml),
-    Format("notebook", "Jupyter notebook", (".ipynb",), ("application/x-ipynb+json",), _is_notebook, hides=True),
+    Format("notebook", "Jupyter notebook", (".ipynb",), ("application/x-ipynb+json",), _NOTEBOOK.match, hides=True),
     Format("rst", "reStructuredText", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), _is_rst),
     Format("latex", "LaTeX", (".tex",), ("text/x-tex", "application/x-tex"), _is_latex),
     Format("markdown", "Markdown", (".md", ".markdown"), ("text/markdown",), _is_markdown, hides=True),

@@ -73,7 +73,7 @@ def test_the_format_can_be_given() -> None:
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "an old Word document"),
         (b"{\\rtf1\\ansi Hello}", "an RTF document"),
         (b"PK\x03\x04" + bytes(64), "binary data"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(64), "binary data"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(64), "This is a picture"),
         (b"\x01\x02\x03\x04\x05 text \x0e\x0f", "binary data"),
         (b"\xff\xfea", "UTF-16 text but is damaged"),
         (gzip.compress(b"text", mtime=0), "binary data"),
