@@ -6,8 +6,7 @@ The library summarises in a loop in this process, one thread, anew before each r
 with a cluster of its own. Its speed is that of the eight tenths of the documents in the middle: starting takes as long
 for a million documents as for a few hundred, and is told apart, and at the end workers wait for the last one. The CPU
 time is that of all processes, Ray's own among them, and hardly depends on what else the machine does; shares of the
-clock need a machine with nothing else to do. Without a model, the default is taken, or one is made up; the papers are
-made up: 90 sentences, about 3,200 tokens.
+clock need a machine with nothing else to do. The papers are those of `batch.py`.
 """
 
 from __future__ import annotations
@@ -23,14 +22,11 @@ from pathlib import Path
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
+from batch import SIZES, make_texts
 from memsum import Summarizer
 from memsum.batch.ray_engine import RayEngine
 from memsum.batch.run import Run
 from memsum.batch.summaries import BatchSettings, find_documents, run_batch
-from memsum.errors import ModelError
-from memsum.model import find_model
-from memsum.model.registry import DEFAULT
-from runtime import SENTENCES, make_models, make_text, make_words
 
 AIM = 0.85
 LIBRARY_SECONDS = 15.0
@@ -124,28 +120,19 @@ def ray_speed(model: str, documents: Path, workers: int) -> Speed:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--model")
+    parser.add_argument("--model", default="default")
     parser.add_argument("--documents", type=int, default=1500)
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     arguments = parser.parse_args()
-    words = make_words()
-    texts = [make_text(words, SENTENCES, seed) for seed in range(40)]
+    texts = make_texts(arguments.model, SIZES)
     with tempfile.TemporaryDirectory() as scratch:
-        model = arguments.model or DEFAULT
-        try:
-            find_model(model)
-        except ModelError:
-            if arguments.model:
-                raise
-            make_models(Path(scratch), words)
-            model = str(Path(scratch) / "pooled-int8")
         documents = Path(scratch) / "papers.jsonl"
         with documents.open("w", encoding="utf-8") as file:
             for number in range(arguments.documents):
                 file.write(json.dumps({"id": number, "text": texts[number % len(texts)]}) + "\n")
         for workers in arguments.workers:
-            library = library_speed(model, texts)
-            found = ray_speed(model, documents, workers)
+            library = library_speed(arguments.model, texts)
+            found = ray_speed(arguments.model, documents, workers)
             rate = found.rate / workers
             hours = 1e6 / rate / 3600
             print(f"library, 1 core   {library}")
