@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import io
+from collections.abc import Sequence
 from pathlib import Path
 
 import pypdf
@@ -10,7 +11,9 @@ import pytest
 from memsum.document import Document, read_document
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.words import MAX_PAGES
+from memsum.document.tables import HEAD, ROW
 from memsum.errors import DocumentError
+from memsum.query.passages import Passages
 
 from ...helpers import Text, column, make_pdf
 
@@ -397,3 +400,54 @@ def test_collector_runs_again_after_reading(pages: list[list[Text]]) -> None:
     except DocumentError:
         assert not pages
     assert gc.isenabled()
+
+
+_TABLE = [
+    ("Station", "Trips", "Cost"),
+    ("Harbor", "120", "14.5"),
+    ("Market square", "95", "11.0"),
+    ("Mill", "7", "2.5"),
+]
+
+
+def _page_with(rows: Sequence[tuple[str, ...]], *, step: int = 14) -> bytes:
+    """A page of prose with rows of cells in columns below it."""
+    prose = [
+        (72, 740 - 14 * n, 11, "F1", "The buses of the town were counted at night and their costs were added up.")
+        for n in range(4)
+    ]
+    cells = [
+        (72 + 130 * column, 640 - step * row, 11, "F1", cell)
+        for row, texts in enumerate(rows)
+        for column, cell in enumerate(texts)
+        if cell
+    ]
+    return make_pdf([[*prose, *cells]])
+
+
+def test_rows_of_aligned_columns_are_a_table() -> None:
+    document = read_document(_page_with(_TABLE))
+    rows = [block for block in document.blocks if block.kind == "table"]
+    assert [document.text[row.start : row.end] for row in rows] == [" | ".join(row) for row in _TABLE]
+    assert [row.level for row in rows] == [HEAD, ROW, ROW, ROW]
+    assert document.boxes(rows[1].start, rows[1].start + 6)[0].left < 73
+    assert document.boxes(rows[1].end - 4, rows[1].end)[0].left > 330
+    (answer, *_) = Passages.of([document]).of_document(0)[-3:]
+    assert (answer.sentence.text, answer.head) == ("Harbor | 120 | 14.5", "Station | Trips | Cost")
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [("Syntax", "Syntax"), ("YAML", "YAML"), ("Message", "Message")],
+        [("Introduction", "1"), ("The trips", "4"), ("The costs", "9"), ("Results", "12")],
+        _TABLE[:2],
+        [("10", "20", "30"), ("40", "50", "60"), ("70", "80", "90")],
+        [*_TABLE[:2], ("Market", "", ""), ("square", "95", "11.0")],
+    ],
+    ids=["words", "contents", "few", "axes", "wrapped"],
+)
+def test_what_may_be_no_table_is_none(rows: Sequence[tuple[str, ...]]) -> None:
+    document = read_document(_page_with(rows, step=12))
+    assert "table" not in {block.kind for block in document.blocks}
+    assert rows[0][0] in document.text

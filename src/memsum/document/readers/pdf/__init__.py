@@ -16,7 +16,7 @@ from memsum.document.readers.pdf.chunks import Body, Chunk, find_code, make_chun
 from memsum.document.readers.pdf.classify import classify
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.layout import Layout, order_lines, split_running_heads, without_line_numbers
-from memsum.document.readers.pdf.lines import find_runs, group_rows, make_line, split_cells, split_turned
+from memsum.document.readers.pdf.lines import cells_of, find_runs, group_rows, make_line, split_turned
 from memsum.document.readers.pdf.paragraphs import Composer, Paragraph, Span, make_paragraphs
 from memsum.document.readers.pdf.scans import recognize_pages
 from memsum.document.readers.pdf.words import Page, can_recognize, read_pages, without_common_bold
@@ -108,7 +108,7 @@ def _is_page(turned: Page) -> bool:
 
 def _front_lines(chunk: Chunk) -> list[str]:
     """Return names and what stands below them apart; where gaps set parts of lines apart, each line."""
-    lines = [split_cells(line) for line in chunk.lines]
+    lines = [[line.text[cell.start : cell.stop] for cell in cells_of(line)] for line in chunk.lines]
     if any(len(cells) > 1 for cells in lines):
         return ["; ".join(cells) for cells in lines]
     return split_front([line.text for line in chunk.lines])

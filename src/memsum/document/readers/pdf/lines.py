@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
@@ -351,20 +350,30 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
     )
 
 
-def split_cells(line: Line) -> list[str]:
+class Cell(NamedTuple):
+    """A part of a line's text that wide gaps set apart, and its edges."""
+
+    start: int
+    stop: int
+    left: float
+    right: float
+
+
+def cells_of(line: Line) -> list[Cell]:
     """Return the parts of a line that wide gaps set apart, such as the names of several authors."""
-    words, boxes = line.words, line.words.page.boxes
-    cells: list[str] = []
-    right = math.inf
+    words = line.words
+    cells: list[Cell] = []
     for part in line.parts if line.cells > 1 and words.angle == 0 else ():
         for index in range(bisect_left(words.starts, part.first), bisect_left(words.starts, part.last)):
-            word, left = words.page.text[words.starts[index] : words.stops[index]], float(boxes[index][0])
-            if not cells or left - right > _CELL_GAP * line.size:
-                cells.append(word)
+            left, right = words.lefts[index], words.rights[index]
+            start = min(part.start + words.starts[index] - part.first, part.stop)
+            is_last = words.stops[index] >= part.last
+            stop = part.stop if is_last else min(part.start + words.stops[index] - part.first, part.stop)
+            if not cells or left - cells[-1].right > _CELL_GAP * line.size:
+                cells.append(Cell(start, stop, left, right))
             else:
-                cells[-1] += f" {word}"
-            right = float(boxes[index][2])
-    return cells or [line.text]
+                cells[-1] = cells[-1]._replace(stop=stop, right=right)
+    return cells or [Cell(0, len(line.text), line.left, line.right)]
 
 
 def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool, bool]:

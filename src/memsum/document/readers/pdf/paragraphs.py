@@ -6,13 +6,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from memsum.document.document import Block, BlockKind, Box, TextLine
-from memsum.document.readers.pdf.chunks import BULLETS, Body, Chunk, Kind, is_ended
+from memsum.document.readers.pdf.chunks import BULLETS, Body, Chunk, Kind, distance, is_ended
 from memsum.document.readers.pdf.classify import KEYWORDS, Labelled
 from memsum.document.readers.pdf.hyphens import Hyphens
-from memsum.document.readers.pdf.lines import Line
+from memsum.document.readers.pdf.lines import Cell, Line, cells_of
+from memsum.document.tables import add_table, is_prose
 from memsum.languages import word_set
 from memsum.languages.stop_words import DANGLING
 
@@ -32,6 +34,9 @@ _KINDS: dict[Kind, BlockKind] = {
     "text": "paragraph",
 }
 _FLOATING: frozenset[Kind] = frozenset({"caption", "note", "table", "code", "formula", "stray"})
+_TABULAR: frozenset[Kind] = frozenset({"table", "stray"})  # the heads of a table's columns are no row by themselves
+_FEWEST_ROWS = 3  # below each other, that are surely those of a table
+_WRAPPED = 1.35  # em; a line that close to a row, with fewer cells, may be part of it
 _BULLET = re.compile(rf"[{BULLETS}·*–—-]\s+(?=\S)|[{BULLETS}](?=\w)")
 _LABEL = re.compile(r"(?:\(?(?P<label>\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\])\s+(?=\S)|\d{1,3}(?=[A-Z]\.)")
 _CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2}){1,3}\.?\s+(?=[A-Z“])")
@@ -91,6 +96,7 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
     """Return the blocks in reading order."""
     done: list[Paragraph] = []
     floats: list[Paragraph] = []
+    rows = _rows(labelled)
     current: Paragraph | None = None
     kind: Kind | None = None
     is_cut = False  # a formula stands between the current text and what follows
@@ -107,7 +113,7 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
             close(_whole(item))  # it stands in the text, unlike one in a figure
             continue
         if item.kind in _FLOATING:
-            floats.append(_whole(item))
+            floats.extend(_floating(item, rows))
             is_cut = is_cut or (
                 item.kind == "formula" and current is not None and current.spans[-1].line.region == item.chunk.region
             )
@@ -139,6 +145,61 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
                 done.append(heading)
     close()
     return done
+
+
+def _floating(item: Labelled, rows: dict[int, Paragraph]) -> list[Paragraph]:
+    """Return the rows of a table among some lines, and the other lines together."""
+    found: list[Paragraph] = []
+    for line in item.chunk.lines:
+        if row := rows.get(id(line)):
+            found.append(row)
+        elif found and found[-1].kind != "table":
+            found[-1].spans.append(_span(line))
+        else:
+            found.append(Paragraph(_KINDS[item.kind], [_span(line)]))
+    return found
+
+
+def _rows(labelled: Sequence[Labelled]) -> dict[int, Paragraph]:
+    """Return the rows that are surely those of tables: lines below each other with as many cells, each in its column.
+
+    Cells of several lines, and those that hold sentences, are not sure.
+    """
+    found: dict[int, Paragraph] = {}
+    for (is_tabular, _), items in groupby(labelled, key=lambda item: (item.kind in _TABULAR, item.chunk.region)):
+        lines = [line for item in items for line in item.chunk.lines] if is_tabular else []
+        if sum(line.cells > 1 for line in lines) < _FEWEST_ROWS:
+            continue
+        cells = {id(line): cells_of(line) for line in lines}
+        unsure: set[int] = set()
+        for line, below in pairwise(lines):
+            counts = len(cells[id(line)]), len(cells[id(below)])
+            if counts[0] != counts[1] and distance(line, below) < _WRAPPED * line.size:
+                unsure.add(id(line if counts[0] > counts[1] else below))
+        for (count, _), run in groupby(lines, key=lambda line: (len(cells[id(line)]), id(line) in unsure)):
+            table = list(run)
+            texts = [[line.text[cell.start : cell.stop] for cell in cells[id(line)]] for line in table]
+            if count > 1 and _is_table([cells[id(line)] for line in table], texts):
+                levels: list[int] = []
+                add_table(lambda kind, text, level, levels=levels: levels.append(level), texts)
+                for line, level in zip(table, levels, strict=True):
+                    spans = [Span(line, cell.start, cell.stop) for cell in cells[id(line)]]
+                    found[id(line)] = Paragraph("table", spans, level)
+    return found
+
+
+def _is_table(rows: Sequence[Sequence[Cell]], texts: Sequence[Sequence[str]]) -> bool:
+    """Tell whether rows of names and numbers stand in columns that gaps part; in contents the pages are counted."""
+    if len(rows) < _FEWEST_ROWS or any(is_prose(cell) or not cell.strip() for row in texts for cell in row):
+        return False
+    for left, right in pairwise(zip(*rows, strict=True)):
+        if max(cell.right for cell in left) >= min(cell.left for cell in right):
+            return False
+    last = [int(row[-1]) for row in texts if row[-1].isdecimal()]
+    if len(rows[0]) == 2 and len(last) == len(rows) and last == sorted(last):
+        return False
+    values = [any(map(str.isdigit, cell)) for row in texts for cell in row[1:]]
+    return 2 * sum(any(map(str.isalpha, row[0])) for row in texts) > len(rows) and 2 * sum(values) > len(values)
 
 
 def _reads_on(paragraph: Paragraph, chunk: Chunk) -> bool:
@@ -317,7 +378,7 @@ class Composer:
             if following is None:
                 self._place(span)
                 continue
-            joint = self._hyphens.joint(span.text, following.text)
+            joint = " | " if paragraph.kind == "table" else self._hyphens.joint(span.text, following.text)
             self._place(span if joint != "-" else Span(span.line, span.start, span.stop - 1))
             self._append("" if joint == "-" else joint)
         self.blocks.append(Block(paragraph.kind, start, self._length, level=paragraph.level))
