@@ -211,6 +211,7 @@ def plan_study(
 
     The seed chooses the documents; pairs, order and sides depend on a secret too, which is drawn anew for each study.
     """
+    from memsum_train.evaluation.data import make_data
     from memsum_train.evaluation.systems import PredictionsFile
 
     if len(systems) < 2:
@@ -219,6 +220,7 @@ def plan_study(
     if options.sample is not None and options.sample < len(data):
         chosen = sorted(random.Random(f"{options.seed}/documents").sample(chosen, options.sample))
     examples = [data.examples[index] for index in chosen]
+    signature = make_data(data.name, examples).signature  # of the sample, if it is one
     extracts: dict[tuple[int, int], tuple[int, ...]] = {}
     for number, system in enumerate(systems):
         # A file of predictions has been read for all documents.
@@ -232,7 +234,7 @@ def plan_study(
     drawn_from = f"{options.seed}/{secret}"
     pairs = draw_pairs(len(examples), len(systems), options.pairs, drawn_from)
     return Plan(
-        settings=StudySettings(title, data.signature, options.seed, options.overlap, options.ties, __version__),
+        settings=StudySettings(title, signature, options.seed, options.overlap, options.ties, __version__),
         systems=tuple((system.name, system.signature) for system in systems),
         documents=tuple(
             StudyDocument(str(example.id if example.id is not None else index), example.text, example.summary)

@@ -61,6 +61,8 @@ def test_a_sample_takes_each_systems_own_predictions_for_it(study_data: Data) ->
     whole = plan_study("t", study_data, systems, StudyOptions(seed=4))
     names = [document.name for document in whole.documents]
     assert len(plan.documents) == 2
+    assert plan.settings.data.endswith("|n:2")
+    assert whole.settings.data == study_data.signature
     for place, document in enumerate(plan.documents):
         for system in (0, 1):
             assert plan.extracts[place, system] == whole.extracts[names.index(document.name), system]
