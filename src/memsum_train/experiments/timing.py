@@ -23,7 +23,7 @@ from memsum.model import StopSettings, list_models
 from memsum.model.registry import DEFAULT
 from memsum.model.runtime import Runtime
 from memsum_train.corpus.stats import words_of
-from memsum_train.experiments.config import FULL, Corpus
+from memsum_train.experiments.config import FULL
 from memsum_train.experiments.context import Context
 from memsum_train.experiments.reports import ExperimentReport, Picture
 from memsum_train.report.figures import drawing, series
@@ -44,19 +44,17 @@ SIZES = (50, 100, 200, 400, 800, 1200)  # sentences of a document, of which COUN
 COUNTS = (1, 4, 7, 11, 16, 22)  # extracted sentences, of documents of SIZE; the paper's corpora have 5 to 22
 SIZE, COUNT = 200, 7
 REPEATS = 5  # different documents for each of these
-DOCUMENTS = 20  # of each corpus, as they are
 
-# Table 9: words per document, extracted sentences ± sd, ms ± sd.
-PUBLISHED = {
-    "PubMed": (2730, 6.0, 1.2, 91.7, 8.6),
-    "arXiv": (5206, 4.8, 0.5, 114.0, 5.0),
-    "PubMed-trunc": (408, 5.3, 1.4, 27.7, 4.6),
-    "GovReport": (7932, 21.7, 1.8, 197.0, 14.8),
+PUBLISHED = {  # Table 9: words per document, extracted sentences, ms ± sd
+    "PubMed": (2730, 6, 91.7, 8.6),
+    "arXiv": (5206, 5, 114.0, 5.0),
+    "PubMed-trunc": (408, 5, 27.7, 4.6),
+    "GovReport": (7932, 22, 197.0, 14.8),
 }
 
 
 def run(context: Context) -> ExperimentReport:
-    """Time documents as they are, then documents of given lengths and summaries of given lengths."""
+    """Time documents as long as the paper's, then documents and summaries of several lengths."""
     import torch
 
     threads = torch.get_num_threads()
@@ -71,59 +69,47 @@ def run(context: Context) -> ExperimentReport:
 def _report(context: Context, folder: Path) -> ExperimentReport:
     from memsum_train.evaluation.playing import open_model
 
-    rows: list[Row] = []
-    for corpus in context.corpora:
-        model = open_model(context.model(FULL, corpus), "cpu")
-        rows += _time_corpus(context, corpus, _engines(model, folder / corpus.name))
-    for name, (words, *numbers) in PUBLISHED.items():
-        rows.append((name, "published", Number(words, digits=0), None, *(Number(one, digits=1) for one in numbers)))
-    context.say("timing documents of several lengths")
-    main = open_model(context.model(FULL), "cpu")
-    texts = (example.text for example in context.main.data("test").examples)
-    engines, pool = _engines(main, folder / "growth"), list(dict.fromkeys(chain.from_iterable(texts)))
+    data = context.main.data("test")
+    engines = _engines(open_model(context.model(FULL), "cpu"), folder)
+    pool = list(dict.fromkeys(chain.from_iterable(example.text for example in data.examples)))
+    each = len(words_of(pool)) / len(pool)  # words of a sentence
+    like = [(min(len(pool), max(1, round(words / each))), count) for words, count, _, _ in PUBLISHED.values()]
     sizes = [size for size in SIZES if size <= len(pool)] or [len(pool)]
     size = min(SIZE, len(pool))
     counts = [count for count in COUNTS if count < size] or [1]
-    by_size = measure(engines, [(text, COUNT) for one in sizes for text in windows(pool, one)])
-    by_count = measure(engines, [(text, count) for count in counts for text in windows(pool, size)])
-    growth_rows: list[Row] = []
-    conclusions = []
-    for engine in engines:
-        by_size[engine], by_count[engine] = by_size[engine].reshape(-1, REPEATS), by_count[engine].reshape(-1, REPEATS)
-        lengths = [*((one, min(COUNT, one)) for one in sizes), *((size, count) for count in counts)]
-        for (sentences, extracted), times in zip(lengths, (*by_size[engine], *by_count[engine]), strict=True):
-            spread = (Number(one, digits=1) for one in (times.mean(), times.std()))
-            growth_rows.append((engine, str(sentences), str(extracted), *spread))
+    context.say("timing documents of several lengths")
+    planned = [*like, *((one, COUNT) for one in sizes), *((size, count) for count in counts)]
+    measured = measure(engines, [(text, count) for one, count in planned for text in windows(pool, one)])
+    rows: list[Row] = []
+    for name, (words, count, *spread) in PUBLISHED.items():
+        rows.append((f"{name}, published", f"{words:,} words", str(count), *(Number(one, digits=1) for one in spread)))
+    by_size, by_count, conclusions = {}, {}, []
+    for engine, flat in measured.items():
+        times = flat.reshape(-1, REPEATS)
+        names = [*(f"{engine}, as long as {name}" for name in PUBLISHED), *[engine] * (len(sizes) + len(counts))]
+        for name, (sentences, count), one in zip(names, planned, times, strict=True):
+            lengths = (f"{sentences:,} sentences", str(min(count, sentences)))
+            rows.append((name, *lengths, *(Number(value, digits=1) for value in (one.mean(), one.std()))))
+        _, by_size[engine], by_count[engine] = np.split(times, [len(like), len(like) + len(sizes)])
         per_size, per_count = slope(sizes, 100 * by_size[engine]), slope(counts, by_count[engine])
         conclusions.append(conclude(engine, per_size, "100 sentences of the document"))
         conclusions.append(conclude(engine, per_count, "extracted sentence"))
     note = (
-        f"Means over at most {DOCUMENTS} documents; processor time on one core. The published times are of other data "
-        "and of another machine."
+        f"Processor time on one core; {REPEATS} documents each, made of neighboring sentences of the test documents. "
+        "The published times are of other data and of another machine."
     )
-    head = ("documents", "engine", "words", "sentences", "extracted", "sd of extracted", "ms", "sd of ms")
-    growth_note = f"{REPEATS} documents each, made of neighboring sentences of the test documents."
-    signature = _signature(context)
     caption = (
         f"Left: {COUNT} sentences extracted from documents of several lengths. Right: summaries of several lengths of "
         f"documents of {size} sentences. Mean ± standard deviation of {REPEATS} documents."
     )
+    signature, head = _signature(context), ("engine", "document", "extracted", "ms", "sd of ms")
     return ExperimentReport(
         title="Summarization time",
         question="How does the time of one summary grow with the document and with the summary? (Appendix C)",
-        tables=(
-            Table("timing", "Time of a summary of documents as they are", head, tuple(rows), (note,)),
-            Table(
-                "timing-growth",
-                "Where the time grows",
-                ("engine", "sentences", "extracted", "ms", "sd of ms"),
-                tuple(growth_rows),
-                (growth_note,),
-            ),
-        ),
+        tables=(Table("timing", "Time of a summary", head, tuple(rows), (note,)),),
         figures=(Picture("timing", caption, draw_timing((sizes, by_size), (counts, by_count), signature)),),
         conclusions=tuple(conclusions),
-        signatures=(signature, context.main.data("test").signature),
+        signatures=(signature, data.signature),
     )
 
 
@@ -206,24 +192,6 @@ def draw_timing(by_size: tuple[Sequence[int], Growth], by_count: tuple[Sequence[
         right.set(xlabel="extracted sentences")
         figure.legend(*left.get_legend_handles_labels(), loc="outside upper left", ncols=3)
     return figure
-
-
-def _time_corpus(context: Context, corpus: Corpus, engines: Mapping[str, Engine]) -> list[Row]:
-    """Time documents as they are, with as many sentences as the policy extracts."""
-    data = corpus.data("test")
-    predictions = context.summarize(context.system(FULL, corpus), data).predictions[:DOCUMENTS]
-    documents = [(example.text, len(p.sentences)) for example, p in zip(data.examples, predictions, strict=False)]
-    context.say(f"timing {len(documents)} documents of {corpus.name}")
-    words, sentences = (
-        Number(float(np.mean([count(text) for text, _ in documents])), digits=0)
-        for count in (lambda text: len(words_of(text)), len)
-    )
-    extracted = np.array([float(count) for _, count in documents])
-    rows: list[Row] = []
-    for engine, times in measure(engines, documents).items():
-        spreads = (Number(one, digits=1) for one in (extracted.mean(), extracted.std(), times.mean(), times.std()))
-        rows.append((corpus.name, engine, words, sentences, *spreads))
-    return rows
 
 
 def _signature(context: Context) -> str:
