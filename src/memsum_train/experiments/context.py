@@ -45,29 +45,28 @@ _PASSES = 5
 
 @dataclass(frozen=True)
 class Training:
-    """All that determines a model: equal trainings have equal keys, and are done once."""
+    """All that determines a model: equal trainings have equal keys, and are done once, in the same folder."""
 
     name: str  # for people; two names of one training share its model
-    train: Path
-    valid: Path
-    corpus_sha256: str
+    corpus: Corpus
     vectors: Path
     vectors_sha256: str
     network: PolicyConfig
     config: TrainingConfig
+    models: Path  # the folder of all trainings
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "memsum": __version__,
-            "corpus": self.corpus_sha256,
+            "corpus": self.corpus.sha256,
             "vectors": self.vectors_sha256,
             "network": self.network.to_dict(),
             "training": self.config.to_dict(),
         }
 
     @property
-    def key(self) -> str:
-        return digest(json.dumps(self.to_dict(), sort_keys=True))
+    def folder(self) -> Path:
+        return self.models / digest(json.dumps(self.to_dict(), sort_keys=True))
 
 
 @dataclass
@@ -95,10 +94,10 @@ class Context:
 
     def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
         """Train variants with all seeds, several at a time, where no equal training was done before."""
-        wanted = [self._training(variant, corpus, seed) for variant in variants for seed in seeds or self.config.seeds]
-        folders = {self._folder(training): training for training in wanted}
-        missing = [(training, folder) for folder, training in folders.items() if not (folder / DONE_FILE).exists()]
-        train_all(missing, self.jobs, self.say)
+        seeds = seeds or self.config.seeds
+        wanted = [self._training(variant, corpus, seed) for variant in variants for seed in seeds]
+        missing = {one.folder: one for one in wanted if not (one.folder / DONE_FILE).exists()}
+        train_all(list(missing.values()), self.jobs, self.say)
 
     def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
         """Return the model folder of a variant, by default trained on the main corpus and with the first seed."""
@@ -106,7 +105,7 @@ class Context:
 
         corpus, seed = corpus or self.main, self.config.seeds[0] if seed is None else seed
         self.train([variant], corpus, [seed])
-        return self._folder(self._training(variant, corpus, seed)) / MODEL_FOLDER
+        return self._training(variant, corpus, seed).folder / MODEL_FOLDER
 
     def system(
         self,
@@ -185,20 +184,14 @@ class Context:
     @cached_property
     def _vectors(self) -> tuple[Path, str, int]:
         """Return the path of the word vectors, their fingerprint and their dimension."""
-        from memsum_train.corpus.text_vectors import fingerprint, open_vectors
-
-        path = self.config.vectors or self._learn_vectors()
-        vectors = open_vectors(path)
-        return path, fingerprint(vectors), vectors.dimension
-
-    def _learn_vectors(self) -> Path:
         from memsum.text.vectors import EMBEDDINGS_FILE
+        from memsum_train.corpus.text_vectors import fingerprint, open_vectors
         from memsum_train.corpus.vectors import learn_vectors
 
-        files = [corpus.train for corpus in self.corpora]
-        dimension = self.config.network.word_dimension
-        folder = self.folder / "vectors" / digest("|".join([str(dimension), *(c.sha256 for c in self.corpora)]))
-        if not (folder / EMBEDDINGS_FILE).exists():
+        dimension, files = self.config.network.word_dimension, [corpus.train for corpus in self.corpora]
+        key = digest("|".join([str(dimension), *(corpus.sha256 for corpus in self.corpora)]))
+        path = self.config.vectors or self.folder / "vectors" / key
+        if not (self.config.vectors or (path / EMBEDDINGS_FILE).exists()):
             learned = learn_vectors(
                 lambda: read_sentences(files, lambda done: None),
                 dimension=dimension,
@@ -207,8 +200,9 @@ class Context:
                 workers=1,  # with more, no two runs give the same vectors
                 say=lambda what: self.say(f"word vectors: {what}"),
             )
-            learned.save(folder)
-        return folder
+            learned.save(path)
+        vectors = open_vectors(path)
+        return path, fingerprint(vectors), vectors.dimension
 
     def _training(self, variant: Variant, corpus: Corpus, seed: int) -> Training:
         path, sha256, dimension = self._vectors
@@ -216,46 +210,38 @@ class Context:
         blocks: dict[str, Any] = {**preset.network, **variant.network, "word_dimension": dimension}
         return Training(
             name=f"{variant.name} on {corpus.name}, seed {seed}",
-            train=corpus.train,
-            valid=corpus.valid,
-            corpus_sha256=corpus.sha256,
+            corpus=corpus,
             vectors=path,
             vectors_sha256=sha256,
             network=replace(self.config.network, **blocks),
             config=replace(self.config.training, objective=variant.objective or preset.objective, seed=seed),
+            models=self.folder / "models",
         )
 
-    def _folder(self, training: Training) -> Path:
-        return self.folder / "models" / training.key
 
+def train_all(trainings: Sequence[Training], jobs: int, say: Say) -> None:
+    """Train, `jobs` at a time; the first that fails ends the others, which can be resumed."""
 
-def train_all(trainings: Sequence[tuple[Training, Path]], jobs: int, say: Say) -> None:
-    """Train in folders, `jobs` at a time; the first that fails ends the others, which can be resumed."""
-
-    def announced() -> Iterator[tuple[Training, Path]]:
-        for number, (training, folder) in enumerate(trainings, start=1):
+    def announced() -> Iterator[Training]:
+        for number, training in enumerate(trainings, start=1):
             say(f"training {training.name} ({number} of {len(trainings)})")
-            yield training, folder
+            yield training
 
     if jobs == 1 or len(trainings) == 1:
-        for training, folder in announced():
-            _train(training, folder, say)
+        for training in announced():
+            _train(training, say)
         return
     workers = min(jobs, len(trainings))
     try:
         # Each weighs as much as a worker is given at once: none waits for another one's.
-        list(map_parallel(_train_alone, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES))
+        list(map_parallel(_train, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES))
     except MemsumError as error:
         raise TrainingError(error.message, error.hint) from None
 
 
-def _train_alone(one: tuple[Training, Path]) -> None:
-    _train(*one)
-
-
-def _died(one: tuple[Training, Path], status: int) -> None:
+def _died(training: Training, status: int) -> None:
     raise TrainingError(
-        f"The training of {one[0].name} ended with status {status}.",
+        f"The training of {training.name} ended with status {status}.",
         "It may have run out of memory: run the same command again with --jobs 1.",
     )
 
@@ -264,30 +250,29 @@ def _json(content: dict[str, Any]) -> bytes:
     return (json.dumps(content, indent=2) + "\n").encode()
 
 
-def _train(training: Training, folder: Path, say: Say = lambda what: None) -> None:
-    """Train in a folder, or resume there; at the end only the model and its metrics stay."""
+def _train(training: Training, say: Say = lambda what: None) -> None:
+    """Train, or resume where it stopped; at the end only the model and its metrics stay."""
     import shutil
 
     import torch
 
-    from memsum_train.corpus.records import read_corpus
     from memsum_train.corpus.text_vectors import open_vectors
     from memsum_train.learning.checkpoint import CHECKPOINT_FILE
     from memsum_train.learning.distributed import join_world
     from memsum_train.learning.trainer import Callbacks, build_trainer
     from memsum_train.policy.folder import new_policy
 
+    folder, corpus = training.folder, training.corpus
     folder.mkdir(parents=True, exist_ok=True)
     write_atomically(folder / TRAINING_FILE, _json({"name": training.name, **training.to_dict()}))
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # the same numbers, however many trainings run at a time
     try:
         with join_world("auto") as world:
-            vectors, seed = open_vectors(training.vectors), training.config.seed
-            encoder = TextEncoder(vectors, TextSettings(collapse_repeats=False))
-            policy = new_policy(replace(training.network, word_dimension=vectors.dimension), encoder, seed)
-            corpus, valid = training.train, read_corpus(training.valid)
-            trainer = build_trainer(policy, encoder, corpus, valid, training.config, folder, world)
+            encoder = TextEncoder(open_vectors(training.vectors), TextSettings(collapse_repeats=False))
+            policy = new_policy(training.network, encoder, training.config.seed)
+            valid = read_corpus(corpus.valid)
+            trainer = build_trainer(policy, encoder, corpus.train, valid, training.config, folder, world)
             last = monotonic()
 
             def report(progress: TrainingProgress, loss: float) -> None:

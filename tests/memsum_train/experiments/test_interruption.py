@@ -112,15 +112,15 @@ def test_a_training_that_fails_beside_others_says_why(context: Context, tmp_path
 def test_other_seeds_and_documents_are_other_trainings(context: Context) -> None:
     training = context._training
     main = context.main
-    keys = {
-        training(FULL, main, 0).key,
-        training(FULL, main, 1).key,
-        training(FULL, replace(main, valid=main.test), 0).key,
+    folders = {
+        training(FULL, main, 0).folder,
+        training(FULL, main, 1).folder,
+        training(FULL, replace(main, valid=main.test), 0).folder,
     }
-    assert len(keys) == 3
-    assert training(replace(FULL, name="another name"), main, 0).key in keys
+    assert len(folders) == 3
+    assert training(replace(FULL, name="another name"), main, 0).folder in folders
     # What is left to the config is the same as what names the config's choice.
-    assert training(replace(FULL, network={"local": context.config.network.local}), main, 0).key in keys
+    assert training(replace(FULL, network={"local": context.config.network.local}), main, 0).folder in folders
 
 
 def test_two_runs_in_one_folder_are_refused(config: Config, tmp_path: Path) -> None:
