@@ -24,14 +24,15 @@ def pages() -> dict[Path, str]:
     overview = overview.replace("# `memsum`", "# The command line", 1)
     texts = {FOLDER.with_suffix(".md"): _LISTED.sub(r"\1[\2](cli/\3.md): ", overview)}
     for name, text in zip(commands[::2], commands[1::2], strict=True):
-        texts[FOLDER / f"{name}.md"] = "# " + _whole(text).replace("\n### ", "\n## ")
+        texts[FOLDER / f"{name}.md"] = "# " + _whole(text)
     return {path: text.strip() + "\n" for path, text in texts.items()}
 
 
 def _whole(text: str) -> str:
-    """Return the page of a command with the first line of each of its own commands."""
+    """Return the page of a command with the first line of each of its own commands, and with examples as code."""
     lines = dict(re.findall(r"^### `memsum \w+ (\w+)`\n\n(.+)$", text, re.MULTILINE))
-    return _CUT.sub(lambda listed: listed[1] + lines[listed[2]], text)
+    text = _CUT.sub(lambda listed: listed[1] + lines[listed[2]], text)
+    return re.sub(r"^(?=memsum )", "    ", text.replace("\n### ", "\n## "), flags=re.MULTILINE)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@
 
 In a block of the language `console`, what follows a line "$ memsum …" is what the command prints at a terminal of 80
 columns, in the folder of the repository. A block of Python that is followed by a block of text prints that text; the
-blocks of a page share their variables.
+blocks of a page share their variables. A place such as `memsum/reading.py:40` `Reading` gets the line of today.
 """
 
 from __future__ import annotations
