@@ -43,7 +43,7 @@ Growth = dict[str, Floats]  # of each engine, ms (values, documents)
 SIZES = (50, 100, 200, 400, 800, 1200)  # sentences of a document, of which COUNT are extracted
 COUNTS = (1, 4, 7, 11, 16, 22)  # extracted sentences, of documents of SIZE; the paper's corpora have 5 to 22
 SIZE, COUNT = 200, 7
-REPEATS = 5  # different documents for each of these
+REPEATS = 10  # different documents for each of these
 
 PUBLISHED = {  # Table 9: words per document, extracted sentences, ms ± sd
     "PubMed": (2730, 6, 91.7, 8.6),
@@ -73,12 +73,15 @@ def _report(context: Context, folder: Path) -> ExperimentReport:
     engines = _engines(open_model(context.model(FULL), "cpu"), folder)
     pool = list(dict.fromkeys(chain.from_iterable(example.text for example in data.examples)))
     each = len(words_of(pool)) / len(pool)  # words of a sentence
-    like = [(min(len(pool), max(1, round(words / each))), count) for words, count, _, _ in PUBLISHED.values()]
-    sizes = [size for size in SIZES if size <= len(pool)] or [len(pool)]
+    like = {name: (max(1, round(words / each)), count) for name, (words, count, _, _) in PUBLISHED.items()}
+    like = {name: lengths for name, lengths in like.items() if lengths[0] <= len(pool)}
+    sizes = [size for size in SIZES if size <= len(pool)]
+    if len(sizes) < 2:  # nothing could grow with one length
+        sizes = sorted({max(1, len(pool) // part) for part in (4, 2, 1)})
     size = min(SIZE, len(pool))
     counts = [count for count in COUNTS if count < size] or [1]
     context.say("timing documents of several lengths")
-    planned = [*like, *((one, COUNT) for one in sizes), *((size, count) for count in counts)]
+    planned = [*like.values(), *((one, COUNT) for one in sizes), *((size, count) for count in counts)]
     measured = measure(engines, [(text, count) for one, count in planned for text in windows(pool, one)])
     rows: list[Row] = []
     for name, (words, count, *spread) in PUBLISHED.items():
@@ -86,7 +89,7 @@ def _report(context: Context, folder: Path) -> ExperimentReport:
     by_size, by_count, conclusions = {}, {}, []
     for engine, flat in measured.items():
         times = flat.reshape(-1, REPEATS)
-        names = [*(f"{engine}, as long as {name}" for name in PUBLISHED), *[engine] * (len(sizes) + len(counts))]
+        names = [*(f"{engine}, as long as {name}" for name in like), *[engine] * (len(sizes) + len(counts))]
         for name, (sentences, count), one in zip(names, planned, times, strict=True):
             lengths = (f"{sentences:,} sentences", str(min(count, sentences)))
             rows.append((name, *lengths, *(Number(value, digits=1) for value in (one.mean(), one.std()))))
