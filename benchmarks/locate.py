@@ -19,6 +19,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pypdfium2
+
 from memsum.document import Document, read_document
 from memsum.errors import MemsumError
 from memsum.query.locate import QuoteLocator
@@ -110,8 +112,19 @@ def has_change(found: LocatedQuote, new: str, old: str) -> bool:
     )
 
 
-def documents(folders: list[Path], count: int, rng: random.Random) -> Iterator[tuple[Document, list[str]]]:
-    """Yield documents of as many formats as there are, with the sentences that another program finds in them."""
+def is_in_boxes(path: Path, quote: str, found: LocatedQuote) -> bool:
+    """Tell if the boxes of a quote hold its words and little else, by pdfium's own text of these areas."""
+    pages = pypdfium2.PdfDocument(path)
+    for place in found.occurrences:
+        areas = [pages[box.page - 1].get_textpage().get_text_bounded(box.left, box.bottom, box.right, box.top) for box in place.boxes]
+        letters = [Counter(filter(str.isalnum, text.casefold())) for text in (quote, " ".join(areas))]
+        if sum((letters[0] & letters[1]).values()) >= 0.9 * max(letter.total() for letter in letters):
+            return True
+    return False
+
+
+def documents(folders: list[Path], count: int, rng: random.Random) -> Iterator[tuple[Path, Document, list[str]]]:
+    """Yield documents of as many formats as there are, their files, and the sentences that another program finds in them."""
     by_format: dict[str, list[Path]] = defaultdict(list)
     for folder in folders:
         for path in sorted(folder.iterdir()):
@@ -130,7 +143,7 @@ def documents(folders: list[Path], count: int, rng: random.Random) -> Iterator[t
                     continue
                 if len(own) >= 10:
                     given += 1
-                    yield document, own
+                    yield path, document, own
                     break
 
 
@@ -153,13 +166,13 @@ def main() -> None:
         if args.details and not fine:
             print(f"{kind}: {quote!r}\n    {found.status} {found.note or ''} {found.changes[:4]}")
 
-    for number, (document, own) in enumerate(given):
+    for number, (path, document, own) in enumerate(given):
         locator = QuoteLocator(document)
         for quote in rng.sample(own, min(each, len(own))):
             begin = time.process_time()
             found = locator.locate(quote)
             seconds += time.process_time() - begin
-            placed = document.format != "pdf" or any(place.boxes for place in found.occurrences)
+            placed = document.format != "pdf" or is_in_boxes(path, quote, found)
             kind = "true, with a formula" if FORMULA.search(quote) else "true"
             note(kind, quote, found, found.is_found and placed)
         for quote in rng.sample(own, min(each, len(own))):
@@ -175,7 +188,7 @@ def main() -> None:
         first, second = rng.sample(own, 2)
         found = locator.locate(f"{first} {second}")
         note("two sentences joined", f"{first} {second}", found, found.status == "edited" or second in first)
-        others = given[(number + 1 + len(given) // 2) % len(given)][1]
+        others = given[(number + 1 + len(given) // 2) % len(given)][2]
         for quote in rng.sample(others, min(each // 2, len(others))):
             found = locator.locate(quote)
             note("of another document", quote, found, found.status == "not found")

@@ -27,18 +27,25 @@ _ORDER: tuple[Status, ...] = ("exact", "same words", "edited", "not found")
 
 _JOIN = r"[\u00ad\u200b-\u200d\u2060\ufeff]+|[-‐‑\u00ad]\s{0,3}"  # within a word: invisible marks, hyphens at line ends
 _LETTERS = r"[^\W\d_\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+# Accents, and the vowels of Indic scripts, Thai, Lao, Tibetan, Burmese and Khmer, which are no letters to `re`.
+_MARKS = (
+    r"[\u0300-\u036f\u0900-\u0963\u0981-\u09cd\u0a01-\u0a4d\u0a81-\u0acd\u0b01-\u0b57\u0b82-\u0bcd\u0c00-\u0c56"
+    r"\u0c81-\u0cd6\u0d00-\u0d4d\u0d81-\u0ddf\u0e31-\u0e4e\u0eb1-\u0ecd\u0f71-\u0fbc\u102b-\u103e\u17b4-\u17d3]*"
+)
 # A number with what changes it: a sign, a currency, a percentage; a character that needs no spaces around it; a word;
-# powers, indices and fractions; comparisons.
+# powers, indices and fractions; comparisons, currencies, a plus between words and the ends of "C++" and "C#".
 _WORD = re.compile(
-    r"(?:(?<![\w.,)\]])[-−+])?[$€£¥₹]?(?:(?<!\w)\.)?\d+(?:[.,:/]\d+)*[%‰°]?|[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
-    rf"|{_LETTERS}[\u0300-\u036f]*(?:(?:{_JOIN}|['’ʼ](?={_LETTERS}))?{_LETTERS}[\u0300-\u036f]*)*"
-    r"|[⁰¹²³⁴-⁹₀-₉½¼¾]+|[%‰°€£¥₹<>=≤≥±×÷√]"
+    r"(?:(?<![\w.,)\]])[-−–+])?[$€£¥₹]?(?:(?<!\w)\.)?\d+(?:[.,:/]\d+)*[%‰°]?|[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+    rf"|{_LETTERS}{_MARKS}(?:(?:{_JOIN}|['’ʼ](?={_LETTERS}))?{_LETTERS}{_MARKS})*[+#]*"
+    r"|[⁰¹²³⁴-⁹₀-₉½¼¾]+|[%‰°€£¥₹<>=≤≥±×÷√]|(?<=\d )\$|\$(?= \d)|(?<=[\w)] )\+|(?<=[\w)])\+"
 )
 _CITATION = re.compile(r"\[\d{1,3}(?:[,–-]\s?\d{1,3}){0,20}\]")
 _REFERENCE = re.compile(rf"{_CITATION.pattern}|\]\([^()\s]{0, 2000}\)")  # of literature, and the target of a link
 _DROPPED = re.compile(r"[\u00ad\u200b-\u200d\u2060\ufeff\u0300-\u036f\s\-‐‑]+")
 _GAP = re.compile(r"\[\s{0,3}(?:\.{3}|…)\s{0,3}\]|\(\s{0,3}(?:\.{3}|…)\s{0,3}\)|(?:\.\s?){3}|…")
 _OMITTED = re.compile(r"^\[?\s{0,3}(?:…|\.{3})\s{0,3}\]?|\[?\s{0,3}(?:…|\.{3,4})\s{0,3}\]?$")
+_UNITS = re.compile(r"[mM](?:[AJNVW]|Hz|Pa|eV)|Mg")  # of which the case tells milli from mega
+_BITS = re.compile(r"[kKMGT]i?b")  # and no bytes
 _NUMERIC = frozenset("0123456789.,:/+-")
 _NEGATIONS = frozenset("no not non nor never nicht kein keine nie ohne ne pas sans ni senza sin não nem".split())  # noqa: SIM905
 
@@ -99,7 +106,9 @@ class _Words:
 def _fold(word: str) -> str:
     """Return a word without case, accents, ligatures, hyphens and marks that nobody sees."""
     if not word[0].isalpha():
-        return word.replace("−", "-")
+        return word.replace("−", "-").replace("–", "-")
+    if _UNITS.fullmatch(word) or _BITS.fullmatch(word):
+        return f"{word}its" if word[-1] == "b" else word
     if not word.isascii():
         word = unicodedata.normalize("NFKD", word).replace("’", "'").replace("ʼ", "'")
     return _DROPPED.sub("", word.casefold())

@@ -83,6 +83,26 @@ def test_a_changed_number_unit_negation_or_name_is_never_the_same(quote: str, wr
     assert quote[found.changes[0].start :].startswith(wrong)
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "is_same"),
+    [
+        ("It uses 5 mW at night.", "it uses 5 MW", False),
+        ("It sends 8 MB per day.", "It sends 8 Mb per day", False),
+        ("It moves by 3 mm or 2 Hz.", "IT MOVES BY 3 MM OR 2 HZ", True),
+        ("It costs 5 $ a day.", "It costs 5 a day", False),
+        ("The sum is 5 + 3.", "The sum is 5 - 3", False),
+        ("It is written in C++ and C#.", "written in C", False),
+        ("It is written in C++ and C#.", "written in C++ and C", False),
+        ("At –7 °C it stops.", "At 7 °C it stops", False),
+        ("At –7 °C it stops.", "At -7 °C it stops", True),
+        ("यह एक अच्छी किताब है।", "यह एक अच्छा किताब है", False),
+        ("ภาษาไทยเป็นภาษาที่ยากมาก", "ภาษาไทยเป็นภาษาท่ยากมาก", False),
+    ],
+)
+def test_signs_units_and_vowels_count(text: str, quote: str, is_same: bool) -> None:
+    assert QuoteLocator(Document.from_sentences([text])).locate(quote).is_found == is_same
+
+
 @pytest.mark.parametrize("quote", ["2.5 % less than", "costs 4", "5 °C at the café", "costs 4,100 euro", "2 May"])
 def test_words_and_numbers_are_not_cut(quote: str) -> None:
     assert not locate(quote).is_found
