@@ -116,7 +116,10 @@ def is_in_boxes(path: Path, quote: str, found: LocatedQuote) -> bool:
     """Tell if the boxes of a quote hold its words and little else, by pdfium's own text of these areas."""
     pages = pypdfium2.PdfDocument(path)
     for place in found.occurrences:
-        areas = [pages[box.page - 1].get_textpage().get_text_bounded(box.left, box.bottom, box.right, box.top) for box in place.boxes]
+        areas = [
+            pages[box.page - 1].get_textpage().get_text_bounded(box.left, box.bottom, box.right, box.top)
+            for box in place.boxes
+        ]
         letters = [Counter(filter(str.isalnum, text.casefold())) for text in (quote, " ".join(areas))]
         if sum((letters[0] & letters[1]).values()) >= 0.9 * max(letter.total() for letter in letters):
             return True
@@ -124,7 +127,7 @@ def is_in_boxes(path: Path, quote: str, found: LocatedQuote) -> bool:
 
 
 def documents(folders: list[Path], count: int, rng: random.Random) -> Iterator[tuple[Path, Document, list[str]]]:
-    """Yield documents of as many formats as there are, their files, and the sentences that another program finds in them."""
+    """Yield files of as many formats as there are, with what memsum reads, and the sentences of another program."""
     by_format: dict[str, list[Path]] = defaultdict(list)
     for folder in folders:
         for path in sorted(folder.iterdir()):

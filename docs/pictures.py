@@ -38,7 +38,6 @@ PLACE = "Institute of Rural Transport, University of Northfield"
 BY = f"<p class=by>Anna Berg, Tomás Ruiz, Wen Li</p><p class=by>{PLACE}</p>"
 MANUAL = (
     "summarize",
-    "questions",
     "documents",
     "batch",
     "server",

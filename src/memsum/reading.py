@@ -444,7 +444,9 @@ def _with_sentences(
     warned: list[str] = []
     for document, name in zip(documents, [f"{name}: " for name in names] or [""], strict=True):
         try:
-            readable, of_document = with_sentences(document)
+            # A part of what was read has the abstract among its sentences already.
+            is_merged = bool(document.abstract) and document.abstract[0] in document.sentences
+            readable, of_document = (document, ()) if is_merged else with_sentences(document)
         except DocumentError as error:
             raise DocumentError(f"{name}{error.message}", error.hint) from None
         found.append(readable)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from memsum import MemsumError, Summarizer, SummaryOptions, read_document
+from memsum.document.document import Box, TextLine
 from memsum.document.source import with_part
 
 from ...helpers import column, make_pdf, run, write_lines
@@ -76,6 +78,16 @@ def test_only_a_section() -> None:
         with pytest.raises(MemsumError, match="no section") as error:
             with_part(document, None, wrong)
         assert "Costs" in (error.value.hint or "")
+
+
+def test_a_part_may_have_the_abstract() -> None:
+    text = "# A\n\n## Abstract\n\nWe count boats.\n\n## Results\n\nThere were 40 boats.\n\nNobody paid.\n"
+    document = replace(read_document(text), lines=())
+    assert document.abstract
+    spans = [*document.abstract, *document.sentences]
+    lines = tuple(TextLine(one.start, one.end, Box(1 + at // 2, 0, 9, 9, 0)) for at, one in enumerate(spans))
+    summary = Summarizer.load().read(replace(document, lines=lines)).summarize(pages="1", sentences=2)
+    assert [(quote.index, quote.text) for quote in summary] == [(0, "We count boats."), (1, "There were 40 boats.")]
 
 
 @pytest.mark.parametrize("pages", ["0", "3-2", "a", "", "1-", "-1", "1,2"])
