@@ -3,8 +3,3 @@
 A study is one SQLite file (`store`), made from documents and systems (`plan`) or from records of an earlier study
 (`records`); `web` shows it to annotators, `report` has their findings. Nothing here summarizes.
 """
-
-from memsum_study.records import CRITERIA, Extract, Record, StudyError, read_records
-from memsum_study.store import Study
-
-__all__ = ["CRITERIA", "Extract", "Record", "Study", "StudyError", "read_records"]

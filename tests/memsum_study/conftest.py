@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from memsum_study import Study
 from memsum_study.plan import StudyOptions, plan_study
-from memsum_study.store import write_study
+from memsum_study.store import Study, write_study
 from memsum_train.corpus.records import Example
 from memsum_train.evaluation import Data, Prediction, make_data
 from memsum_train.evaluation.systems import PredictionsFile

@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from memsum_study import Study
 from memsum_study.plan import Ballot, Plan, StudyOptions, plan_study
 from memsum_study.records import CRITERIA, render_records
 from memsum_study.report import render, report_file
-from memsum_study.store import write_study
+from memsum_study.store import Study, write_study
 from memsum_train.evaluation import Data
 
 from .conftest import EXTRACTS, HERON, MAGPIE, SECRET, MakeStudy, Open, predictions_of

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memsum_study import Study
+from memsum_study.store import Study
 
 from ..memsum.server.browsing import CHROMIUM, PATIENCE
 from .conftest import MakeStudy, Server

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from memsum_study import Study
+from memsum_study.store import Study
 
 from .conftest import MakeStudy, Server
 

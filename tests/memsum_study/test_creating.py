@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from memsum.errors import CorpusError, MemsumError
-from memsum_study import Record, Study, StudyError, read_records
 from memsum_study.plan import StudyOptions, locate, open_systems, plan_import, plan_study
-from memsum_study.records import parse_record, render_records
-from memsum_study.store import write_study
+from memsum_study.records import Record, StudyError, parse_record, read_records, render_records
+from memsum_study.store import Study, write_study
 from memsum_train.evaluation import Data, Prediction
 from memsum_train.evaluation.systems import PredictionsFile
 

@@ -7,9 +7,9 @@ import io
 import json
 from dataclasses import replace
 
-from memsum_study import Study
 from memsum_study.plan import Ballot
 from memsum_study.records import CRITERIA, render_records
+from memsum_study.store import Study
 
 from .conftest import HERON, MAGPIE, MakeStudy
 

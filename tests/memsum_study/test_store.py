@@ -9,10 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from memsum_study import Study, StudyError
 from memsum_study.plan import Ballot, Choice
-from memsum_study.records import CRITERIA
-from memsum_study.store import FORMAT
+from memsum_study.records import CRITERIA, StudyError
+from memsum_study.store import FORMAT, Study
 
 from .conftest import MakeStudy
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from memsum_study import Study
 from memsum_study.plan import Ballot
 from memsum_study.records import CRITERIA
+from memsum_study.store import Study
 from memsum_train.corpus import write_examples
 from memsum_train.evaluation import Data
 

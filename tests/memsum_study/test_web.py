@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from memsum_study import Study
+from memsum_study.store import Study
 from memsum_study.web.app import serve
 
 from .conftest import DOCUMENTS, ORIGIN, MakeStudy, Open

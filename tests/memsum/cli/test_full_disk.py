@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from memsum_study import Study, StudyError
 from memsum_study.plan import Annotator, Ballot
-from memsum_study.records import CRITERIA
+from memsum_study.records import CRITERIA, StudyError
+from memsum_study.store import Study
 from memsum_train.corpus import Example, write_examples
 
 from ...helpers import run
