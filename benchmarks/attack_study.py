@@ -20,7 +20,7 @@ from statistics import median
 
 import httpx
 
-from memsum_study import Study
+from memsum_study.store import Study
 from study import DOCUMENTS, Server, make_study
 
 PAGES = ("", "?source=1", "?query=ba", "/source", "/relevant?query=ba")

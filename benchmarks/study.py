@@ -22,9 +22,8 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from memsum_study import Study
 from memsum_study.plan import StudyOptions, plan_study
-from memsum_study.store import write_study
+from memsum_study.store import Study, write_study
 from memsum_train.corpus.records import Example
 from memsum_train.evaluation.baselines import parse_baseline
 from memsum_train.evaluation.data import make_data

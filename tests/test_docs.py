@@ -141,7 +141,7 @@ def test_the_readme_is_short() -> None:
 
 def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text("utf-8")
-    assert f"\n## [{__version__}]\n" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert f"\n## [{__version__}] - 20" in (ROOT / "CHANGELOG.md").read_text("utf-8")
     server = json.loads((ROOT / "server.json").read_text("utf-8"))
     assert {server["version"], server["packages"][0]["version"]} == {__version__}
 
