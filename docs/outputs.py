@@ -21,6 +21,8 @@ from unittest.mock import patch
 
 from typer.testing import CliRunner
 
+import memsum.cli.locate  # imported later, they would keep what is patched here
+import memsum.cli.text  # noqa: F401
 from memsum.cli import summarize
 from memsum.cli.app import app
 
