@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import sys
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -98,8 +99,6 @@ class Root(Group):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find a command, or suggest the one that is meant."""
         if args[0] not in COMMANDS:
-            from difflib import get_close_matches
-
             close = get_close_matches(args[0], COMMANDS, 1)
             hint = f" Did you mean {close[0]!r}?" if close else ""
             ctx.fail(f"No such command or file {args[0][:80]!r}.{hint}")
