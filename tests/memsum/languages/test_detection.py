@@ -11,7 +11,7 @@ from memsum.document import read_document
 from memsum.document.sentences import split_sentences
 from memsum.errors import DocumentError
 from memsum.languages import detection
-from memsum.languages.detection import detect_language, is_language
+from memsum.languages.detection import detect_language, detect_languages, is_language
 
 GOLD = Path(__file__).parents[2] / "data" / "sentences" / "languages"  # a sentence per line, paragraphs apart
 # Texts with a bar behind each of their sentences.
@@ -165,3 +165,9 @@ def test_a_summary_at_the_end_is_no_abstract() -> None:
     assert len(first.abstract) == 1
     assert not last.abstract
     assert last.sentences[-1].section == "Zusammenfassung"
+
+
+@pytest.mark.parametrize(("part", "is_mixed"), [("", False), (WHOLE["de"], True)])
+def test_a_text_is_mixed_by_words_that_its_language_has_not(part: str, is_mixed: bool) -> None:
+    english = "We say what is known of the bridge, and in which of the two streets we are to be in the evening. " * 20
+    assert detect_languages(english + 2 * part) == ("en", is_mixed)
