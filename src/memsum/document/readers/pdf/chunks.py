@@ -121,9 +121,8 @@ class Chunk:
     def is_prose(self) -> bool:
         """Tell whether the text reads like sentences: enough words, mostly in small letters."""
         words = self.words[:_SAMPLE]
-        return len(words) >= 8 and sum(
-            word[0].islower() and word.strip(".,;:()").isalpha() for word in words
-        ) >= 0.4 * len(words)
+        small = [word for word in words if word[0].islower() and word.strip(".,;:()").isalpha()]
+        return len(words) >= 8 and len(small) >= 0.4 * len(words)
 
     @cached_property
     def is_table(self) -> bool:
@@ -199,6 +198,8 @@ def _is_heading(line: Line, body: Body) -> bool:
 
 def is_ended(text: str) -> bool:
     """Tell whether a text ends as a sentence does, be it with a note's number behind the period."""
+    if text[-1:].isalpha():  # most lines do not: the quick answer
+        return False
     end = text.rstrip()[-24:]
     return not end[-1:].isalpha() and _ENDED.search(end) is not None
 

@@ -41,6 +41,7 @@ def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
     """Say what every chunk is, in reading order."""
     start = _with_heading(chunks, body_start(chunks, body), body)
     front = chunks[:start]
+    are_captions = [is_caption(chunk, body) for chunk in chunks]
     labelled = [Labelled(*pair) for pair in zip(front, _front_kinds(front, _title(front, body), body), strict=True)]
     notes = _footnotes(chunks[start:], body)
     unnamed = find_references(chunks)
@@ -52,11 +53,14 @@ def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
             labelled.append(Labelled(chunk, "heading", level))
             in_references = section_role(chunk.text, in_any_language=True) == "reference"
         elif in_references or index >= unnamed:
-            labelled.append(Labelled(chunk, "caption" if is_caption(chunk, body) else "reference"))
+            labelled.append(Labelled(chunk, "caption" if are_captions[index] else "reference"))
         else:
-            following = next((later for later in chunks[index + 1 : index + 5] if len(later.words) > 4), None)
-            before_caption = following is not None and is_caption(following, body)
-            kind = _kind(chunk, body, labelled, is_note=id(chunk) in notes, before_caption=before_caption)
+            near = range(index + 1, min(index + 5, len(chunks)))
+            following = next((at for at in near if len(chunks[at].words) > 4), 0)
+            kind: Kind = "caption"
+            if not are_captions[index]:
+                before_caption = following > 0 and are_captions[following]
+                kind = _kind(chunk, body, labelled, is_note=id(chunk) in notes, before_caption=before_caption)
             labelled.append(Labelled(chunk, kind))
     return _with_levels(_with_title(labelled, body))
 
@@ -116,9 +120,7 @@ def _footnotes(chunks: Sequence[Chunk], body: Body) -> set[int]:
 
 
 def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool, before_caption: bool) -> Kind:
-    """Return what a chunk of the body is that is no heading and no reference."""
-    if is_caption(chunk, body):
-        return "caption"
+    """Return what a chunk of the body is that is no heading, no caption and no reference."""
     last = before[-1] if before else None
     if last and last.kind == "caption" and len(last.chunk.words) <= 3 and last.chunk.region == chunk.region:
         return "caption"

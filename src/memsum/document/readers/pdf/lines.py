@@ -362,18 +362,17 @@ class Cell(NamedTuple):
 def cells_of(line: Line) -> list[Cell]:
     """Return the parts of a line that wide gaps set apart, such as the names of several authors."""
     words = line.words
-    cells: list[Cell] = []
+    cells: list[tuple[int, int, float, float]] = []
     for part in line.parts if line.cells > 1 and words.angle == 0 else ():
         for index in range(bisect_left(words.starts, part.first), bisect_left(words.starts, part.last)):
             left, right = words.lefts[index], words.rights[index]
             start = min(part.start + words.starts[index] - part.first, part.stop)
             is_last = words.stops[index] >= part.last
             stop = part.stop if is_last else min(part.start + words.stops[index] - part.first, part.stop)
-            if not cells or left - cells[-1].right > _CELL_GAP * line.size:
-                cells.append(Cell(start, stop, left, right))
-            else:
-                cells[-1] = cells[-1]._replace(stop=stop, right=right)
-    return cells or [Cell(0, len(line.text), line.left, line.right)]
+            if cells and left - cells[-1][3] <= _CELL_GAP * line.size:
+                start, _, left, _ = cells.pop()
+            cells.append((start, stop, left, right))
+    return list(map(Cell._make, cells or [(0, len(line.text), line.left, line.right)]))
 
 
 def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool, bool]:

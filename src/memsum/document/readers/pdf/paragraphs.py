@@ -360,6 +360,7 @@ class Composer:
         self._length = 0
         self._starts: list[int] = []
         self._spans: list[Span] = []
+        self._boxes: list[Box | None] = []  # of whole spans
         self.blocks: list[Block] = []
 
     @property
@@ -390,15 +391,16 @@ class Composer:
             begun, span = self._starts[index], self._spans[index]
             if begun >= stop:
                 break
-            first = span.start + max(start - begun, 0)
-            box = span.line.box(first, min(span.stop, span.start + stop - begun)) if first < span.stop else None
+            first, last = span.start + max(start - begun, 0), min(span.stop, span.start + stop - begun)
+            is_whole = first == span.start and last == span.stop
+            box = self._boxes[index] if is_whole else span.line.box(first, last) if first < last else None
             boxes.extend([box] if box else [])
         return tuple(boxes)
 
     def lines(self) -> Iterator[TextLine]:
         """Yield each line with its offsets in the text, if it can be placed."""
-        for start, span in zip(self._starts, self._spans, strict=True):
-            if span.start < span.stop and (box := span.line.box(span.start, span.stop)):
+        for start, span, box in zip(self._starts, self._spans, self._boxes, strict=True):
+            if box:
                 yield TextLine(start, start + span.stop - span.start, box)
 
     def _append(self, text: str) -> None:
@@ -408,6 +410,7 @@ class Composer:
     def _place(self, span: Span) -> None:
         self._starts.append(self._length)
         self._spans.append(span)
+        self._boxes.append(span.line.box(span.start, span.stop) if span.start < span.stop else None)
         self._append(span.text)
 
 

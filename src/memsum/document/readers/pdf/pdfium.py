@@ -113,11 +113,12 @@ class PageText:
         _each(find, repeat(self._address), indexes.tolist(), _rows(matrices))
         return _finite(matrices)
 
-    def sizes(self, indexes: Ints) -> Floats:
-        """Return the sizes of fonts, before the matrix."""
-        find = _function("FPDFText_GetFontSize", _DOUBLE, _POINTER, _INT)
-        sizes = np.fromiter(map(find, repeat(self._address), indexes.tolist()), np.float32, len(indexes))
-        return _finite(sizes)
+
+def sizes_of(objects: Sequence[int]) -> Floats:
+    """Return the sizes of the fonts of text objects, before the matrix."""
+    sizes = np.ones((len(objects), 1), dtype=np.float32)
+    _each(_function("FPDFTextObj_GetFontSize", _INT, _POINTER, _POINTER), objects, _rows(sizes))
+    return _finite(sizes[:, 0])
 
 
 def fonts_of(objects: Sequence[int]) -> Ints:

@@ -30,6 +30,7 @@ from memsum.document.readers.pdf.pdfium import (
     describe_font,
     fonts_of,
     page_area,
+    sizes_of,
     with_typed_text,
 )
 from memsum.document.readers.pdf.visible import Budget, Drawing, Texts, seen
@@ -211,7 +212,7 @@ def _page(page: PdfPage, number: int, limit: int, budget: Budget) -> tuple[Page,
     codes, kinds = _characters(text)
     starts, stops, of_word, objects = _split(text, kinds)
     read = codes.tobytes().decode("utf-32-le")
-    marks = _marks(text, codes, read)
+    marks = _marks(text, codes, read, starts)
     if len(marks):
         indexes = np.searchsorted(starts, marks)
         starts, stops = np.insert(starts, indexes, marks), np.insert(stops, indexes - 1, marks)
@@ -321,10 +322,12 @@ def _is_inside_word(text: PageText, codes: npt.NDArray[np.uint32], accent: int) 
     return bool(abs(after[0] - before[2]) < _WORD_INSIDE)
 
 
-def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str) -> Ints:
+def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str, known: Ints) -> Ints:
     """Find the marks of notes that fonts have as small raised figures, in one word with what they follow."""
     digits = (codes >= ord("0")) & (codes <= ord("9"))
-    starts = np.flatnonzero(digits[1:] & ~digits[:-1] & (codes[:-1] > 0x20)) + 1
+    is_first = digits[1:] & ~digits[:-1] & (codes[:-1] > 0x20)
+    is_first[known[known > 0] - 1] = False
+    starts = np.flatnonzero(is_first) + 1
     found = [index for index in starts.tolist() if _MARKED.search(read[max(index - 4, 0) : index])]
     indexes = np.array([index for index in found if _MARK.match(read, index)], dtype=np.int64)
     if not len(indexes):
@@ -381,7 +384,7 @@ def _objects(text: PageText, addresses: Ints, indexes: Ints) -> tuple[_Objects, 
     unique, first, found = np.unique(addresses, return_index=True, return_inverse=True)
     listed, at = unique.tolist(), indexes[first]
     a, b, c, d, e, f = text.matrices(at).T
-    sizes = np.minimum(np.abs(text.sizes(at)) * np.hypot(c, d), 10_000)
+    sizes = np.minimum(np.abs(sizes_of(listed)) * np.hypot(c, d), 10_000)
     angles = np.rint(np.degrees(np.arctan2(b, a))).astype(np.int64)
     own = fonts_of(listed)
     known, of_object = np.unique(own, return_inverse=True)
