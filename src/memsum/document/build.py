@@ -169,8 +169,10 @@ def _sentences(text: str, block: Block, language: str | None) -> Iterator[tuple[
     spans: Iterable[tuple[int, int]] = ()
     if block.kind in RUNNING or block.kind == "abstract":
         spans = ((block.start, block.end),)
-    elif block.kind == "table" and block.level != HEAD:
+    elif block.kind == "table":
         spans = ((block.start + start, block.start + end) for start, end in prose_cells(text[block.start : block.end]))
+        if block.level == HEAD:  # a first row may be one as the others
+            spans = (span for span in spans if text.endswith(_ENDED, *span))
     for at, end in spans:
         yield from ((at + first, at + last) for first, last in each_sentence(text[at:end], language))
 

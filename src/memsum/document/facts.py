@@ -18,7 +18,7 @@ _NAMES = {
     for name in names.split("|")
 }
 _LINE = re.compile(
-    r"[ \t]*(?:[-*•][ \t]+)?[\"'*_]{0,3}(?P<name>[A-Za-z][A-Za-z ]{2,20}?)[\"'*_]{0,3}[ \t]?"
+    r"[ \t]*(?:[-*•][ \t]+)?[\"'*_]{0,3}(?P<name>[A-Za-z][A-Za-z _-]{2,20}?)[\"'*_]{0,3}[ \t]?"
     r"(?::|\||[ ]=[ ])[*_]{0,2}[ \t]+"
     r"[\"'*_`]{0,3}(?P<value>[^\s\"'*_`][^\n]{0,150}?)[\"'*_`,.]{0,3}[ \t]*"
 )
@@ -35,7 +35,7 @@ def find_facts(text: str, blocks: Sequence[Block]) -> tuple[Fact, ...]:
     found: dict[str, Fact] = {}
     for start, end in _head_lines(text, blocks):
         line = _LINE.fullmatch(text, start, end)
-        name = _NAMES.get(line["name"].lower()) if line else None
+        name = _NAMES.get(re.sub("[_-]", " ", line["name"]).lower()) if line else None
         if line and name and name not in found and len(line["value"].split()) <= _MOST_VALUE_WORDS:
             found[name] = Fact(name, line["value"].strip(" |"), start, end)
     return tuple(found.values())

@@ -31,6 +31,7 @@ def add_table(
     A table of one column is no table: its prose is paragraphs.
     """
     rows = [[" ".join(cell.split()) for cell in row] for row in rows]
+    heads = heads and sum(any(row) for row in rows[:heads])  # Markdown has an empty row where a table has none
     most = MOST_COLUMNS - 1
     rows = [[*row[:most], " ".join(row[most:])] if len(row) > MOST_COLUMNS else row for row in rows]
     rows = [row for row in rows if any(row)]

@@ -57,3 +57,9 @@ def test_a_question_without_an_answer_says_what_was_not_searched(default: Summar
     summary = default.summarize(f"# A gate{BODY}\n## See also\n\n{links}\n", about="Which volcano erupted in Iceland?")
     assert not summary.found
     assert any("were not searched" in warning for warning in summary.warnings)
+
+
+@pytest.mark.parametrize("name", ["effective_date", "last-updated", "Last modified"])
+def test_names_of_fields_are_words(name: str) -> None:
+    (fact,) = read_document(f"---\n{name}: 2021-05-01\n---\n\n# A gate{BODY}").facts
+    assert (fact.name, fact.value) == ("date", "2021-05-01")

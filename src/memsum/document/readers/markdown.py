@@ -180,7 +180,7 @@ class _Blocks:
         _leave_out(tokens, "html_block", ("inline", "fence", "code_block", "html_block"), self._hidden)
         inline = {at: self._inline(token.content) for at, token in enumerate(tokens) if token.type == "inline"}
         named = (inline[at + 1].words.strip() for at, one in enumerate(tokens) if one.type == "heading_open")
-        self._speakers = _find_speakers(inline.values(), Counter(named))
+        self._speakers = _find_speakers(inline.values(), list(named))
         leading = _lists_of_links(tokens, inline)
         depth = 0
         is_numbered = True  # of an item; outside of lists, a paragraph may begin with a number
@@ -243,7 +243,9 @@ class _Blocks:
             self.set_title(text)
         elif text:
             self._has_title = True
-            self._said = (text if text in self._speakers else None), 0
+            speech = _named(text) if self._speakers else None
+            is_turn = speech is not None and speech.speaker in self._speakers
+            self._said, self._begun = ((speech.speaker, 0), speech.time) if speech and is_turn else ((None, 0), None)
             self.builder.add("heading", text, level=level)
 
     def _add_paragraph(self, source: str, text: _Inline, depth: int) -> None:
@@ -320,21 +322,26 @@ def _leave_out(tokens: list[Token], tags: str, texts: tuple[str, ...], hidden: H
                 token.content = token.content if hidden.is_read else ""
 
 
-def _find_speakers(texts: Iterable[_Inline], headings: Counter[str]) -> frozenset[str]:
+def _find_speakers(texts: Iterable[_Inline], headings: list[str]) -> frozenset[str]:
     """Return the names of those who speak more than once, if the document is mostly what people say.
 
     Where the same few names are the headings again and again, each is the head of a turn.
     """
-    named = frozenset(
-        name for name, count in headings.items() if count > 1 and find_speech(f"{name}:", 0, len(name) + 1)
-    )
-    if len(named) > 1 and sum(headings[name] for name in named) >= max(_FEWEST_SPEECHES, headings.total() / 2):
+    turns = Counter(speech.speaker for heading in headings if (speech := _named(heading)))
+    named = frozenset(name for name, count in turns.items() if count > 1)
+    if len(named) > 1 and sum(turns[name] for name in named) >= max(_FEWEST_SPEECHES, len(headings) / 2):
         return named
     lines = [line for text in texts for line in text.lines]
     speeches = Counter(speech.speaker for line in lines if (speech := find_speech(line, 0, len(line))))
     again = frozenset(name for name, count in speeches.items() if count > 1)
     said = sum(speeches[name] for name in again)
     return again if said >= max(_FEWEST_SPEECHES, _LEAST_SAID * len(lines)) else frozenset()
+
+
+def _named(heading: str) -> Speech | None:
+    """Return whose turn a heading may begin: it is a name, or a name with a time."""
+    speech = find_speech(f"{heading}:", 0, len(heading) + 1)
+    return speech if speech and (speech.time or speech.speaker == heading) else None
 
 
 def _speaker(line: str, speakers: frozenset[str]) -> Speech | None:
