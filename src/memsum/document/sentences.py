@@ -341,12 +341,6 @@ def _names_by_letter(before: str) -> bool:
     return len(words) > 1 and words[-2].lower() in _LETTERED
 
 
-def _is_unit(before: str) -> bool:
-    """Tell whether the last word is a unit behind a number, as in "45 min"."""
-    words = before.rsplit(None, 2)
-    return len(words) > 1 and words[-2][-1].isdigit()
-
-
 def _is_short(word: str) -> bool:
     """Tell whether a word before a period is short enough to be an unknown abbreviation or a number in a list."""
     return len(word) <= 2 if word.isdecimal() else len(word) <= 4 and word.isalpha()
