@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=16_000, help="characters; four times as many are read too")
     parser.add_argument("--only", nargs="*", default=[*growth.TARGETS, "pdf"])
     parser.add_argument(
-        "--memory", action="store_true", help="peak memory of reading and summarising each file of 8 MB"
+        "--memory", action="store_true", help="peak memory of reading and summarizing each file of 8 MB"
     )
     arguments = parser.parse_args()
     if arguments.memory:

@@ -113,7 +113,7 @@ def ratio(paths: list[Path], rounds: int) -> None:
 
 
 def in_library(model: str, path: Path, rounds: int) -> None:
-    """Read and summarise in this process, which is started for that."""
+    """Read and summarize in this process, which is started for that."""
     from memsum import Summarizer, read_document
 
     summarizer = Summarizer.load(model)
@@ -125,10 +125,10 @@ def in_library(model: str, path: Path, rounds: int) -> None:
         summary = summarizer.summarize(document)
         end = time.perf_counter()
         spent.append((read - began, end - read, time.process_time() - cpu))
-    reading, summarising, cpu = (1000 * statistics.median(column) for column in zip(*spent[1:], strict=True))
+    reading, summarizing, cpu = (1000 * statistics.median(column) for column in zip(*spent[1:], strict=True))
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  {len(document.sentences)} sentences, {summary.document_words} words, {len(summary)} in the summary")
-    print(f"  library: read {reading:.0f} ms, summarise {summarising:.0f} ms, {cpu:.0f} ms of CPU, {most:.0f} MB")
+    print(f"  library: read {reading:.0f} ms, summarize {summarizing:.0f} ms, {cpu:.0f} ms of CPU, {most:.0f} MB")
 
 
 def by_server(place: Place, process: int, path: Path, rounds: int) -> None:

@@ -154,10 +154,10 @@ def static_vectors(session: Any, shares: NDArray[np.float64], ends: tuple[int, i
     vectors = []
     while batch := list(islice(numbers, 128)):
         vectors.append(run(session, [[ends[0], number, ends[1]] for number in batch])[-1])
-    centred = np.concatenate(vectors).astype(np.float64)
-    centred -= shares @ centred
-    _, _, components = np.linalg.svd(centred[shares > 0], full_matrices=False)
-    rows, scales = quantise((centred @ components[:STATIC].T).astype(np.float32), 1, 127)
+    centered = np.concatenate(vectors).astype(np.float64)
+    centered -= shares @ centered
+    _, _, components = np.linalg.svd(centered[shares > 0], full_matrices=False)
+    rows, scales = quantise((centered @ components[:STATIC].T).astype(np.float32), 1, 127)
     return {
         "static": rows,
         "scales": (scales[:, 0] * RARE / (RARE + shares)).astype(np.float32),

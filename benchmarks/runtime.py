@@ -127,7 +127,7 @@ def peak_memory() -> float:
     return int(status.split("VmHWM:")[1].split()[0]) / 1024
 
 
-def summarise_once(model: Path, text: str, threads: int) -> dict[str, float]:
+def summarize_once(model: Path, text: str, threads: int) -> dict[str, float]:
     """What a command does: import, load, one summary; ms of each."""
     marks = [time.perf_counter()]
     from memsum.document.sentences import split_sentences
@@ -194,7 +194,7 @@ def main() -> None:
     if arguments.job:
         texts, threads = json.loads(arguments.texts.read_text()), arguments.threads[0]
         if arguments.job == "once":
-            print(json.dumps(summarise_once(arguments.model, texts[0], threads)))
+            print(json.dumps(summarize_once(arguments.model, texts[0], threads)))
         else:
             print(json.dumps(measure(arguments.model, texts, threads, arguments.rounds)))
         return

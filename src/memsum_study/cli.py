@@ -54,7 +54,7 @@ def new(
     write_study(study, plan)
     same = sum(plan.is_automatic(assignment) for assignment in plan.assignments)
     typer.echo(
-        f"{study}: {len(plan.documents)} documents, {len(plan.assignments)} judgements by {annotators}"
+        f"{study}: {len(plan.documents)} documents, {len(plan.assignments)} judgments by {annotators}"
         f" annotator{'s' if annotators > 1 else ''}, of which {same} are ties of identical summaries.",
         err=True,
     )
@@ -113,7 +113,7 @@ def export(
         Literal["jsonl", "csv", "label-studio"], typer.Option("--format", "-f", help="Records, a table, or tasks.")
     ] = "jsonl",
 ) -> None:
-    """Write all judgements to a file, with the systems' names: not for annotators.
+    """Write all judgments to a file, with the systems' names: not for annotators.
 
     memsum study export study.db --format csv --output votes.csv
     """

@@ -61,7 +61,7 @@ class Annotator:
 
 @dataclass(frozen=True)
 class Ballot:
-    """An annotator's judgement of a pair; no choices means it was skipped."""
+    """An annotator's judgment of a pair; no choices means it was skipped."""
 
     choices: Mapping[str, Choice] | None
     comment: str = ""

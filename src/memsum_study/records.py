@@ -1,4 +1,4 @@
-"""Records: one judgement of one pair of summaries, in the JSONL format that the paper's authors published.
+"""Records: one judgment of one pair of summaries, in the JSONL format that the paper's authors published.
 
 A line has `unique_id`, `indice`, `text`, `summary`, `random_orders` (the two systems in shown order),
 `random_extracted_results` (for each: sentences and positions) and `ranking_results` (for each criterion the ranks of
@@ -58,7 +58,7 @@ class Extract:
 
 @dataclass(frozen=True)
 class Record:
-    """One judgement: systems, extracts and ranks are in the order in which they were shown."""
+    """One judgment: systems, extracts and ranks are in the order in which they were shown."""
 
     id: str
     index: int

@@ -1,7 +1,7 @@
 """The findings of a study: average ranks, tests, lengths, agreement, and whether the side mattered.
 
-Means are over judgements, as in the paper. Tests take one value per document, the mean over those who judged it,
-because judgements of one document are not independent; with one judgement per document this is the paper's test.
+Means are over judgments, as in the paper. Tests take one value per document, the mean over those who judged it,
+because judgments of one document are not independent; with one judgment per document this is the paper's test.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SystemPair:
     """Two systems on the documents on which they were compared."""
 
     systems: tuple[str, str]
-    judgements: int
+    judgments: int
     automatic: int
     documents: int
     ranks: tuple[Measured, ...]
@@ -163,7 +163,7 @@ def make_report(
         annotators=len({record.annotator for record in records} - {UNNAMED}),
         median_seconds=statistics.median(seconds) if seconds else None,
         notes=tuple(notes),
-        signature=f"{data}|judgements:{len(records)}|bootstrap:documents|level:0.95|seed:{seed}|memsum:{__version__}",
+        signature=f"{data}|judgments:{len(records)}|bootstrap:documents|level:0.95|seed:{seed}|memsum:{__version__}",
     )
 
 
@@ -227,7 +227,7 @@ def _tables(report: StudyReport, star: str) -> list[Table]:
     for pair in report.comparisons:
         first, second = pair.systems
         title = (
-            f"{first} and {second}: {pair.judgements} judgements of {pair.documents} documents"
+            f"{first} and {second}: {pair.judgments} judgments of {pair.documents} documents"
             f" ({pair.automatic} of them ties of identical summaries)"
         )
         tests = ("Wilcoxon p", "sign test p", f"{first} lower – equal – higher")

@@ -69,13 +69,13 @@ class WordMeans:
     def __init__(self, encoder: TextEncoder, sentences: Sequence[str]) -> None:
         self._encoder = encoder
         means = np.stack([self._mean(sentence) for sentence in sentences])
-        self._centre = means.mean(axis=0) * (len(means) > 1)
-        self._rows = _unit(means - self._centre)
+        self._center = means.mean(axis=0) * (len(means) > 1)
+        self._rows = _unit(means - self._center)
 
     def cosines(self, query: str) -> Floats:
         mean = self._mean(query)
-        centred = _unit(mean - self._centre) if mean.any() else mean
-        cosines: Floats = self._rows @ centred
+        centered = _unit(mean - self._center) if mean.any() else mean
+        cosines: Floats = self._rows @ centered
         return cosines
 
     def _mean(self, sentence: str) -> Floats:

@@ -145,7 +145,7 @@ class Study:
         return int(rows[0][0]) if rows else None
 
     def task(self, annotator: Annotator, number: int) -> Task | None:
-        """Return a pair of an annotator, with the judgement so far."""
+        """Return a pair of an annotator, with the judgment so far."""
         rows = self.rows(
             f"SELECT a.document, l.positions, r.positions, v.assignment, {_CHOICES}, v.comment"  # noqa: S608
             " FROM assignments a LEFT JOIN votes v ON v.assignment = a.id"
@@ -192,7 +192,7 @@ class Study:
             self._require_same_file()
 
     def records(self) -> list[Record]:
-        """Return every judgement, and the ties of identical summaries.
+        """Return every judgment, and the ties of identical summaries.
 
         Such a tie counts for an annotator who is past its position: an unfinished study has then as many of them for
         each judged pair as a finished one.
@@ -295,7 +295,7 @@ def is_database(path: Path) -> bool:
 
 
 def load_records(path: Path) -> list[Record]:
-    """Return the judgements of a study, or of a file of records."""
+    """Return the judgments of a study, or of a file of records."""
     if not is_database(path):
         return read_records(path)
     with Study(path) as study:

@@ -34,20 +34,20 @@ def test_from_documents_to_a_report(corpus: Path, tmp_path: Path) -> None:
         "new", path, "--documents", corpus, "--systems", f"heron={predictions}", "first=lead-2",
         "--annotators", 3, "--overlap", 2, "--seed", 5,
     ).output  # fmt: skip
-    assert "4 documents, 8 judgements by 3 annotators" in output
+    assert "4 documents, 8 judgments by 3 annotators" in output
     assert "Nobody has judged anything" in study("report", path, status=1).output
     with Study(path, write=True) as opened:
         for annotator in opened.annotators():
             for number in range(1, opened.progress(annotator).total + 1):
                 opened.cast(annotator, number, Ballot(dict.fromkeys(CRITERIA, "left")))
     report = study("report", path, "--plot", tmp_path / "ranks.svg").output
-    assert "heron and first: 8 judgements of 4 documents" in report
+    assert "heron and first: 8 judgments of 4 documents" in report
     assert (tmp_path / "ranks.svg").read_text().startswith("<?xml")
     records = tmp_path / "records.jsonl"
     study("export", path, "--output", records)
     study("import", records, tmp_path / "again.db")
     for source in (records, tmp_path / "again.db"):
-        assert json.loads(study("report", source, "--format", "json").output)["comparisons"][0]["judgements"] == 8
+        assert json.loads(study("report", source, "--format", "json").output)["comparisons"][0]["judgments"] == 8
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The report's numbers, computed by hand and by scipy for constructed judgements."""
+"""The report's numbers, computed by hand and by scipy for constructed judgments."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_systems_keep_the_order_given_or_go_by_name() -> None:
     assert of_ten().comparisons[0].systems == ("MemSum", "NeuSum")
 
 
-def test_judgements_of_one_document_are_one_value_of_the_tests() -> None:
+def test_judgments_of_one_document_are_one_value_of_the_tests() -> None:
     again = [judged(n, [LOSS, LOSS, LOSS], who="Ole") for n in range(1, 11)]
     once, twice = of_ten("NeuSum", "MemSum"), make_report([*TEN, *again], ["NeuSum", "MemSum"], "t")
     thrice = make_report([*TEN, *TEN], ["NeuSum", "MemSum"], "t")

@@ -98,7 +98,7 @@ class Finished:
     """A finished run: its job, its result, and the size of its output."""
 
     settings: Mapping[str, object]
-    summarised: int
+    summarized: int
     failed: int
     bytes: int
 
@@ -233,7 +233,7 @@ def run_job(job: Job, source: Input, output: str, run: Run) -> JobResult:
             finished.check(files, job.settings)
             if not (run.retry_failed and finished.failed):
                 errors = files.errors if finished.failed else None
-                kept, first = finished.summarised, files.first_error()
+                kept, first = finished.summarized, files.first_error()
                 return JobResult(kept, finished.failed, errors, again=True, first_error=first)
             reopen(files, job.settings)
     with Journal(

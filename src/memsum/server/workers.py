@@ -103,7 +103,7 @@ class Workers:
             with fail_after(seconds):
                 return await asyncio.wrap_future(future)
         except TimeoutError:
-            # A waiting job is cancelled by this; a running one is killed, and counts until then.
+            # A waiting job is canceled by this; a running one is killed, and counts until then.
             raise too_late(seconds) from None
 
     def _submit(self, header: dict[str, Any], body: bytes, worker: int | None, deadline: float) -> Future[SandboxReply]:

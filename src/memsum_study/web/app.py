@@ -308,7 +308,7 @@ def _refuse(refusal: Refusal) -> Response:
 
 
 def _marked(task: Task) -> list[tuple[str, str]]:
-    """Return the source's sentences, each with the summaries it is in, which are shown only after the judgement."""
+    """Return the source's sentences, each with the summaries it is in, which are shown only after the judgment."""
     judged = task.ballot is not None and task.ballot.choices is not None
     left, right = (set(task.left), set(task.right)) if judged else (set[int](), set[int]())
     marks = ["A" * (i in left) + "B" * (i in right) for i in range(len(task.text))]

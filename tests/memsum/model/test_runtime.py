@@ -212,7 +212,7 @@ def test_sequences_of_about_one_length(lengths: list[int]):
 @pytest.mark.parametrize(
     ("number", "bounds"), [(1, [0, 1]), (64, [0, 64]), (65, [0, 32, 65]), (90, [0, 45, 90]), (130, [0, 43, 86, 130])]
 )
-def test_neighbours_in_equal_shares(number: int, bounds: list[int]):
+def test_neighbors_in_equal_shares(number: int, bounds: list[int]):
     assert shares(number, 64) == bounds
 
 

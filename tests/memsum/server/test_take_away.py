@@ -80,7 +80,7 @@ def test_an_address_is_told_apart_from_a_text(page: playwright.Page) -> None:
     )
 
 
-def test_reading_can_be_cancelled(page: playwright.Page, paper: str) -> None:
+def test_reading_can_be_canceled(page: playwright.Page, paper: str) -> None:
     page.route("**/v1/readings", lambda route: None)  # never answered
     page.fill("#text", paper)
     page.click("#go")

@@ -71,7 +71,7 @@ def test_one_sentence_is_its_own_summary(summarizer: Summarizer) -> None:
 
 
 @pytest.mark.parametrize("text", ["12 13 14. 15 16 17.\n\n1,000 0.5 12.", "!!! ??? ... !!!", "___"])
-def test_only_numbers_are_summarised_with_a_warning(summarizer: Summarizer, text: str) -> None:
+def test_only_numbers_are_summarized_with_a_warning(summarizer: Summarizer, text: str) -> None:
     summary = summarizer.summarize(text)
     assert len(summary) >= 1
     (warning,) = summary.warnings
@@ -86,7 +86,7 @@ def test_only_numbers_are_summarised_with_a_warning(summarizer: Summarizer, text
         "橋は昨日閉鎖されました。いつ再開するかは誰も知りません。",
     ],
 )
-def test_another_language_is_summarised_with_a_warning(summarizer: Summarizer, text: str) -> None:
+def test_another_language_is_summarized_with_a_warning(summarizer: Summarizer, text: str) -> None:
     summary = summarizer.summarize(text)
     assert summary.text in text or len(summary) > 1
     (warning,) = summary.warnings
@@ -95,7 +95,7 @@ def test_another_language_is_summarised_with_a_warning(summarizer: Summarizer, t
     assert summary.to_dict()["warnings"] == [warning]
 
 
-def test_an_abstract_alone_is_summarised(summarizer: Summarizer) -> None:
+def test_an_abstract_alone_is_summarized(summarizer: Summarizer) -> None:
     text = "Abstract\n\nNo serious adverse events were reported. The rule was last amended in 1999."
     summary = summarizer.summarize(text, sentences=1)
     assert text[summary.sentences[0].start : summary.sentences[0].end] == summary.text

@@ -118,7 +118,7 @@ def test_it_quotes_what_a_report_found_and_concludes(default: Summarizer) -> Non
     assert "96,480 passengers" in text or "1.93 million euros" in text or "We conclude" in text
 
 
-def test_a_note_is_summarised_shorter_than_a_report(default: Summarizer) -> None:
+def test_a_note_is_summarized_shorter_than_a_report(default: Summarizer) -> None:
     report = default.summarize(SAMPLE)
     note = default.summarize(" ".join(s.text for s in report.document.sentences[:25]))
     assert 1 <= len(note) < len(report)

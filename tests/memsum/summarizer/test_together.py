@@ -69,7 +69,7 @@ def test_what_one_document_says_the_other_does_not_repeat(default: Summarizer) -
     assert len(set(said) & {quote.text for quote in alone}) >= 3
 
 
-def test_one_document_alone_is_summarised_as_ever(default: Summarizer, paper: str) -> None:
+def test_one_document_alone_is_summarized_as_ever(default: Summarizer, paper: str) -> None:
     alone, together = default.summarize(paper), default.summarize_together([paper])
     assert together.text == alone.text
     assert [quote.score for quote in together] == pytest.approx([quote.score for quote in alone], abs=1e-5)

@@ -46,7 +46,7 @@ PAIRS = [
 
 
 @pytest.mark.parametrize(("raw", "tokenised"), PAIRS)
-def test_raw_and_pre_tokenised_text_give_the_same_tokens(raw: str, tokenised: str):
+def test_raw_and_pre_tokenized_text_give_the_same_tokens(raw: str, tokenised: str):
     assert tokenize(raw) == tokenize(tokenised) != []
 
 
@@ -81,7 +81,7 @@ def test_what_is_no_citation_is_kept(kept: str):
     assert len(tokenize(kept)) >= 3
 
 
-def test_compatibility_characters_and_accents_are_normalised():
+def test_compatibility_characters_and_accents_are_normalized():
     assert tokenize("ﬁnal E\u0301TUDE ＡＢＣ") == ["final", "étude", "abc"]
     assert tokenize("Größe 浓度 мышь") == ["größe", "浓度", "мышь"]
 

@@ -30,7 +30,7 @@ def slow_fragments(text: list[str], summary: list[str]) -> list[int]:
     return lengths
 
 
-def test_words_are_runs_of_letters_and_numbers_in_raw_and_tokenised_text() -> None:
+def test_words_are_runs_of_letters_and_numbers_in_raw_and_tokenized_text() -> None:
     expected = ["the", "6", "year", "old", "s", "fever", "38", "5", "c", "fell"]
     assert words_of(["The 6-year-old's fever (38.5 °C) fell."]) == expected
     assert words_of(["the 6-year - old 's fever ( 38.5 c ) fell ."]) == expected

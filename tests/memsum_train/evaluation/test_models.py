@@ -48,7 +48,7 @@ def test_every_variant_extracts(variant: dict[str, str], make_model: MakeModel, 
     assert all(1 <= len(indices) <= 3 for indices in summaries(blocking, examples))
 
 
-def test_a_document_does_not_depend_on_its_neighbours(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
+def test_a_document_does_not_depend_on_its_neighbors(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(), "cpu")
     together = [extraction.choices for extraction in play_documents(model, examples, 4)]
     alone = [next(play_documents(model, [example], 4)).choices for example in examples]

@@ -129,7 +129,7 @@ def test_gradients_are_finite_where_everything_is_extracted(
 
 
 @pytest.mark.parametrize("stopping", STOPPING)
-def test_the_loss_of_a_document_does_not_depend_on_its_neighbours(
+def test_the_loss_of_a_document_does_not_depend_on_its_neighbors(
     stopping: str, tiny: PolicyConfig, encoder: TextEncoder, short_corpus: EncodedCorpus
 ):
     policy = make(tiny, encoder, stopping=stopping)

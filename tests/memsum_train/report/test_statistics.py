@@ -153,7 +153,7 @@ def test_wilcoxon_is_scipys_and_no_difference_is_no_evidence() -> None:
     assert wilcoxon([0.0, 0.0]) == 1
 
 
-def test_the_interval_resamples_documents_not_judgements() -> None:
+def test_the_interval_resamples_documents_not_judgments() -> None:
     together = [[1.0] * 10, [2.0] * 10, [1.0] * 10, [2.0] * 10]
     apart = [[value] for cluster in together for value in cluster]
     wide, narrow = clustered_mean(together, 1), clustered_mean(apart, 1)
@@ -163,7 +163,7 @@ def test_the_interval_resamples_documents_not_judgements() -> None:
     assert narrow.high < 1.7
 
 
-def test_the_mean_is_over_judgements() -> None:
+def test_the_mean_is_over_judgments() -> None:
     assert clustered_mean([[1.0, 1.0, 1.0], [2.0]], 1).mean == 1.25
     random = np.random.default_rng(3)
     values = random.normal(size=40)

@@ -98,13 +98,13 @@ class _Walk:
         self.hidden: list[Line] = []  # stretches inside blocks that are not words
         self._text = text
         self._layout = _Layout.of(text)
-        self._begin = _after_licence(text[:_PROFILED])
+        self._begin = _after_license(text[:_PROFILED])
         self._end = len(text.rstrip())
         self._number = 0  # of the paragraph, from the beginning or from that of a forwarded mail
         self._may_be_title = not is_mail
         self._has_words = False
         self.is_mail = is_mail
-        self._is_over = False  # only an earlier mail, or a licence, follows
+        self._is_over = False  # only an earlier mail, or a license, follows
         self._signature = 0  # lines that a signature may still have
         self._speaker: str | None = None  # whose turn it is
         self._begun: str | None = None  # when it began, if that stands alone with the name
@@ -536,8 +536,8 @@ def is_byline(line: str) -> bool:
     return _is(_BYLINE, line)
 
 
-def _after_licence(text: str) -> int:
-    """Return where a book begins behind the licence that it was published under; 0 if there is none."""
+def _after_license(text: str) -> int:
+    """Return where a book begins behind the license that it was published under; 0 if there is none."""
     found = next((found for found in _LICENCE.finditer(text) if found["edge"].upper() == "START"), None)
     return text.find("\n", found.end()) + 1 if found else 0
 

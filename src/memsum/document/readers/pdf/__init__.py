@@ -74,9 +74,9 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
     lines = order_lines(layouts)
     find_code(lines)
     body = Body.of(lines)
-    labelled = classify(make_chunks(lines, body), body)
+    labeled = classify(make_chunks(lines, body), body)
     composer = Composer(Hyphens(line.text for line in lines))
-    for paragraph in make_paragraphs(labelled, body):
+    for paragraph in make_paragraphs(labeled, body):
         composer.add(paragraph)
     for part in (part for _, *turned in parts for part in turned if not _is_page(part)):
         runs, words = find_runs(part)
@@ -86,7 +86,7 @@ def _document(pages: list[Page], language: str | None, warnings: tuple[str, ...]
     blank = sum(not len(page.starts) for page in pages)
     if blank > len(pages) / 10:
         warnings += (_NO_TEXT.format(count=blank, total=len(pages)),)
-    front = [line for label in labelled if label.kind == "front" for line in _front_lines(label.chunk)]
+    front = [line for label in labeled if label.kind == "front" for line in _front_lines(label.chunk)]
     return build_document(
         composer.text,
         composer.blocks,

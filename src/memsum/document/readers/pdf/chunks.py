@@ -260,8 +260,8 @@ def _belongs(chunk: list[Line], line: Line, body: Body) -> bool:
         return False  # a table begins below the end of a paragraph
     if abs(last.left - line.left) > 2 and is_formula(last, body) != is_formula(line, body):
         return False
-    is_centred = last.indent > 2 and abs(last.indent - last.shortfall) < 3 and line.left < last.left - 2
-    is_short = is_centred or last.shortfall > 2 * body.size
+    is_centered = last.indent > 2 and abs(last.indent - last.shortfall) < 3 and line.left < last.left - 2
+    is_short = is_centered or last.shortfall > 2 * body.size
     if is_short and line.size > body.size - _ALIKE and line.text[:1].isupper() and is_ended(last.text):
         return CAPTION.match(chunk[0].text) is None
     return is_row(last) == is_row(line) or (line.cells > 1 and last.cells > 1)

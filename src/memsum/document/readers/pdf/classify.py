@@ -29,7 +29,7 @@ _FULL = 6.0  # em; a line that ends closer to the edge of its column goes on in 
 _NOTES_SHARE = 0.6  # of a column's lines; more small print than that is text
 
 
-class Labelled(NamedTuple):
+class Labeled(NamedTuple):
     """A chunk and what it is; `level` is that of a heading."""
 
     chunk: Chunk
@@ -37,12 +37,12 @@ class Labelled(NamedTuple):
     level: int = 0
 
 
-def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
+def classify(chunks: Sequence[Chunk], body: Body) -> list[Labeled]:
     """Say what every chunk is, in reading order."""
     start = _with_heading(chunks, body_start(chunks, body), body)
     front = chunks[:start]
     are_captions = [is_caption(chunk, body) for chunk in chunks]
-    labelled = [Labelled(*pair) for pair in zip(front, _front_kinds(front, _title(front, body), body), strict=True)]
+    labeled = [Labeled(*pair) for pair in zip(front, _front_kinds(front, _title(front, body), body), strict=True)]
     notes = _footnotes(chunks[start:], body)
     unnamed = find_references(chunks)
     in_references = False
@@ -50,41 +50,41 @@ def classify(chunks: Sequence[Chunk], body: Body) -> list[Labelled]:
         chunk = chunks[index]
         level = heading_level(chunk, body)
         if level:
-            labelled.append(Labelled(chunk, "heading", level))
+            labeled.append(Labeled(chunk, "heading", level))
             in_references = section_role(chunk.text, in_any_language=True) == "reference"
         elif in_references or index >= unnamed:
-            labelled.append(Labelled(chunk, "caption" if are_captions[index] else "reference"))
+            labeled.append(Labeled(chunk, "caption" if are_captions[index] else "reference"))
         else:
             near = range(index + 1, min(index + 5, len(chunks)))
             following = next((at for at in near if len(chunks[at].words) > 4), 0)
             kind: Kind = "caption"
             if not are_captions[index]:
                 before_caption = following > 0 and are_captions[following]
-                kind = _kind(chunk, body, labelled, is_note=id(chunk) in notes, before_caption=before_caption)
-            labelled.append(Labelled(chunk, kind))
-    return _with_levels(_with_title(labelled, body))
+                kind = _kind(chunk, body, labeled, is_note=id(chunk) in notes, before_caption=before_caption)
+            labeled.append(Labeled(chunk, kind))
+    return _with_levels(_with_title(labeled, body))
 
 
-def _with_title(labelled: list[Labelled], body: Body) -> list[Labelled]:
+def _with_title(labeled: list[Labeled], body: Body) -> list[Labeled]:
     """Take the large first line for the title where none was found, and what stands between it and the text apart."""
-    if any(label.kind == "title" for label in labelled) or not labelled or labelled[0].kind != "heading":
-        return labelled
-    first = labelled[0].chunk
+    if any(label.kind == "title" for label in labeled) or not labeled or labeled[0].kind != "heading":
+        return labeled
+    first = labeled[0].chunk
     if first.size < 1.15 * body.size or _is_section(first) or section_role(first.text):
-        return labelled
-    kept = [labelled[0]._replace(kind="title", level=0)]
-    for label in labelled[1:]:
+        return labeled
+    kept = [labeled[0]._replace(kind="title", level=0)]
+    for label in labeled[1:]:
         chunk = label.chunk
         if label.kind != "heading" or chunk.size >= first.size or _is_section(chunk) or is_section_name(chunk.text):
             break
         kept.append(label._replace(kind="front", level=0))
-    return kept + labelled[len(kept) :]
+    return kept + labeled[len(kept) :]
 
 
-def _with_levels(labelled: list[Labelled]) -> list[Labelled]:
+def _with_levels(labeled: list[Labeled]) -> list[Labeled]:
     """Give headings without a number and a known name the level of those that look like them."""
     levels: dict[tuple[float, bool, bool, bool], Counter[int]] = {}
-    for label in labelled:
+    for label in labeled:
         if label.kind == "heading" and (NUMBERED.match(label.chunk.text) or is_section_name(label.chunk.text)):
             levels.setdefault(_look(label.chunk), Counter())[label.level] += 1
     found = {look: counts.most_common(1)[0][0] for look, counts in levels.items()}
@@ -92,7 +92,7 @@ def _with_levels(labelled: list[Labelled]) -> list[Labelled]:
         label._replace(level=found.get(_look(label.chunk), label.level))
         if label.kind == "heading" and not NUMBERED.match(label.chunk.text)
         else label
-        for label in labelled
+        for label in labeled
     ]
 
 
@@ -119,7 +119,7 @@ def _footnotes(chunks: Sequence[Chunk], body: Body) -> set[int]:
     return notes
 
 
-def _kind(chunk: Chunk, body: Body, before: Sequence[Labelled], *, is_note: bool, before_caption: bool) -> Kind:
+def _kind(chunk: Chunk, body: Body, before: Sequence[Labeled], *, is_note: bool, before_caption: bool) -> Kind:
     """Return what a chunk of the body is that is no heading, no caption and no reference."""
     last = before[-1] if before else None
     if last and last.kind == "caption" and len(last.chunk.words) <= 3 and last.chunk.region == chunk.region:

@@ -35,7 +35,7 @@ def draw_packed(header: dict[str, Any], pdf: bytes) -> SandboxReply:
 
 
 def _pixels(pdf: bytes, number: int, width: int) -> npt.NDArray[np.uint8]:
-    """Return rows, columns and colours of a page; one without colours has only rows and columns."""
+    """Return rows, columns and colors of a page; one without colors has only rows and columns."""
     import pypdfium2
 
     with LOCK:
@@ -45,8 +45,8 @@ def _pixels(pdf: bytes, number: int, width: int) -> npt.NDArray[np.uint8]:
             across, down = (max(side, 1.0) for side in page.get_size())
             scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5)
             pixels: npt.NDArray[np.uint8] = page.render(scale=scale, rev_byteorder=True).to_numpy()[..., :3]
-            is_grey = (pixels[..., 0] == pixels[..., 1]).all() and (pixels[..., 1] == pixels[..., 2]).all()
-            return np.ascontiguousarray(pixels[..., 0] if is_grey else pixels)
+            is_gray = (pixels[..., 0] == pixels[..., 1]).all() and (pixels[..., 1] == pixels[..., 2]).all()
+            return np.ascontiguousarray(pixels[..., 0] if is_gray else pixels)
         except (pypdfium2.PdfiumError, IndexError, ValueError):
             raise DocumentError(f"Page {number} cannot be drawn: the PDF is damaged.") from None
         finally:

@@ -348,12 +348,12 @@ def _stretches(row: list[Run], gutters: list[float]) -> list[tuple[float, float]
 
 
 def _ends(above: list[Run], row: list[Run]) -> bool:
-    """Tell whether a short row ends the text in the row above: as large, close, and set flush left or centred."""
+    """Tell whether a short row ends the text in the row above: as large, close, and set flush left or centered."""
     size = above[0].size
     if abs(row[0].size - size) > 0.3 or row[0].middle - above[0].middle > 1.6 * size:
         return False
-    centre, own = above[0].left + above[-1].right, row[0].left + row[-1].right
-    return abs(row[0].left - above[0].left) < 2 or abs(centre - own) < 4
+    center, own = above[0].left + above[-1].right, row[0].left + row[-1].right
+    return abs(row[0].left - above[0].left) < 2 or abs(center - own) < 4
 
 
 def _text_edges(runs: list[Run], low: float, high: float) -> tuple[float, float]:

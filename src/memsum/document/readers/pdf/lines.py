@@ -199,7 +199,7 @@ def _directions(page: Page) -> tuple[Ints, int, Mask]:
 def find_runs(page: Page) -> tuple[list[Run], PageWords]:
     """Return the runs of a page in the order they were drawn, and its words."""
     angle, boxes, level = _upright(page)
-    words, spelled = _with_neighbours(page, angle, boxes)
+    words, spelled = _with_neighbors(page, angle, boxes)
     if not len(boxes):
         return [], words
     left, top, right, bottom = boxes.T
@@ -247,7 +247,7 @@ def _upright(page: Page) -> tuple[int, Floats, Mask]:
     return 90 * main, np.stack(turned, axis=1), is_level
 
 
-def _with_neighbours(page: Page, angle: int, boxes: Floats) -> tuple[PageWords, Mask]:
+def _with_neighbors(page: Page, angle: int, boxes: Floats) -> tuple[PageWords, Mask]:
     """Return the words of a page and what the word before each says about it, and which are as the page has them."""
     left, top, right, bottom = boxes.T
     height = bottom - top

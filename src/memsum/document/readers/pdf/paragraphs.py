@@ -1,4 +1,4 @@
-"""From labelled lines to paragraphs, and from paragraphs to one text that can be mapped back to the page."""
+"""From labeled lines to paragraphs, and from paragraphs to one text that can be mapped back to the page."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from memsum.document.document import Block, BlockKind, Box, TextLine
 from memsum.document.readers.pdf.chunks import BULLETS, Body, Chunk, Kind, distance, is_ended
-from memsum.document.readers.pdf.classify import KEYWORDS, Labelled
+from memsum.document.readers.pdf.classify import KEYWORDS, Labeled
 from memsum.document.readers.pdf.hyphens import Hyphens
 from memsum.document.readers.pdf.lines import Cell, Line, cells_of
 from memsum.document.tables import add_table, is_prose
@@ -92,11 +92,11 @@ class Paragraph:
         return line.left < self.mark - _INDENT * em or (hangs and line.left < self.mark + _INDENT * em / 2)
 
 
-def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]:
+def make_paragraphs(labeled: Sequence[Labeled], body: Body) -> list[Paragraph]:
     """Return the blocks in reading order."""
     done: list[Paragraph] = []
     floats: list[Paragraph] = []
-    rows = _rows(labelled)
+    rows = _rows(labeled)
     current: Paragraph | None = None
     kind: Kind | None = None
     is_cut = False  # a formula stands between the current text and what follows
@@ -108,7 +108,7 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
         floats.clear()
         current = None
 
-    for item in labelled:
+    for item in labeled:
         if item.kind == "code" and current and current.spans[-1].line.region == item.chunk.region:
             close(_whole(item))  # it stands in the text, unlike one in a figure
             continue
@@ -147,7 +147,7 @@ def make_paragraphs(labelled: Sequence[Labelled], body: Body) -> list[Paragraph]
     return done
 
 
-def _floating(item: Labelled, rows: dict[int, Paragraph]) -> list[Paragraph]:
+def _floating(item: Labeled, rows: dict[int, Paragraph]) -> list[Paragraph]:
     """Return the rows of a table among some lines, and the other lines together."""
     found: list[Paragraph] = []
     for line in item.chunk.lines:
@@ -160,13 +160,13 @@ def _floating(item: Labelled, rows: dict[int, Paragraph]) -> list[Paragraph]:
     return found
 
 
-def _rows(labelled: Sequence[Labelled]) -> dict[int, Paragraph]:
+def _rows(labeled: Sequence[Labeled]) -> dict[int, Paragraph]:
     """Return the rows that are surely those of tables: lines below each other with as many cells, each in its column.
 
     Cells of several lines, and those that hold sentences, are not sure.
     """
     found: dict[int, Paragraph] = {}
-    for (is_tabular, _), items in groupby(labelled, key=lambda item: (item.kind in _TABULAR, item.chunk.region)):
+    for (is_tabular, _), items in groupby(labeled, key=lambda item: (item.kind in _TABULAR, item.chunk.region)):
         lines = [line for item in items for line in item.chunk.lines] if is_tabular else []
         if sum(line.cells > 1 for line in lines) < _FEWEST_ROWS:
             continue
@@ -224,7 +224,7 @@ def _run_in(paragraph: Paragraph) -> Paragraph | None:
     return Paragraph(kind, [Span(line, start, end)], _RUN_IN_LEVEL if kind == "heading" else 0)
 
 
-def _whole(item: Labelled) -> Paragraph:
+def _whole(item: Labeled) -> Paragraph:
     return Paragraph(_KINDS[item.kind], list(map(_span, item.chunk.lines)), item.level)
 
 
