@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import IO, TypeGuard
 
@@ -12,12 +14,14 @@ from memsum.document.document import MAX_PARTS, Block, Document, Sentence
 from memsum.document.formats import SUFFIXES
 from memsum.document.load import MAX_BYTES, check_language, read_document
 from memsum.errors import DocumentError
+from memsum.languages.section_names import is_summary
 
 Source = str | Path | bytes | IO[bytes] | Document | Sequence[str]
 
 _ADDRESS = re.compile(r"[a-z][a-z0-9+.-]{1,20}://\S+$", re.IGNORECASE)
 _LONGEST_NAME = 250  # characters
 _MOST_HEADINGS = 10  # that are named
+_BEFORE_SUMMARY = 5  # sentences that may stand before a document's own summary, as a byline and a date do
 _LONGEST_TEXT = 10_000  # that white space may make of such a name
 
 
@@ -138,7 +142,7 @@ def _sections_named(document: Document, name: str) -> list[tuple[int, int]]:
 def with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
     """Return the document with its abstract as running text, and a warning where there is nothing else."""
     if any(sentence.text.strip() for sentence in document.sentences):
-        return with_abstract(document), ()
+        return with_abstract(document) if document.abstract else replace(document, abstract=_own_summary(document)), ()
     if document.abstract:
         warning = "The document has an abstract and no other text; the summary is one of the abstract."
         return replace(document, sentences=document.abstract, abstract=()), (warning,)
@@ -146,3 +150,16 @@ def with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
         "The document has no sentences to choose from.",
         "Headings, captions and references are not summarized; a list of sentences is taken as it is.",
     )
+
+
+def _own_summary(document: Document) -> tuple[Sentence, ...]:
+    """Return the sentences of the section that a document begins with, if it is named as a summary is."""
+    before = 0
+    for section, members in groupby(document.sentences, key=attrgetter("section")):
+        own = tuple(members)
+        if section and is_summary(section):
+            return own if len(own) < len(document.sentences) else ()
+        before += len(own)
+        if before > _BEFORE_SUMMARY:
+            break
+    return ()

@@ -95,6 +95,11 @@ def is_contents(heading: str) -> bool:
     return section_name(heading) in ("contents", "table of contents")
 
 
+def is_summary(heading: str) -> bool:
+    """Tell whether a heading is that of a document's own summary, if the document begins with it."""
+    return section_name(heading) in read_lists(_ENGLISH)["own summary"]
+
+
 def is_proposal(headings: Iterable[str | None]) -> bool:
     """Tell whether a document has a section that technical proposals have."""
     return any(heading and section_name(heading) in read_lists(_ENGLISH)["proposals"] for heading in headings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from memsum import Summarizer
 
 PAPER = """\
@@ -62,3 +64,15 @@ def test_it_is_shown_where_that_is_asked_for(summarizer: Summarizer) -> None:
 def test_of_several_documents_each_has_its_own(summarizer: Summarizer) -> None:
     summary = summarizer.summarize_together([PAPER, "The tide rose. It fell."], ids=["a", "b"], abstract=True)
     assert [one["source"] for one in summary.to_dict()["abstract"]] == ["a", "a"]
+
+
+@pytest.mark.parametrize("heading", ["Executive Summary", "TL;DR", "2. Key points"])
+def test_the_summary_that_a_document_begins_with_is_one(summarizer: Summarizer, heading: str) -> None:
+    own, rest = "Most of the forty pumps leak.", "We looked at them for a year. Each was old. Nobody had oiled them."
+    text = f"# Pumps\n\nBy Anna Berg of the harbour.\n\n## {heading}\n\n{own}\n\n## What we did\n\n{rest}\n"
+    for options, expected in (({}, True), ({"abstract": False}, False), ({"abstract": True}, False)):
+        summary = summarizer.summarize(text.encode(), sentences=5, **options)
+        assert (own in [quote.text for quote in summary]) == expected
+    assert f"Abstract: {own}" in summary.to_text()
+    later = f"# Pumps\n\n{rest} {rest}\n\n## {heading}\n\n{own}\n"
+    assert own in summarizer.summarize(later.encode(), sentences=9, abstract=False).text
