@@ -56,12 +56,13 @@ _ROLES: tuple[SectionRole, ...] = ("abstract", "reference", "boilerplate")
 _ENGLISH, _OTHERS = "english/section_names", "others/section_names"
 _NUMBER = re.compile(r"^(?:(?:section|chapter)\s+)?(?:\d{1,2}(?:\.\d{1,2})*|[ivx]{1,5})[.:)]?\s+", re.IGNORECASE)
 _NUMBER_OF_OTHERS = re.compile(r"^[一二三四五六七八九十百第章节節部제장]{1,6}[、．.\s]\s*|^[^\W\d_]{1,2}[.)]\s+")
+_MARKS = re.compile(r"[^\w\s]+")
 _NUMBERING = re.compile(r"(?:[\divx]{1,8}(?:\.[\divx]{1,4}){0,5}[.:)]?(?=\s|$)|[.:])")
 
 
 def section_name(heading: str) -> str:
     """Return a heading without its number, case and punctuation, for comparison."""
-    return " ".join(re.sub(r"[^\w\s]", "", _NUMBER.sub("", heading.strip())).lower().split())
+    return " ".join(_MARKS.sub("", _NUMBER.sub("", heading.strip())).lower().split())
 
 
 def _name_in_others(heading: str) -> str:
@@ -79,8 +80,17 @@ def _names(file: str) -> frozenset[str]:
     return frozenset([*_role_of(file), *lists["body"]]).difference(lists.get("ambiguous", ()))
 
 
+@cache
+def _last_words() -> frozenset[str]:
+    return frozenset(name.split()[-1] for name in _names(_ENGLISH) | _names(_OTHERS))
+
+
 def is_section_name(line: str) -> bool:
     """Tell whether a line is the name of a section that most papers and reports have, in any language."""
+    if line.isascii():  # few lines end as a name does: the quick answer
+        last = next((word for part in reversed(line.split()) if (word := _MARKS.sub("", part))), "")
+        if last.lower() not in _last_words():
+            return False
     return section_name(line) in _names(_ENGLISH) or _name_in_others(line) in _names(_OTHERS)
 
 
