@@ -337,11 +337,6 @@ def _reason_of_section(text: str, blocks: Sequence[Block], number: int, is_paper
     return BACK_MATTER
 
 
-def _lines(text: str) -> str:
-    """Return the lines of a code block without blank ones around them, so that none is as long as a paragraph's gap."""
-    return "\n".join(line.expandtabs(4).rstrip() for line in text.splitlines() if line.strip())
-
-
 def prose_of(text: str) -> list[str]:
     """Return the paragraphs of a preformatted text that is prose or subtitles, nothing of code."""
     if _CUE.search(text[:_TELLING_PROSE]):
@@ -404,7 +399,10 @@ class DocumentBuilder:
         set apart, as by bold letters, at the beginning of an item with a number.
         """
         text = text.translate(_UNSEEN)
-        text = _lines(text) if kind == "code" else " ".join(text.split())
+        if kind == "code":  # without blank lines: none is as long as a paragraph's gap
+            text = "\n".join(line.expandtabs(4).rstrip() for line in text.splitlines() if line.strip())
+        else:
+            text = " ".join(text.split())
         if not text:
             return
         kind, hidden = self._interpret(kind, text, hidden)

@@ -74,7 +74,9 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
             missing += 1
             continue
         root = _parse(chapter)
-        hide(root, hidden, sheets.of(root, posixpath.dirname(name), _declared_sheets(chapter)))
+        # The tree does not have the style sheets that stand above its root.
+        declared = [found[1].decode("utf-8", "replace") for found in _DECLARED_SHEET.finditer(chapter[:_HEAD])]
+        hide(root, hidden, sheets.of(root, posixpath.dirname(name), declared))
         links.clear()
         is_imprint = False
         for element, text in flow(root, _role):
@@ -149,11 +151,6 @@ class _Sheets:
                 self._known[name] = (self._archive.read(name) or b"").decode("utf-8", "replace")
             waiting += [(posixpath.dirname(name), one) for one in imported(self._known[name])]
         return [self._known[name] for name in names]
-
-
-def _declared_sheets(chapter: bytes) -> list[str]:
-    """List the style sheets that stand above the root, which the tree does not have."""
-    return [found[1].decode("utf-8", "replace") for found in _DECLARED_SHEET.finditer(chapter[:_HEAD])]
 
 
 def _parse(chapter: bytes) -> Element:

@@ -47,7 +47,7 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
     builder = OfficeBuilder()
     for element, text in flow(body, _role):
         if local_name(element) == "table":
-            add_table(builder.add, *table_rows(element, _words))
+            add_table(builder.add, *table_rows(element, lambda cell: " ".join(text for _, text in flow(cell, _role))))
             continue
         kind, level = _kind(element, styles, text)
         builder.add(kind, text, level=level, reason=CONTENTS if local_name(element) in _WHOLE else None)
@@ -115,10 +115,6 @@ def _clear(element: Element, styles: dict[str, bool], hidden: Hidden) -> None:
         child.tail = None
     for child in gone:
         child.clear()
-
-
-def _words(cell: Element) -> str:
-    return " ".join(text for _, text in flow(cell, _role))
 
 
 def _role(element: Element, name: str) -> Role:

@@ -112,7 +112,7 @@ class _Walk:
     def blocks(self) -> Iterator[Block]:
         for lines in _paragraphs(self._text, self._layout, self.hidden):
             if lines[0][0] < self._begin:
-                yield self._span("boilerplate", lines)
+                yield Block("boilerplate", lines[0][0], lines[-1][1])
                 continue
             at = first = 0
             while at < len(lines):
@@ -329,9 +329,6 @@ class _Walk:
             content = self._text[span.content : span.end]
             stop = span.content + len(content.rstrip())
             yield Block("item" if span.is_item else "paragraph", span.content, stop)
-
-    def _span(self, kind: BlockKind, lines: Sequence[Line]) -> Block:
-        return Block(kind, lines[0][0], lines[-1][1])
 
 
 def _paragraphs(text: str, layout: _Layout, hidden: list[Line]) -> Iterator[list[Line]]:
