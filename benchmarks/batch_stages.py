@@ -21,8 +21,8 @@ from memsum.document import read_document
 from memsum.document.load import read_isolated
 from memsum.jsonl import Line
 from memsum.model.episode import Episode
-from memsum.model.runtime import NetworkEncoding
 from memsum.options import SummaryOptions
+from memsum.select import Selection
 
 LENGTHS = (10, 30, 60, 90, 150, 300, 500)
 STAGES = ("reading the text", "encoding words", "networks", "steps", "the rest")
@@ -64,8 +64,7 @@ def measure(worker: Worker) -> dict[int, dict[str, float]]:
     watch = Stopwatch()
     watch.watch(summaries, "read_document", "reading the text")
     watch.watch(runtime.encoder, "read", "encoding words")
-    watch.watch(runtime, "_run", "networks")
-    watch.watch(NetworkEncoding, "episode", "networks")  # values for readers, penalties
+    watch.watch(Selection, "episode", "networks")
     watch.watch(Episode, "extend", "steps")
     rounds: dict[int, list[dict[str, float]]] = defaultdict(list)
     for number in range(ROUNDS + 1):

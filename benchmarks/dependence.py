@@ -26,6 +26,7 @@ from memsum.features.source_text import SourceText
 from memsum.languages.needs_context import NEEDED, needs_context
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
+from memsum.select import Selection
 from memsum_train.corpus import Example
 from memsum_train.evaluation.data import load_data
 from memsum_train.report.statistics import paired_bootstrap
@@ -120,7 +121,7 @@ def play(runtime: Runtime, examples: Sequence[Example], prices: list[float]) -> 
     for example in examples:
         title = example.extra.get("title")
         title = title if isinstance(title, str) else None
-        encoding = runtime.encode(SourceText.of_sentences(example.text, example.sections, title))
+        encoding = Selection(runtime, SourceText.of_sentences(example.text, example.sections, title))
         for place, price in enumerate(prices):
             runtime.config = replace(config, penalties=replace(config.penalties, needs_context=price))
             episode = encoding.episode()

@@ -24,6 +24,7 @@ from memsum.languages.cue_words import mark_wording
 from memsum.languages.low_value import low_value
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
+from memsum.select import begin
 from memsum.summary import count_words
 from memsum.text import tokenize
 from memsum_train.corpus import Example
@@ -59,7 +60,7 @@ def play(model: str, examples: Sequence[Example]) -> Result:
     runtime = Runtime.load(find_model(model).folder)
     stop, selections, expected = runtime.config.stop, [], []
     for example in examples:
-        episode = runtime.begin(example.text, headings=example.sections, title=example.title)
+        episode = begin(runtime, example.text, headings=example.sections, title=example.title)
         count = episode.length(stop.threshold, stop.max_sentences)
         selections.append(sorted(episode.choices[:count]))
         words = [count_words(example.text[i]) for i in episode.choices[:count]]

@@ -23,6 +23,7 @@ from memsum.features.salience import SALIENCE_FILE
 from memsum.model import SelectionPenalties
 from memsum.model.runtime import Runtime
 from memsum.model.scorers import ATTENTION_SPAN
+from memsum.select import begin
 from memsum_train.corpus import Example
 from memsum_train.evaluation.data import load_data
 from memsum_train.paper.model import Extraction
@@ -64,7 +65,7 @@ def onnx_choices(source: Path, folder: Path, precision: Precision, examples: Seq
     runtime.config = replace(runtime.config, penalties=penalties)
     extractions = []
     for example in examples:
-        episode = runtime.begin(example.text, headings=example.sections, title=example.title)
+        episode = begin(runtime, example.text, headings=example.sections, title=example.title)
         count = episode.length(stop.threshold, stop.max_sentences)
         extractions.append(Extraction(tuple(episode.choices[:count]), tuple(episode.scores[:count]), ()))
     return extractions

@@ -28,6 +28,7 @@ from memsum.jsonl import read_lines
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
 from memsum.query.embedder import load_embedder
+from memsum.select import begin
 from memsum.summary import count_words
 from memsum_train.corpus import Example
 from memsum_train.evaluation.baselines import lexrank_ranking
@@ -76,7 +77,7 @@ def read_parts(papers: Iterable[Path]) -> dict[str, list[str]]:
 def extract(runtime: Runtime, example: Example) -> list[int]:
     """Return the quotes of the model's own length, in order of extraction."""
     stop = runtime.config.stop
-    episode = runtime.begin(example.text, headings=example.sections, title=example.title)
+    episode = begin(runtime, example.text, headings=example.sections, title=example.title)
     return episode.choices[: episode.length(stop.threshold, stop.max_sentences)]
 
 

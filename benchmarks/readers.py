@@ -1,12 +1,14 @@
-"""How much of what readers must know a summary has, on everyday documents with keys.
+"""How much of what readers must know a summary has, on documents with keys.
 
-    python benchmarks/readers.py KEYS.jsonl FOLDER [--model default] [--against MODEL] [--sentences 7] [--folds 5]
+    python benchmarks/readers.py KEYS.jsonl FOLDER [--model default] [--against MODEL] [--sentences 7]
+    python benchmarks/readers.py KEYS.jsonl FOLDER --kinds-left-out --model RUN/phases/tuning [--corpora CORPUS...]
 
 KEYS.jsonl has a key for each document in FOLDER: the points that a reader must know, with the sentences that convey
 them, and sentences that make poor quotes (`memsum_train.corpus.keys`). Prints, by kind and in all, the share of the
 points that summaries of exactly so many sentences and of the model's own length convey, and the share of poor quotes,
-with 95 % bootstrap intervals over documents, beside Lead and LexRank of as many words, as Markdown. With --folds, what
-the model has learned from keys is learned anew for each fold from the other folds, and only their own are summarized.
+with 95 % bootstrap intervals over documents, beside Lead and LexRank of as many words, as Markdown. With
+--kinds-left-out, a model that has not learned from keys yet learns from them six times, each time without a group of
+kinds, and quotes documents of these kinds.
 """
 
 from __future__ import annotations
@@ -20,25 +22,37 @@ import numpy as np
 
 from memsum.arrays import F64
 from memsum.document import Document, read_document
-from memsum.features.reader_value import ReaderModel
 from memsum.features.source_text import SourceText
 from memsum.model import find_model
 from memsum.model.runtime import Runtime
+from memsum.select import Selection
 from memsum.summary import count_words
 from memsum_train.corpus.keys import Key, read_keys
 from memsum_train.evaluation.baselines import lexrank_ranking
-from memsum_train.learning.reader import Keyed as KeyedFeatures
-from memsum_train.learning.reader import fit_reader, read_keyed
+from memsum_train.learning.config import TargetSettings
+from memsum_train.learning.data import sample_corpus
+from memsum_train.learning.targets import extractor_of, fit_policy, play, read_example, read_key
+from memsum_train.policy.folder import load_policy, new_policy
 from memsum_train.report.statistics import estimate_mean
+
+GROUPS = [
+    set(kinds.split())
+    for kinds in (
+        "blog article newsletter opinion thread essay explainer",
+        "guide readme howto health local slides office practical techdoc",
+        "news announcement call release security letter incident brief",
+        "policy manual contract governance standard legal-guide",
+        "minutes lesson textbook chapter decision proposal history meeting",
+    )
+]  # and all others
 
 
 @dataclass(frozen=True)
 class Keyed:
-    """A document, its key, and the model of the fold that it is held out of, if it is."""
+    """A document and its key."""
 
     key: Key
     document: Document
-    reader: ReaderModel | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +72,7 @@ def score(key: Key, quotes: Sequence[str]) -> Score:
 def choose(runtime: Runtime, source: SourceText, sentences: int | None) -> list[str]:
     """Return the quotes of the model, in order of extraction."""
     stop = runtime.config.stop
-    episode = runtime.encode(source).episode()
+    episode = Selection(runtime, source).episode()
     count = sentences or episode.length(stop.threshold, stop.max_sentences, max(1, episode.minimum))
     episode.extend(count)
     return [source.sentences[int(np.searchsorted(source.numbers, number))] for number in episode.choices[:count]]
@@ -74,40 +88,40 @@ def within(ranking: Sequence[int], sentences: Sequence[str], words: int) -> list
     return chosen
 
 
-def fold_readers(keys: Sequence[Key], folder: Path, runtime: Runtime, folds: int) -> list[ReaderModel]:
-    """Fit, for each document, what its fold's complement teaches."""
-    keyed = [read_keyed(key, folder, runtime) for key in keys]
-    fold = np.random.default_rng(7).permutation(len(keyed)) % folds
-    models = [
-        fit_like(runtime, [one for one, number in zip(keyed, fold, strict=True) if number != held_out])
-        for held_out in range(folds)
+def group_of(kind: str) -> int:
+    return next((number for number, kinds in enumerate(GROUPS) if kind in kinds), len(GROUPS))
+
+
+def leave_kinds_out(model: Path, documents: Sequence[Keyed], corpora: Sequence[Path], count: int) -> list[Score]:
+    """Return the scores of documents by what those of other kinds, and documents of corpora, have taught."""
+    runtime, (policy, encoder, _), settings = Runtime.load(model, threads=1), load_policy(model), TargetSettings()
+    lessons = [read_key(runtime, one.key, SourceText.of_documents([one.document])) for one in documents]
+    examples = [
+        read_example(runtime, path.name, example.source)
+        for path in corpora
+        for example in sample_corpus(path, settings.documents // len(corpora), settings.temperature, settings.seed)
     ]
-    return [models[number] for number in fold.tolist()]
+    groups = np.array([group_of(one.key.kind) for one in documents])
+    scores: dict[int, Score] = {}
+    for group in np.unique(groups).tolist():
+        network = new_policy(replace(policy.config, columns=True), encoder, settings.seed)
+        network.load_state_dict(policy.state_dict(), strict=False)
+        extractor = extractor_of(network)
+        learned = [lesson for lesson, own in zip(lessons, groups, strict=True) if own != group]
+        fit_policy(extractor, learned, examples, settings)
+        for number in np.flatnonzero(groups == group).tolist():
+            rows, lesson = play(extractor, lessons[number].view, count), lessons[number]
+            assert lesson.points is not None
+            assert lesson.poor is not None
+            points = float(lesson.points[rows].any(axis=0).mean())
+            scores[number] = Score(points, float(lesson.poor[rows].mean()), len(rows))
+    return [scores[number] for number in range(len(documents))]
 
 
-def fit_like(runtime: Runtime, keyed: Sequence[KeyedFeatures]) -> ReaderModel:
-    """Fit what documents with keys teach; how kinds of documents are recognized stays the model's own."""
-    fitted, own = fit_reader(keyed, {}), runtime.reader
-    if own is None:
-        return fitted
-    return replace(
-        fitted,
-        style_centre=own.style_centre,
-        style_scale=own.style_scale,
-        style=own.style,
-        style_bias=own.style_bias,
-        shares=own.shares,
-        textbooks=own.textbooks,
-        chapter=own.chapter,
-    )
-
-
-def play(model: str, documents: Sequence[Keyed], sentences: int) -> dict[str, list[Score]]:
+def summarize(model: str, documents: Sequence[Keyed], sentences: int) -> dict[str, list[Score]]:
     runtime = Runtime.load(find_model(model).folder)
     scores: dict[str, list[Score]] = {}
     for keyed in documents:
-        if keyed.reader is not None:
-            runtime.reader = keyed.reader
         source = SourceText.of_documents([keyed.document])
         exactly = choose(runtime, source, sentences)
         words = sum(map(count_words, exactly))
@@ -149,23 +163,20 @@ def main() -> None:
     parser.add_argument("--model", default="default")
     parser.add_argument("--against", help="another model")
     parser.add_argument("--sentences", type=int, default=7)
-    parser.add_argument("--folds", type=int, default=0, help="cross-validate on documents the model was trained on")
+    parser.add_argument("--kinds-left-out", action="store_true", help="learn from the keys of other kinds")
+    parser.add_argument(
+        "--corpora", type=Path, nargs="*", default=[], help="with sentences, as corpus build writes them"
+    )
     arguments = parser.parse_args()
-    keys = list(read_keys(arguments.keys))
-    readers: Sequence[ReaderModel | None] = [None] * len(keys)
-    if arguments.folds:
-        runtime = Runtime.load(find_model(arguments.model).folder)
-        readers = fold_readers(keys, arguments.folder, runtime, arguments.folds)
-    documents = [
-        Keyed(key, read_document(arguments.folder / key.file), reader)
-        for key, reader in zip(keys, readers, strict=True)
-    ]
-    scores = play(arguments.model, documents, arguments.sentences)
+    documents = [Keyed(key, read_document(arguments.folder / key.file)) for key in read_keys(arguments.keys)]
+    if arguments.kinds_left_out:
+        left_out = leave_kinds_out(Path(arguments.model), documents, arguments.corpora, arguments.sentences)
+        scores: dict[str, list[Score]] = {f"kinds left out, {arguments.sentences} quotes": left_out}
+    else:
+        scores = summarize(arguments.model, documents, arguments.sentences)
     if arguments.against:
-        other = [replace(keyed, reader=None) for keyed in documents]
-        scores |= {
-            name: own for name, own in play(arguments.against, other, arguments.sentences).items() if name not in scores
-        }
+        others = summarize(arguments.against, documents, arguments.sentences)
+        scores |= {name: own for name, own in others.items() if name not in scores}
     print(table(scores, [keyed.key.kind for keyed in documents]))
 
 

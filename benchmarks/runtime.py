@@ -82,7 +82,8 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
     """ms per document: the median of the rounds, and of each stage; and the peak memory in MB."""
     from memsum.document.sentences import split_sentences
     from memsum.features.source_text import SourceText
-    from memsum.model.runtime import Prepared, Runtime
+    from memsum.model.runtime import Runtime
+    from memsum.select import Prepared, Selection
 
     runtime = Runtime.load(model, threads=threads)
     spent: dict[str, list[float]] = defaultdict(list)
@@ -91,24 +92,21 @@ def measure(model: Path, texts: list[str], threads: int, rounds: int) -> dict[st
             marks = [time.perf_counter()]
             sentences = [text[start:end] for start, end in split_sentences(text)]
             marks.append(time.perf_counter())
-            encoded, words = runtime.encoder.read(sentences)
+            selection = Selection(runtime, SourceText.of_sentences(sentences))
+            read, lexicon, words = selection.read(0, len(sentences), None)
             marks.append(time.perf_counter())
-            local = runtime._sentences.encode(encoded, words, runtime.pool)
+            local = runtime._sentences.encode(read.encoded, words, runtime.pool)
             marks.append(time.perf_counter())
-            inputs = {"sentences": local, "positions": encoded.indices, "features": encoded.features}
-            if encoded.signals is not None:
-                inputs["signals"] = encoded.signals.values
-            outputs = runtime._document.run(inputs)
-            salient = runtime.with_contextual_salience(encoded, outputs)
+            inputs = {"sentences": local, "positions": read.encoded.indices, "features": read.encoded.features}
+            if read.encoded.signals is not None:
+                inputs["signals"] = read.encoded.signals.values
+            outputs = runtime.graphs["document"].run(inputs)
+            if "columns" in runtime.graphs:
+                outputs["full"] = runtime.with_columns(read, lexicon, outputs["states"])
+            salient = runtime.with_contextual_salience(read.encoded, outputs)
             marks.append(time.perf_counter())
-            encoding = runtime.encode(SourceText.of_sentences(sentences))
-            none = np.zeros(len(encoded), np.float32)
-            kept = [sentences[index] for index in encoded.indices]
-            ready = Prepared(
-                salient, outputs, kept, encoded.indices, none, none, reader=None, is_long=False, length=None
-            )
-            vars(encoding)["prepared"] = ready
-            episode = encoding.episode()
+            vars(selection)["prepared"] = Prepared(salient, outputs, read, read.encoded.indices)
+            episode = selection.episode()
             episode.extend(EXTRACTIONS)
             marks.append(time.perf_counter())
             if number:  # the first round is a warm-up
@@ -132,11 +130,12 @@ def summarize_once(model: Path, text: str, threads: int) -> dict[str, float]:
     marks = [time.perf_counter()]
     from memsum.document.sentences import split_sentences
     from memsum.model.runtime import Runtime
+    from memsum.select import begin
 
     marks.append(time.perf_counter())
     runtime = Runtime.load(model, threads=threads)
     marks.append(time.perf_counter())
-    runtime.begin([text[start:end] for start, end in split_sentences(text)]).extend(EXTRACTIONS)
+    begin(runtime, [text[start:end] for start, end in split_sentences(text)]).extend(EXTRACTIONS)
     marks.append(time.perf_counter())
     return dict(zip(("import", "load", "summary"), 1000 * np.diff(marks), strict=True))
 

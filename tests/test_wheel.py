@@ -51,7 +51,6 @@ def test_no_file_lies_around(names: set[str]) -> None:
     assert {
         name for name in others if not name.startswith((f"{MODEL}/", "memsum/query/minilm/", "memsum/languages/data/"))
     } == {
-        "memsum/model/neutral.safetensors",
         "memsum/py.typed",
         "memsum_study/py.typed",
         "memsum_train/py.typed",

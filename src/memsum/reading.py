@@ -22,12 +22,13 @@ from memsum.features.source_text import Outline
 from memsum.languages.section_names import QuoteKind, quote_kinds
 from memsum.model import StopSettings
 from memsum.model.constraints import Quotas
-from memsum.model.encoding import encode_documents
 from memsum.model.episode import Episode
 from memsum.model.runtime import Runtime
 from memsum.options import Division, Length, Progress, Reason, SummaryKeywords, SummaryOptions, with_options
+from memsum.select import select_from
 from memsum.summary import (
     Explanation,
+    Reasons,
     Stop,
     Summary,
     SummarySection,
@@ -79,7 +80,7 @@ class Reading:
         self._stop = runtime.config.stop
         self._pdf = pdf
         self.defaults = _DEFAULTS  # of options that hold for all summaries
-        self._encoding = encode_documents(runtime, self.documents)
+        self._encoding = select_from(runtime, self.documents)
         self.warnings = (*warned, *self._encoding.caveats)
         self._sentences = [sentence for document in self.documents for sentence in document.sentences]
         # An episode serves every length: one for each way to divide the quotes, with and without trigram blocking, and
@@ -141,7 +142,7 @@ class Reading:
             sections = self._by_main_section(quotes) if order == "document" else ()
             partial = warnings.partial(*self._covered(quotes), self.document.format)
         confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
-        doubt = (self._makeup or warnings.unsure(confidence)) if relevance is None else ()
+        doubt = self._makeup if relevance is None else ()
         if sections and said:
             sections = (SummarySection(None, tuple(said)), *sections)
         return Summary(
@@ -302,7 +303,7 @@ class Reading:
     def _index(self) -> Index:
         from memsum.query.index import EnglishIndex, NeutralIndex
 
-        if self._encoding.is_neutral:
+        if self._encoding.is_foreign:
             return NeutralIndex(self.passages, self.documents[0].language)
         return EnglishIndex(self.passages, self._threads)
 
@@ -460,7 +461,9 @@ def _explain(episode: Episode, count: int, sentences: int) -> Explanation:
         tuple(None if math.isnan(score) else score for score in step[:sentences].tolist())
         for step in episode.step_scores(count)
     )
-    return Explanation(tuple(scores), tuple(episode.stops[: count + 1]))
+    stops = tuple(episode.stops[: count + 1])
+    reasons = tuple(Reasons(number, parts) for number, parts in episode.reasons(count) if number < sentences)
+    return Explanation(tuple(scores), stops, reasons)
 
 
 def _at_least(minimum: int, length: Length, own: StopSettings) -> Length:

@@ -28,7 +28,6 @@ def train(
     init: str | Path | None = None,
     keys: str | Path | None = None,
     documents: str | Path | None = None,
-    chapters: str | Path | None = None,
     seed: int | None = None,
     processes: int | None = None,
     device: str = "auto",
@@ -46,9 +45,8 @@ def train(
         settings: Settings to change, by their whole names, such as {"ngram_gain.documents": 9000}.
         vectors: Word vectors to use instead of learning them: a folder of `memsum corpus vectors`, or a text file.
         init: Model to start from.
-        keys: Everyday documents with keys, to learn what readers want of them.
+        keys: Documents with keys, to learn what readers must know of them.
         documents: Folder of the files that keys name; by default `documents` beside them.
-        chapters: Chapters with summaries, to learn the length of long ones.
         seed: Random seed of weights, order and samples.
         processes: Processes; by default one per core or GPU.
         device: auto, cpu, cuda or cuda:N.
@@ -65,7 +63,6 @@ def train(
     paths = {
         "corpus.keys": keys,
         "corpus.documents": documents,
-        "corpus.chapters": chapters,
         "vectors.path": vectors,
         "init": init,
     }
@@ -117,7 +114,7 @@ def adapt(
     with needs_extra("train", "Adapting a model"):
         from memsum_train.corpus.keys import holds_keys, read_keys
         from memsum_train.learning.adapt import adapt as adapt_model
-        from memsum_train.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, values_readers
+        from memsum_train.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, reads_columns
 
     if data is None and votes is None:
         raise MemsumError("There is nothing to learn from.", "Give a corpus, keys, or --votes of a study.")
@@ -131,7 +128,7 @@ def adapt(
     folder, examples = resolve_model(model), []
     if isinstance(data, (str, Path)) and holds_keys(Path(data)):
         sources = read_sources(list(read_keys(Path(data))), Path(documents or Path(data).parent / "documents"))
-        if votes is None and validation is None and values_readers(sources, folder):
+        if votes is None and validation is None and reads_columns(folder):
             announce(len(sources), "in turn, each third is judged by what the others teach")
             return adapt_to_keys(sources, folder, Path(output), minutes=minutes, seed=seed, report=report)
         examples = key_examples(sources)

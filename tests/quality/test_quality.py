@@ -16,13 +16,13 @@ from .score import HERE, KEYS, covered, score, table
 # The means of figures.txt, less 0.02 (refusals, of which there are 60: 0.05; what can be quoted at all: 0.005). Whoever
 # improves them writes the file anew by `python tests/quality/score.py > tests/quality/figures.txt` and raises these.
 PINNED = {
-    "seven": 0.451,
-    "own": 0.453,
+    "seven": 0.467,
+    "own": 0.466,
     "first": 0.768,
     "three": 0.862,
     "replied": 0.947,
     "refused": 0.250,
-    "useful": 0.837,
+    "useful": 0.852,
     "read": 0.991,
     "asked": 0.968,
 }

@@ -140,7 +140,6 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
     penalties = {
         "long sentences": own.brevity,
         "low-value sentences": own.low_value,
-        "short sentences": own.short,
         "sentences that need context": own.needs_context,
     }
     rows = [
@@ -149,7 +148,6 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
         ("network", ", ".join([*blocks, f"dimension {config.policy.get('dimension')}"])),
         ("words", f"{len(vocabulary):,} ({vocabulary.unknown} for unknown ones)"),
         ("stop", f"by {by}, at a probability of {stop.threshold:g}, at most {stop.max_sentences} sentences"),
-        ("fullness", f"{own.fullness:g}"),
         ("penalties", ", ".join(f"{name} {value:g}" for name, value in penalties.items())),
         ("graphs", _precision(folder)),
     ]

@@ -142,7 +142,10 @@ def _sections_named(document: Document, name: str) -> list[tuple[int, int]]:
 def with_sentences(document: Document) -> tuple[Document, tuple[str, ...]]:
     """Return the document with its abstract as running text, and a warning where there is nothing else."""
     if any(sentence.text.strip() for sentence in document.sentences):
-        return with_abstract(document) if document.abstract else replace(document, abstract=_own_summary(document)), ()
+        if document.abstract:
+            return with_abstract(document), ()
+        own = _own_summary(document)
+        return (replace(document, abstract=own) if own else document), ()
     if document.abstract:
         warning = "The document has an abstract and no other text; the summary is one of the abstract."
         return replace(document, sentences=document.abstract, abstract=()), (warning,)

@@ -139,9 +139,12 @@ class Signals:
 
 
 def gather_signals(
-    counts: WordStatistics, salience: Salience, cue_words: CueWords, ids: I32, marks: F32, title: F32 | None
+    counts: WordStatistics, salience: Salience, cue_words: CueWords | None, ids: I32, marks: F32, title: F32 | None
 ) -> F32:
-    """Return (N, SIGNALS) of sentences with these words and marks; `title` is the direction of the title's words."""
+    """Return (N, SIGNALS) of sentences with these words and marks; `title` is the direction of the title's words.
+
+    Without cue words, which are of one language, nothing is known of the wording.
+    """
     values = np.zeros((len(counts), SIGNALS), np.float32)
     values[:, GROUPS["sections"]] = section_signals(marks[:, :2])
     if title is not None:
@@ -151,7 +154,8 @@ def gather_signals(
         covered = np.bincount(sentence, weights[word], len(counts)) / max(float(weights.sum()), 1e-6)
         values[:, GROUPS["title"]] = np.stack([dot(counts.directions, title), covered, np.ones(len(counts))], axis=1)
     values[:, GROUPS["salience"]] = salience.signals(counts)
-    values[:, GROUPS["wording"]] = cue_words.signals(ids, counts.starts, marks[:, 2:])
+    if cue_words is not None:
+        values[:, GROUPS["wording"]] = cue_words.signals(ids, counts.starts, marks[:, 2:])
     central = counts.centrality
     values[:, GROUPS["centrality"]] = np.stack([central - 1, central / max(float(central.max()), 1e-6)], axis=1)
     return values
@@ -186,6 +190,8 @@ class EncodedText:
     marks: F32 | None = None  # (N, MARKS) what the raw text says of each
     title: I32 | None = None  # ids of the title's words
     signals: Signals | None = None  # where the policy reads them
+    columns: F32 | None = None  # (N, C) of `features.columns`, where a training reads them, and the n-grams
+    ngrams: tuple[I64, I64, F32] | None = None
 
     @classmethod
     def from_ids(

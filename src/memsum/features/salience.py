@@ -94,6 +94,12 @@ class SalienceModel:
         pairs = _layers(of_pairs, self.pair, self.pair_bias, self.pair_out, self.pair_out_bias)
         return SalienceInputs(odds, pairs, of_words, of_pairs, vectors)
 
+    def of_counts(self, counts: WordStatistics) -> Salience:
+        """Rate a document's words and pairs by how often and where they stand, whatever they mean."""
+        odds = _layers(word_features(counts), self.word, self.word_bias[None], self.word_out, self.word_out_bias)
+        pairs = _layers(pair_features(counts, odds), self.pair, self.pair_bias, self.pair_out, self.pair_out_bias)
+        return Salience.of_odds(odds, pairs)
+
     def save(self, folder: Path) -> None:
         write_atomically(folder / SALIENCE_FILE, save(vars(self)))
 

@@ -54,18 +54,31 @@ class Outline:
         )
 
     @classmethod
-    def of_headings(cls, headings: Sequence[str | None]) -> Outline:
-        """Divide sentences by their headings, where nothing else is known of the document."""
-        sections = np.zeros(len(headings), np.int64)
-        names, last = [""], None
-        for sentence, heading in enumerate(headings):
-            if heading != last:
-                names.append(heading or "")
-                last = heading
-            sections[sentence] = len(names) - 1
-        nothing = np.zeros(len(headings), bool)
-        titles = [name or None for name in names]
-        return cls(sections, names, np.minimum(sections, 1), sections, titles, sections, nothing, nothing)
+    def of_headings(
+        cls,
+        titles: Sequence[str | None],
+        headings: Sequence[str | None] | None = None,
+        paragraphs: Sequence[int] | None = None,
+    ) -> Outline:
+        """Divide sentences by the titles of their top-level sections, and what else is known of the document.
+
+        Without `paragraphs`, numbers that only grow, those of a section are one.
+        """
+        count = len(titles)
+        main, sections = np.zeros((2, count), np.int64)
+        names, tops, levels = [""], [""], np.ones(count, np.int64)
+        last: tuple[str | None, str | None] = (None, None)
+        for sentence, (title, heading) in enumerate(zip(titles, headings or titles, strict=True)):
+            if title != last[0]:
+                tops.append(title or "")
+            if (title, heading) != last:
+                names.append(heading or title or "")
+                last = title, heading
+            levels[sentence] = 0 if not names[-1] else 1 if heading == title else 2
+            main[sentence], sections[sentence] = len(tops) - 1, len(names) - 1
+        numbers = sections if paragraphs is None else sections + np.array(paragraphs, np.int64)
+        nothing = np.zeros(count, bool)
+        return cls(sections, names, levels, main, [name or None for name in tops], numbers, nothing, nothing)
 
     @classmethod
     def join(cls, outlines: Sequence[Outline]) -> Outline:
@@ -159,7 +172,11 @@ class SourceText:
 
     @classmethod
     def of_sentences(
-        cls, sentences: Sequence[str], headings: Sequence[str | None] | None = None, title: str | None = None
+        cls,
+        sentences: Sequence[str],
+        headings: Sequence[str | None] | None = None,
+        title: str | None = None,
+        outline: Outline | None = None,
     ) -> SourceText:
         """Wrap the sentences of one document; `headings` are those of the sentences' top-level sections."""
         count = len(sentences)
@@ -174,7 +191,7 @@ class SourceText:
             count,
             [title],
             [0, count],
-            Outline.of_headings(sections),
+            outline or Outline.of_headings(sections),
         )
 
     @cached_property

@@ -135,7 +135,9 @@ def section_kind(heading: str, *, in_any_language: bool = False) -> int:
     return next((kind for kind, pattern in _patterns(_OTHERS) if pattern.search(whole)), _OTHER)
 
 
-def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray[np.float32]:
+def mark_sections(
+    headings: Sequence[str | None] | None, number: int, *, in_any_language: bool = False
+) -> NDArray[np.float32]:
     """Return for each sentence of a document the kind of its section and the section's number, (N, 2).
 
     Where hardly any heading is of a known kind, all sentences are of an unknown kind.
@@ -148,7 +150,7 @@ def mark_sections(headings: Sequence[str | None] | None, number: int) -> NDArray
     begin = 0
     for run, (heading, members) in enumerate(groupby(headings)):
         end = begin + len(list(members))
-        marks[begin:end] = section_kind(heading or ""), run
+        marks[begin:end] = section_kind(heading or "", in_any_language=in_any_language), run
         begin = end
     known = (marks[:, 0] > 0) & (marks[:, 0] != _OTHER)
     if known.mean() < _NAMED:

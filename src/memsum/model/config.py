@@ -10,7 +10,6 @@ from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.features.expected_length import LengthModel
-from memsum.features.reader_value import ReaderModel
 from memsum.features.salience import SalienceModel
 from memsum.files import read_json, write_atomically
 from memsum.model.verify import refuse_devices, update_manifest
@@ -37,35 +36,16 @@ class StopSettings:
 
 @dataclass(frozen=True)
 class SelectionPenalties:
-    """What is taken off the logits of sentences, whatever the network thinks of them (`memsum.model.constraints`)."""
+    """What is taken off the ratings of sentences, whatever the network thinks of them (`memsum.model.rules`)."""
 
     brevity: float = 0.0  # for long sentences
-    fullness: float = 0.0  # reward of long sentences among the first quotes, with a count-based history
-    short: float = 0.0  # for sentences that are shorter than the document's usual ones
     needs_context: float = 0.0  # for sentences that need the one before them (`memsum.languages.needs_context`)
     low_value: float = 0.0  # for labels, fragments, boilerplate and the like (`memsum.languages.low_value`)
 
 
-# Penalties stood among the stop settings in configs of version 0.2.
-_MOVED = {
-    "brevity": "brevity",
-    "fullness": "fullness",
-    "short_quotes": "short",
-    "dependent_quotes": "needs_context",
-    "poor_quotes": "low_value",
-}
-
-
-@dataclass(frozen=True)
-class ReaderSettings:
-    """How sentences of everyday documents are chosen by their value to a reader (`memsum.features.reader_value`)."""
-
-    repetition: float = 1.0  # penalty for the share of a sentence's words, by weight, that were quoted already
-    nearness: float = 0.4  # penalty for sentences within two of a quote
-    low_value: float = 1.5  # penalty for sentences of low value, from one half on
-    outcome: float = 2.0  # reward for sentences that begin with the label of an outcome: "Decision: …"
-    quotes: float = 2.0  # a summary of N sentences has about quotes · N^growth of them
-    growth: float = 0.37
+# Penalties stood among the stop settings in configs of version 0.2; two more of version 0.3 are learned now.
+_MOVED = {"brevity": "brevity", "dependent_quotes": "needs_context", "poor_quotes": "low_value"}
+_LEARNED = {"fullness", "short", "short_quotes"}
 
 
 @dataclass(frozen=True)
@@ -77,7 +57,6 @@ class ModelConfig:
     stop: StopSettings = field(default_factory=StopSettings)
     training: dict[str, Any] = field(default_factory=dict)
     penalties: SelectionPenalties = field(default_factory=SelectionPenalties)
-    reader: ReaderSettings | None = None  # None: the network alone chooses, whatever the document
 
     def open_encoder(self, folder: Path) -> TextEncoder:
         """Open what reads text for this model: its words, and, where it reads signals, what it has learned of them."""
@@ -91,10 +70,6 @@ class ModelConfig:
         """Open what knows how long summaries are, if the model stops by that."""
         return LengthModel.load(folder, encoder) if self.stop.by == "length" else None
 
-    def open_reader(self, folder: Path) -> ReaderModel | None:
-        """Open what values sentences for readers of everyday documents, if the model has it."""
-        return ReaderModel.load(folder) if self.reader is not None and self.text.signals else None
-
     def save(self, folder: Path) -> None:
         content = {
             "format": FORMAT,
@@ -103,7 +78,6 @@ class ModelConfig:
             "stop": asdict(self.stop),
             "penalties": asdict(self.penalties),
             "training": self.training,
-            **({"reader": asdict(self.reader)} if self.reader is not None else {}),
         }
         write_atomically(folder / CONFIG_FILE, (json.dumps(content, indent=2) + "\n").encode())
         update_manifest(folder, CONFIG_FILE)
@@ -127,17 +101,18 @@ class ModelConfig:
                 f"{folder} has model format {version}; this memsum reads up to {FORMAT}.", "Upgrade memsum."
             )
         try:
-            stop = dict(content["stop"])
+            stop = {name: value for name, value in content["stop"].items() if name not in _LEARNED}
             moved = {name: stop.pop(old) for old, name in _MOVED.items() if old in stop}
+            given = content.get("penalties", moved)
+            penalties = {name: value for name, value in given.items() if name not in _LEARNED}
             return cls(
                 policy=_blocks(content["policy"]),
                 text=_settings(TextSettings, content["text"]),
                 stop=_settings(StopSettings, stop),
                 training=dict(content.get("training", {})),
-                penalties=_settings(SelectionPenalties, content.get("penalties", moved)),
-                reader=_settings(ReaderSettings, content["reader"]) if "reader" in content else None,
+                penalties=_settings(SelectionPenalties, penalties),
             )
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
+        except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise ModelError(f"{path} is incomplete: {error}.") from None
 
 

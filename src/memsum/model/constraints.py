@@ -1,10 +1,6 @@
-"""What an episode extracts next, besides the network: penalties for length, trigrams, quotas of groups of sentences.
+"""What an episode may extract next: quotas of sections, documents and stretches, and blocked trigrams.
 
 Every longer summary still contains the shorter ones: what is blocked depends only on what was extracted so far.
-
-Where a summary ends depends on its words. A policy that has learned from greedy episodes takes the long sentences
-first, as these do, and then few fit in: a long sentence must be worth more than a shorter one to be quoted before it.
-Short sentences are no better than usual ones: they say little.
 """
 
 from __future__ import annotations
@@ -16,12 +12,11 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from memsum.arrays import F32, I64, Bools, Floats, Ints
+from memsum.arrays import I64, Bools, Floats
 from memsum.features.source_text import SourceText
 
-FREE_WORDS = 18  # words of a sentence without a penalty
-USUAL_WORDS = 20  # words of a sentence that is not short, in a document of longer ones
-FULL_WORDS = 36  # words of a sentence beyond which it is worth no more for having them
+_FIRST = 3  # quotes that are the best of a long document, whatever their section
+_MOST_SECTIONS = 50  # main sections that have a quote
 _MAJOR = 0.3  # of the average share: what a section needs to be sure of a quote
 # Words and numbers as one reads them. The model's own tokens would not do: rare words are several of them, and all
 # numbers of one shape are the same one.
@@ -47,20 +42,20 @@ class Constraint(Protocol):
 class Quotas:
     """Groups of sentences that share the quotes: sections, documents, or stretches of equal length."""
 
-    by: Literal["section", "document", "stretch"]
+    by: Literal["section", "document", "stretch", "main section"]
     groups: Sequence[int] = ()  # the section or document of each sentence, by the sentence's number
     every: bool = False  # every section has a quote, not only the major ones
-    most: int | None = None  # sections that are sure of a quote, those with the largest shares first; None: all
+    expected: int = 0  # quotes of a summary, within which every main section has one
 
 
-def main_sections(source: SourceText, most: int | None = None) -> Quotas:
-    """Return quotas of the main sections of a document, at most so many, or of stretches where it has none."""
-    outline = source.outline
-    if outline.main[0] == outline.main[-1]:
-        return Quotas("stretch")
+def main_sections(source: SourceText, expected: int) -> Quotas | None:
+    """Return quotas of the main sections of a document, if it has some."""
+    main = source.outline.main
+    if main[0] == main[-1]:
+        return None
     groups = np.zeros(source.total, np.int64)
-    groups[source.numbers] = outline.main
-    return Quotas("section", groups.tolist(), every=True, most=most)
+    groups[source.numbers] = main
+    return Quotas("main section", groups.tolist(), expected=expected)
 
 
 def constrain(
@@ -75,11 +70,11 @@ def constrain(
     if quotas.by == "stretch":
         return StretchQuotas(len(numbers), trigrams)
     groups = np.array(quotas.groups, np.int64)[numbers]
-    return (
-        DocumentQuotas(groups, trigrams)
-        if quotas.by == "document"
-        else SectionQuotas(groups, scores, trigrams, every=quotas.every, most=quotas.most)
-    )
+    if quotas.by == "document":
+        return DocumentQuotas(groups, trigrams)
+    if quotas.by == "main section":
+        return MainSectionQuotas(groups, scores, quotas.expected, trigrams)
+    return SectionQuotas(groups, scores, trigrams, every=quotas.every)
 
 
 class TrigramBlock:
@@ -135,7 +130,6 @@ class SectionQuotas(_Extracted):
         trigrams: TrigramBlock | None = None,
         *,
         every: bool = False,
-        most: int | None = None,
     ) -> None:
         """`sections` (N,) has the section's number of each row, `scores` (N,) rates the rows."""
         super().__init__(len(sections), trigrams)
@@ -145,7 +139,7 @@ class SectionQuotas(_Extracted):
         least = 0 if every else _MAJOR / max(1, int(np.count_nonzero(self._shares)))
         self._major = (self._shares > 0) & (self._shares >= least)
         self._quotes = np.zeros(len(shares), np.int64)
-        self.minimum = min(int(self._major.sum()), most or len(shares))
+        self.minimum = int(self._major.sum())
 
     @property
     def blocked(self) -> Bools:
@@ -161,6 +155,36 @@ class SectionQuotas(_Extracted):
     def extract(self, row: int) -> None:
         super().extract(row)
         self._quotes[self._sections[row]] += 1
+
+
+class MainSectionQuotas(_Extracted):
+    """The best quotes first, whatever their section; then, in time, one of each main section that has none.
+
+    So a short summary is the best of the document, and one of the expected length covers it.
+    """
+
+    def __init__(self, sections: I64, scores: Floats, expected: int, trigrams: TrigramBlock | None = None) -> None:
+        """`sections` (N,) has the main section of each row; one whose `scores` (N,) are all 0 needs no quote."""
+        super().__init__(len(sections), trigrams)
+        self._sections = sections
+        best = np.zeros(int(sections.max(initial=-1)) + 1)
+        np.maximum.at(best, sections, scores)
+        self._waiting = best > 0
+        if (spare := int(self._waiting.sum()) - _MOST_SECTIONS) > 0:
+            self._waiting[np.argsort(np.where(self._waiting, best, np.inf), kind="stable")[:spare]] = False
+        self.minimum = max(int(self._waiting.sum()) + _FIRST, expected)
+
+    @property
+    def blocked(self) -> Bools:
+        """All rows of sections with a quote, as soon as the others need what is left of the expected quotes."""
+        free = self._free
+        waiting = free & self._waiting[self._sections]
+        count = len(np.unique(self._sections[waiting]))
+        return ~waiting if count and int(self._taken.sum()) + count >= self.minimum else ~free
+
+    def extract(self, row: int) -> None:
+        super().extract(row)
+        self._waiting[self._sections[row]] = False
 
 
 class DocumentQuotas(_Extracted):
@@ -203,25 +227,3 @@ class StretchQuotas(_Extracted):
                 return ~open_ if open_.any() else ~free
             stretches *= 2
         return ~free
-
-
-def length_penalty(words: Ints, brevity: float) -> F32:
-    """Return the penalties of sentences with so many words, which grow with the logarithm of their length."""
-    penalty: F32 = np.float32(brevity) * np.log(np.maximum(words, FREE_WORDS) / FREE_WORDS, dtype=np.float32)
-    return penalty
-
-
-def length_reward(words: Ints, fullness: float) -> F32:
-    """Return the rewards of sentences with so many words, for the first quotes: a short summary has few."""
-    return length_penalty(np.minimum(words, FULL_WORDS), fullness)
-
-
-def short_penalty(words: Ints) -> F32:
-    """Return how much shorter each sentence is than the document's usual one, as a logarithm; 0 if it is not.
-
-    Gain per word rewards the short ones, and readers learn little from them. In a story or a meeting, where all
-    sentences are short, none is short for that.
-    """
-    usual = min(USUAL_WORDS, float(words.mean()))
-    penalty: F32 = np.log(usual / np.clip(words, 1, usual), dtype=np.float32)
-    return penalty

@@ -35,11 +35,17 @@ class Scores:
         return sigmoid(self.ratings) if self.given is None else self.given
 
 
+Reasons = dict[str, float]  # what a rating is made of, by name
+
+
 class Scorer(Protocol):
     """Rates the sentences of one document in any state of its episode."""
 
     def score(self, state: State) -> Scores:
         """Rate what remains."""
+
+    def reasons(self, state: State) -> dict[str, F32]:
+        """Return what the ratings (N,) in a state are made of, by name; `total` is their sum."""
 
 
 class Episode:
@@ -100,6 +106,22 @@ class Episode:
             steps.append(np.full(self.total, np.nan, np.float32))
             steps[-1][self._numbers[scores.remaining]] = scores.probabilities
         return steps
+
+    def reasons(self, count: int) -> list[tuple[int, Reasons]]:
+        """Return the sentence of each of the first `count` steps, and of the next one, with what its rating is made of.
+
+        `quota` is what the best sentence of that moment, which had no quota, was rated higher.
+        """
+        self.extend(count + 1)
+        found = []
+        for made, row in enumerate(self._state[: count + 1]):
+            state = self._begun + self._state[:made]
+            parts = self._scorer.reasons(state)
+            if parts:
+                highest = float(parts["total"][remaining_rows(len(self._numbers), state)].max())
+                own = {name: float(values[row]) for name, values in parts.items()}
+                found.append((int(self._numbers[row]), {**own, "quota": own["total"] - highest}))
+        return found
 
     def extend(self, count: int) -> None:
         """Extract until there are `count` choices, or nothing more can be extracted."""

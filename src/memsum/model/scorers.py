@@ -1,33 +1,21 @@
-"""Scorers of an episode: the network, or the value for readers, rates all that remains in any state."""
+"""Scorers of an episode: the network rates all that remains in any state."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
 from memsum.arrays import F32, I64, sigmoid
 from memsum.features.encoding import Signals
 from memsum.features.novelty import Novelty, stop_inputs
-from memsum.features.reader_value import how_long, how_sure
-from memsum.model.config import ReaderSettings
 from memsum.model.episode import Scores, State, remaining_rows
 from memsum.model.graphs import Graph
+from memsum.model.rules import Penalties, said_before
 
 # Sentences that attend to each other. A longer document is dealt out, like cards, to parts of at most so many: the cost
 # of a step then grows with the document and not with its square.
 ATTENTION_SPAN = 512
-_NEAR = 2  # sentences from a quote
-_MOST = 45  # quotes that are read of one document, however long
-_LONGEST = 250  # sentences of a document with a key, at most
-# Pairs of words that were said make a sentence a copy; a few of them are names and terms.
-_FREE, _COPIED = 0.3, 10.0
-_FIRST = 0.5  # of the expected words: what the first quotes have, of which full sentences are rewarded
-_SPREAD = 0.3  # standard deviation of the logarithm of a summary's number of quotes
-_QUARTER = 0.674  # standard deviations below the mean: a quarter of all
 
 
 def attention_parts(sentences: int) -> int:
@@ -69,6 +57,13 @@ class AttentionScorer:
                 stops.append(stop)
         return self._judge(remaining, logits, stops)
 
+    def reasons(self, state: State) -> dict[str, F32]:
+        """Return what the ratings are made of, as `CountScorer` does; what the history changes is not known apart."""
+        ratings = np.full(self._sentences, -np.inf, np.float32)
+        now = self.score(state)
+        ratings[now.remaining] = now.ratings
+        return {"model": ratings + self._penalty, "rules": -self._penalty, "total": ratings}
+
     def _score(self, extracted: I64, rows: I64) -> tuple[F32, float]:
         """Logits of some rows, which see each other and what is extracted, and the one of stopping."""
         asked = rows if self._stop_row is None else np.append(rows, self._stop_row)
@@ -90,69 +85,40 @@ class AttentionScorer:
         return Scores(remaining, logits, float(sigmoid(np.float32(stop))))
 
 
-@dataclass(frozen=True)
-class ReaderValues:
-    """What the sentences of one or several documents are worth to a reader, and how much that decides."""
+class CountScorer:
+    """Scores by a policy whose history is counted: the step graph reads a memory that goes along from step to step."""
 
-    ratings: F32  # (N,) log-odds
-    share: F32  # (N,) of the decision: 1 in everyday documents, 0 in others
-    settings: ReaderSettings
-    chapter: float = 0.0  # how much the document is a chapter of a textbook, from 0 to 1
-    chapter_words: float = 0.0  # logarithm of the words of such a chapter's summary
-
-    @cached_property
-    def mean_share(self) -> float:
-        """Share of the decision about all sentences."""
-        return float(self.share.mean())
-
-    @property
-    def decides_alone(self) -> bool:
-        """Tell whether the network has no share: then nothing asks it."""
-        return self.mean_share == 1
-
-    @cached_property
-    def stop_share(self) -> float:
-        """Share of the decision where to stop: the network has learned from documents that were not long."""
-        return max(how_sure(self.mean_share), how_long(len(self.ratings)))
-
-    @cached_property
-    def decides(self) -> bool:
-        """Tell whether anything depends on these."""
-        return self.stop_share > 0 or self.mean_share > 0
-
-    def expect(self, ratings: F32) -> F32 | None:
-        """Return the probability that sentences convey what a reader must know; documents with keys were not long."""
-        return sigmoid(ratings) if len(self.ratings) <= _LONGEST else None
-
-    @cached_property
-    def quotes(self) -> float:
-        """Quotes of a summary of so many sentences."""
-        count = len(self.ratings)
-        return min(float(self.settings.quotes * count**self.settings.growth), 1 + count / 2, _MOST)
-
-    def rate(self, memory: Novelty) -> F32:
-        """Rate all sentences after what was extracted."""
-        if not memory.extracted:
-            return self.ratings
-        said = memory.words_said() + _COPIED * np.maximum(memory.pairs_said() - _FREE, 0)
-        near = memory.gaps <= _NEAR
-        return np.asarray(self.ratings - self.settings.repetition * said - self.settings.nearness * near, np.float32)
-
-    def stop(self, count: int) -> float:
-        """Return the probability of stopping after so many quotes: a quarter where there are as many as expected."""
-        if not count:
-            return 0.0
-        deviations = math.log((count + 0.5) / (self.quotes + 0.5)) / _SPREAD
-        return 0.5 * math.erfc((_QUARTER - deviations) / math.sqrt(2))
-
-
-class _Remembered:
-    """The memory of an episode, which goes along from step to step."""
-
-    def __init__(self, signals: Signals) -> None:
+    def __init__(self, step: Graph, states: F32, lengths: F32, signals: Signals, penalties: Penalties) -> None:
+        """`states` (N, …) and `lengths` (N,) of the sentences; the penalties are taken off their logits."""
         self._signals = signals
         self._memory: Novelty = signals.novelty()
         self._state: State = ()
+        self._step = step
+        self._penalties = penalties
+        self._fixed = {"states": states, "lengths": lengths}
+
+    def score(self, state: State) -> Scores:
+        """Score what remains."""
+        remaining = self._remember(state)
+        if not len(remaining):
+            return Scores(remaining, np.empty(0, np.float32), 1.0)
+        result = self._run(remaining)
+        stop = float(sigmoid(result["stop"][0])) if "stop" in result else 0.0
+        logits = result["logits"][remaining] - self._penalties.fixed[remaining]
+        return Scores(remaining, logits, stop, result["expected"][remaining])
+
+    def reasons(self, state: State) -> dict[str, F32]:
+        """Return what the ratings (N,) in a state are made of, by name; `total` is their sum.
+
+        `model` is what the network rates before anything is quoted, `history` what the quotes so far change of it.
+        """
+        all_rows = self._remember(())
+        first = self._run(all_rows)["logits"]
+        now = self._run(self._remember(state))["logits"]
+        repeated = np.asarray(said_before(self._memory.pairs_said()), np.float32)
+        rules = {name: -getattr(self._penalties, name) for name in ("low_value", "needs_context", "brevity")}
+        parts = {"model": first, "history": now - first + repeated, "said_before": -repeated, **rules}
+        return {**parts, "total": np.asarray(sum(parts.values()), np.float32)}
 
     def _remember(self, state: State) -> I64:
         """Return what remains; a state that does not follow the last one is remembered from the beginning."""
@@ -162,75 +128,9 @@ class _Remembered:
         self._state = state
         return remaining_rows(len(self._signals.counts), state)
 
-
-class ReaderScorer(_Remembered):
-    """Scores everyday documents, by what their sentences are worth to a reader alone.
-
-    What is expected of quotes does not tell how much of such a document they cover (correlation 0.02 over 376).
-    """
-
-    def __init__(self, signals: Signals, reader: ReaderValues) -> None:
-        super().__init__(signals)
-        self._reader = reader
-
-    def score(self, state: State) -> Scores:
-        """Rate what remains."""
-        remaining = self._remember(state)
-        if not len(remaining):
-            return Scores(remaining, np.empty(0, np.float32), 1.0)
-        values = self._reader.rate(self._memory)[remaining]
-        return Scores(remaining, values, self._reader.stop(len(state)))
-
-
-class CountScorer(_Remembered):
-    """Scores by a policy whose history is counted: the step graph reads the memory."""
-
-    def __init__(
-        self, step: Graph, states: F32, signals: Signals, penalty: F32, reward: F32, reader: ReaderValues | None = None
-    ) -> None:
-        """`states` (N, …) of the sentences, which no extraction changes; the penalty (N,) is taken off their logits.
-
-        The reward (N,) is added to those of the first quotes. With `reader`, what the sentences are worth to a reader
-        has its share in all ratings.
-        """
-        super().__init__(signals)
-        self._reader = reader if reader is not None and reader.decides else None
-        self._step = step
-        self._penalty = penalty
-        self._reward = reward
-        self._fixed = {"states": states, "lengths": signals.counts.lengths.astype(np.float32)}
-
-    def score(self, state: State) -> Scores:
-        """Score what remains."""
-        remaining = self._remember(state)
-        if not len(remaining):
-            return Scores(remaining, np.empty(0, np.float32), 1.0)
-        if self._reader is None:
-            return Scores(remaining, *self._score(remaining))
-        values = self._reader.rate(self._memory)[remaining]
-        logits, p_stop, expected = self._score(remaining)
-        own = self._reader.expect(values)
-        share, of_stop = self._reader.share[remaining], self._reader.stop_share
-        return Scores(
-            remaining,
-            (1 - share) * logits + share * values,
-            (1 - of_stop) * p_stop + of_stop * self._reader.stop(len(state)),
-            expected if own is None else (1 - share) * expected + share * own,
-        )
-
-    def _score(self, remaining: I64) -> tuple[F32, float, F32]:
-        """Return the network's logits of what remains, of stopping, and the words expected in a human summary."""
+    def _run(self, remaining: I64) -> dict[str, F32]:
         left = np.zeros(len(self._signals.counts), np.float32)
         left[remaining] = 1
-        result = self._step.run(
-            {
-                **self._fixed,
-                "novelty": self._memory.features(),
-                "progress": stop_inputs(self._memory, self._signals.expected, self._signals.spread),
-                "remaining": left,
-            }
-        )
-        first = max(0.0, 1 - self._memory.words / (_FIRST * math.exp(self._signals.expected)))
-        logits = result["logits"][remaining] - self._penalty[remaining] + np.float32(first) * self._reward[remaining]
-        stop = float(sigmoid(result["stop"][0])) if "stop" in result else 0.0
-        return logits, stop, result["expected"][remaining]
+        novelty = self._memory.features()
+        progress = stop_inputs(self._memory, self._signals.expected, self._signals.spread)
+        return self._step.run({**self._fixed, "novelty": novelty, "progress": progress, "remaining": left})

@@ -55,6 +55,10 @@ class _AnswerScorer:
             left[self._repeats_of(row)] = False
         return Scores(np.flatnonzero(left), self._scores[left], 0.0, given=self._shares[left])
 
+    def reasons(self, state: State) -> dict[str, F32]:
+        """Return nothing: what an answer is made of is its relevance."""
+        return {}
+
     def _repeats_of(self, row: int) -> list[int]:
         if row not in self._repeats:
             own, size = self._words[row], self._sizes[row]

@@ -1,7 +1,16 @@
 """Summaries and how they are shown: text, JSON, Markdown, HTML and a highlighted PDF."""
 
 from memsum.options import Length, Progress, Reason, SummaryOptions
-from memsum.summary.summary import Context, Explanation, Stop, Summary, SummarySection, SummarySentence, count_words
+from memsum.summary.summary import (
+    Context,
+    Explanation,
+    Reasons,
+    Stop,
+    Summary,
+    SummarySection,
+    SummarySentence,
+    count_words,
+)
 
 __all__ = [
     "Context",
@@ -9,6 +18,7 @@ __all__ = [
     "Length",
     "Progress",
     "Reason",
+    "Reasons",
     "Stop",
     "Summary",
     "SummaryOptions",

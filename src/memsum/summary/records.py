@@ -112,6 +112,7 @@ class ExplanationRecord(TypedDict):
 
     scores: list[list[float | None]]
     stops: list[float]
+    reasons: list[dict[str, float]]
 
 
 class SummaryRecord(TypedDict):

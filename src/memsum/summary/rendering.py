@@ -128,7 +128,14 @@ def _steps(explanation: Explanation, summary: Summary) -> list[str]:
     for sentence in sorted((one for one in summary if one.step >= 0), key=lambda sentence: sentence.step):
         stop = explanation.stops[sentence.step]
         rows.append(f"{sentence.step + 1:4}  {sentence.number + 1:8}  {sentence.score:.3f}  {stop:.3f}")
-    return [*rows, f" end                   {explanation.stops[-1]:.3f}"]
+    rows.append(f" end                   {explanation.stops[-1]:.3f}")
+    if explanation.reasons:
+        names = list(explanation.reasons[0].parts)
+        rows += ["", "What the ratings are made of; the last sentence would have come next:", ""]
+        rows.append("sentence" + "".join(f"  {name.replace('_', ' '):>13}" for name in names))
+        for one in explanation.reasons:
+            rows.append(f"{one.number + 1:8}" + "".join(f"  {value + 0.0:13.2f}" for value in one.parts.values()))
+    return rows
 
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~$&])")

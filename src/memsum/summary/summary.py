@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -135,20 +135,34 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
+class Reasons:
+    """What the rating of a sentence was made of when it was chosen, by name."""
+
+    number: int
+    parts: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """The model's scores of all sentences at each step (None: cannot be extracted), and its stop probabilities.
 
-    `stops` has one more than `scores`: before each step, and after the last.
+    `stops` has one more than `scores`: before each step, and after the last. So have `reasons`, the last of which are
+    of the sentence that would have come next, if there is one; an answer, whose reason is its relevance, has none.
     """
 
     scores: tuple[tuple[float | None, ...], ...] = field(repr=False)
     stops: tuple[float, ...]
+    reasons: tuple[Reasons, ...] = ()
 
     def to_dict(self) -> ExplanationRecord:
         """Return JSON, scores rounded."""
         return {
             "scores": [[None if score is None else round(score, _DIGITS) for score in step] for step in self.scores],
             "stops": [round(stop, _DIGITS) for stop in self.stops],
+            "reasons": [
+                {"sentence": one.number, **{name: round(value, _DIGITS) for name, value in one.parts.items()}}
+                for one in self.reasons
+            ],
         }
 
 

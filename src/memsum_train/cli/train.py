@@ -60,14 +60,11 @@ def train(
     init: Annotated[str | None, typer.Option(metavar="MODEL", help="Model to start from, such as default.")] = None,
     keys: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Everyday documents with keys, to learn what readers want of them."),
+        typer.Option(metavar="FILE", help="Documents with keys, to learn what readers must know of them."),
     ] = None,
     documents: Annotated[
         str | None,
         typer.Option(metavar="FOLDER", help="The files that keys name.", show_default="documents, beside the keys"),
-    ] = None,
-    chapters: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Chapters with summaries, to learn the length of long ones.")
     ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Random seed of weights, order and samples.", show_default="0")
@@ -115,7 +112,6 @@ def train(
             init=init,
             keys=keys,
             documents=documents,
-            chapters=chapters,
             seed=seed,
             processes=processes,
             device=device,

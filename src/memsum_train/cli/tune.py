@@ -40,9 +40,7 @@ def tune(
     low_value: Annotated[
         float | None, _unchanged("Penalty for low-value sentences (headings, fragments, boilerplate).")
     ] = None,
-    short: Annotated[float | None, _unchanged("Penalty for short sentences.")] = None,
     needs_context: Annotated[float | None, _unchanged("Penalty for sentences that need the one before.")] = None,
-    fullness: Annotated[float | None, _unchanged("Preference for longer sentences among the first quotes.")] = None,
     plot: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write the figure here (PNG or SVG).", show_default="FOLDER/stopping.png"),
@@ -92,7 +90,7 @@ def tune(
         typer.echo(as_text(table, stacked=True, **terminal()))
     typer.echo(f"{tuning.verdict(found)}\n{one_line(found.signature)}")
     if not dry_run:
-        given = {"low_value": low_value, "short": short, "needs_context": needs_context, "fullness": fullness}
+        given = {"low_value": low_value, "needs_context": needs_context}
         tuning.keep(found, opened.config, folder, **given)
     if plot is not None:
         tuning.plot_tuning(found, plot)

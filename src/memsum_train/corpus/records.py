@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from memsum.errors import CorpusError
+from memsum.features.source_text import Outline, SourceText
 from memsum.files import corpus_hint, is_list_of, json_line, listing, name_kind
 from memsum.jsonl import open_output, read_lines
 
@@ -34,6 +35,16 @@ class Example:
     def title(self) -> str | None:
         title = self.extra.get("title")
         return title if isinstance(title, str) else None
+
+    @property
+    def source(self) -> SourceText:
+        """The document as a model reads it; a corpus may name the heading and the paragraph of each sentence."""
+        count, parts = len(self.text), {}
+        for name, kind in (("headings", str), ("paragraphs", int)):
+            value = self.extra.get(name)
+            parts[name] = value if is_list_of(value, kind) and len(value) == count else None
+        outline = Outline.of_headings(self.sections or [None] * count, **parts)
+        return SourceText.of_sentences(self.text, self.sections, self.title, outline)
 
     @classmethod
     def from_json(cls, record: Mapping[str, object]) -> Example:

@@ -87,21 +87,28 @@ def example_from_record(record: Mapping[str, object]) -> Example:
 
 
 def example_from_paper(record: Mapping[str, object]) -> Example:
-    """Split a paper into sentences that know the title of their top-level section; its other keys are kept."""
+    """Split a paper into sentences that know their sections and paragraphs; its other keys are kept."""
     raw_sections = record["sections"]
     if not isinstance(raw_sections, list):
         raise CorpusError('"sections" must be a list of objects with a title and paragraphs.')
     text: list[str] = []
     titles: list[str] = []
+    headings: list[str] = []
+    paragraphs: list[int] = []  # the number of each sentence's
     for section in raw_sections:
         if not isinstance(section, Mapping):
             raise CorpusError('"sections" must hold objects with a title and paragraphs.')
-        sentences = sentences_of(_paragraphs(section, "paragraphs"))
-        text += sentences
-        titles += [tidy(str(section.get("title") or section.get("heading") or ""))] * len(sentences)
+        title, heading = (tidy(str(section.get(key) or "")) for key in ("title", "heading"))
+        for paragraph in _paragraphs(section, "paragraphs"):
+            sentences = sentences_of([paragraph])
+            text += sentences
+            titles += [title or heading] * len(sentences)
+            headings += [heading or title] * len(sentences)
+            paragraphs += [paragraphs[-1] + 1 if paragraphs else 0] * len(sentences)
     rest = {key: value for key, value in record.items() if key not in ("abstract", "sections")}
     summary = sentences_of(_paragraphs(record, "abstract"))
-    return Example.from_json({**rest, "text": text, "summary": summary, "sections": titles})
+    outline = {"sections": titles, "headings": headings, "paragraphs": paragraphs}
+    return Example.from_json({**rest, "text": text, "summary": summary, **outline})
 
 
 def _paragraphs(record: Mapping[str, object], key: str) -> list[str]:

@@ -16,6 +16,7 @@ from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig
 from memsum.model.constraints import TrigramBlock
 from memsum.model.runtime import Runtime
+from memsum.select import begin
 from memsum_train.corpus.records import Example
 
 with needs_extra("train", "Evaluating a model"):
@@ -78,7 +79,7 @@ def play_documents(
     if model.runtime is not None:
         for example in examples:
             options: Any = {"headings": example.sections, "title": example.title, "brevity": brevity}
-            episode = model.runtime.begin(example.text, blocking=blocking, **options)
+            episode = begin(model.runtime, example.text, blocking=blocking, **options)
             episode.extend(maximum)
             yield Extraction(tuple(episode.choices), tuple(episode.scores), tuple(episode.stops))
         return

@@ -22,6 +22,7 @@ from memsum._version import __version__
 from memsum.model import StopSettings, list_models
 from memsum.model.registry import DEFAULT
 from memsum.model.runtime import Runtime
+from memsum.select import begin
 from memsum_train.corpus.stats import words_of
 from memsum_train.experiments.config import FULL
 from memsum_train.experiments.context import Context
@@ -131,7 +132,7 @@ def _engines(model: Model, folder: Path) -> dict[str, Engine]:
         runtime = Runtime.load(folder, threads=1)
 
         def extract(sentences: Sequence[str], count: int) -> object:
-            episode = runtime.begin(sentences)
+            episode = begin(runtime, sentences)
             episode.extend(count)
             return episode.stop(len(episode.choices))  # a step more, to see whether to stop
 

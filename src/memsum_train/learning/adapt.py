@@ -26,10 +26,10 @@ from numpy.typing import NDArray
 from memsum._version import __version__
 from memsum.errors import TrainingError
 from memsum.features.expected_length import LengthModel
-from memsum.features.reader_value import READER_FILE
 from memsum.files import hold_folder, write_atomically
 from memsum.model import ModelConfig, StopSettings, write_manifest
 from memsum.model.runtime import Runtime
+from memsum.select import begin
 from memsum_train.corpus.records import Example, read_corpus, write_examples
 from memsum_train.evaluation.playing import open_model, play_documents
 from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, best_point
@@ -382,8 +382,6 @@ class _Job:
         save_policy(candidate, policy, config, encoder)
         if own.stop.by == "length":
             LengthModel.load(self.run_folder, encoder).save(candidate)
-        if own.reader is not None:
-            shutil.copyfile(self.model / READER_FILE, candidate / READER_FILE)
         export_policy(policy, candidate, "int8")
         write_manifest(candidate)
         if own.stop.by == "policy" and not encoder.length:
@@ -402,7 +400,7 @@ class _Job:
 def judge(runtime: Runtime, example: Example) -> tuple[NDArray[np.float64], int]:
     """Return ROUGE-1, 2 and Lsum of a summary as users get it, and its number of sentences."""
     stop = runtime.config.stop
-    episode = runtime.begin(example.text, headings=example.sections, title=example.title)
+    episode = begin(runtime, example.text, headings=example.sections, title=example.title)
     count = episode.length(stop.threshold, stop.max_sentences, max(1, episode.minimum))
     summary = [example.text[index] for index in sorted(episode.choices[:count])]
     scores: NDArray[np.float64] = score_many([summary], [example.summary])[0, (0, 1, 3), 2]

@@ -6,40 +6,34 @@ written has learned from all. It takes seconds, so an interrupted adaptation beg
 
 from __future__ import annotations
 
-import math
+import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import torch
 
 from memsum.document import read_document
 from memsum.errors import TrainingError
-from memsum.features.reader_value import READER_FILE, ReaderModel
 from memsum.features.source_text import SourceText
 from memsum.files import hold_folder
-from memsum.model import ModelConfig
+from memsum.model import ModelConfig, write_manifest
 from memsum.model.runtime import Runtime
-from memsum.model.verify import update_manifest
 from memsum_train.corpus.keys import Key
 from memsum_train.corpus.records import Example
 from memsum_train.learning.adapt import FEWEST, MINUTES, Adaptation, Clock, Report, Scores
-from memsum_train.learning.reader import Keyed, adapt_reader, keyed_features
-from memsum_train.policy.export import export_model
+from memsum_train.learning.config import TargetSettings
+from memsum_train.learning.signals import Lengths, correct_length
+from memsum_train.learning.targets import Lesson, extractor_of, fit_policy, key_words, play, read_key
+from memsum_train.policy.counted.extractor import CountedExtractor
+from memsum_train.policy.export import export_model, export_policy
+from memsum_train.policy.folder import load_policy, save_policy, save_weights
 
 MEASURES = ("points",)
 _FOLDS = 3
 _READING = 0.5  # share of the budget in which documents are read
-_NEAR, _STEPS = 5.0, 10  # log-odds by which documents may be more unlike everyday ones, and how finely that is tried
-_UNLIKE = 0.25  # share of the documents that may be more unlike
-_TRUST = 10  # documents that a model's former number of quotes counts for
-
-
-@dataclass(frozen=True)
-class _Document:
-    key: Key
-    source: SourceText
-    keyed: Keyed
+_GENTLY = TargetSettings(passes=10, batch=4, corpora=0, rate=1e-3, network_rate=1.5e-4, decay=0.0, foreign_keys=0.0)
 
 
 def read_sources(keys: Sequence[Key], folder: Path) -> list[tuple[Key, SourceText]]:
@@ -67,29 +61,9 @@ def key_examples(sources: Sequence[tuple[Key, SourceText]]) -> list[Example]:
     return examples
 
 
-def values_readers(sources: Sequence[tuple[Key, SourceText]], model: Path) -> bool:
-    """Return whether a model can choose sentences of these documents by their value to a reader.
-
-    It does so where a document is written like those it was keyed for; most of these must be, or nearly.
-    """
-    if ModelConfig.load(model).reader is None:
-        return False
-    runtime = Runtime.load(model, threads=1)
-    some = sources[:: math.ceil(len(sources) / FEWEST)]
-    keyed = [keyed_features(key, source, runtime) for key, source in some]
-    return runtime.reader is not None and _read_so(runtime.reader, keyed) is not None
-
-
-def _read_so(reader: ReaderModel, keyed: Sequence[Keyed]) -> ReaderModel | None:
-    """Return a reader that takes most of these documents for everyday ones; None if they are too unlike those."""
-    for step in range(_STEPS + 1):
-        bias = reader.style_bias.copy()
-        bias[0] += np.float32(step * _NEAR / _STEPS)  # of everyday documents, the first kind
-        nearer = replace(reader, style_bias=bias)
-        shares = [nearer.everyday(one.style, len(one.points)) for one in keyed]
-        if np.quantile(shares, _UNLIKE) > 0.5:
-            return nearer
-    return None
+def reads_columns(model: Path) -> bool:
+    """Return whether a model has learned what readers must know of documents with keys, and can learn more of it."""
+    return ModelConfig.load(model).policy.get("columns") is True
 
 
 def adapt_to_keys(
@@ -101,60 +75,56 @@ def adapt_to_keys(
     seed: int = 0,
     report: Report = lambda what, left: None,
 ) -> Adaptation:
-    """Adapt what sentences are worth to readers; if held-out documents get no better quotes, it stays as it was."""
+    """Adapt what a reader must know; if held-out documents get no better quotes, the model stays as it was."""
     if len(sources) < FEWEST:
         raise TrainingError(f"Adapting needs at least {FEWEST} documents with keys; there are {len(sources)}.")
     clock = Clock(60 * minutes)
     with hold_folder(output):
         runtime = Runtime.load(model, threads=1)
-        own = runtime.reader
-        if own is None:
-            raise TrainingError("The model does not value sentences for readers.", "Use the model default.")
-        documents = []
+        lessons: list[Lesson] = []
         for number, (key, source) in enumerate(sources, start=1):
-            report(f"reading and judging the model as it is: document {number} of {len(sources)}", clock.left)
-            documents.append(_Document(key, source, keyed_features(key, source, runtime)))
-            if clock.spent > _READING * clock.budget and len(documents) >= FEWEST:
+            report(f"reading document {number} of {len(sources)}", clock.left)
+            lessons.append(read_key(runtime, key, source))
+            if clock.spent > _READING * clock.budget and len(lessons) >= FEWEST:
                 break
-        before = np.array([[_points(document, runtime)] for document in documents])
-        after = np.zeros((len(documents), 1))
-        fold = np.random.default_rng(seed).permutation(len(documents)) % _FOLDS
+        policy, encoder, config = load_policy(model)
+        own = extractor_of(policy)
+        settings = replace(_GENTLY, seed=seed)
+        before = np.array([[_points(own, lesson)] for lesson in lessons])
+        after = np.zeros((len(lessons), 1))
+        fold = np.random.default_rng(seed).permutation(len(lessons)) % _FOLDS
         for number in range(_FOLDS):
             report(f"learning from two thirds, judging the others: part {number + 1} of {_FOLDS}", clock.left)
-            learned = [one.keyed for one, own_fold in zip(documents, fold, strict=True) if own_fold != number]
-            runtime.reader = adapt_reader(_read_so(own, learned) or own, learned, seed)
+            learned = [lesson for lesson, own_fold in zip(lessons, fold, strict=True) if own_fold != number]
+            extractor = copy.deepcopy(own)
+            fit_policy(extractor, learned, [], settings)
             for row in np.flatnonzero(fold == number).tolist():
-                after[row] = _points(documents[row], runtime)
-        report("learning from all documents", clock.left)
-        quotes = float(np.mean([len(document.key.points) for document in documents]))
-        result = Adaptation(MEASURES, Scores(before, quotes), Scores(after, quotes), len(documents))
+                after[row] = _points(extractor, lessons[row])
+        quotes = float(np.mean([_size(lesson) for lesson in lessons]))
+        result = Adaptation(MEASURES, Scores(before, quotes), Scores(after, quotes), len(lessons))
         if not output.samefile(model):
             export_model(model, output, "int8")
         if result.kept:
-            learned = [document.keyed for document in documents]
-            _write(adapt_reader(_read_so(own, learned) or own, learned, seed), documents, output)
+            report("learning from all documents", clock.left)
+            fit_policy(own, lessons, [], settings)
+            if encoder.length:
+                words = np.log([key_words(lesson) for lesson in lessons], dtype=np.float32)
+                described = np.array([lesson.view.description for lesson in lessons])
+                encoder.length = correct_length(encoder.length, Lengths(described, words))
+            training = {**config.training, "adapted": {"from": model.name, "keys": len(lessons)}}
+            save_policy(output, policy, replace(config, training=training), encoder)
+            save_weights(output, policy, torch.float16)
+            export_policy(policy, output, "int8")
+            write_manifest(output)
         return result
 
 
-def _points(document: _Document, runtime: Runtime) -> float:
+def _size(lesson: Lesson) -> int:
+    assert lesson.points is not None  # noqa: S101
+    return int(lesson.points.shape[1])
+
+
+def _points(extractor: CountedExtractor, lesson: Lesson) -> float:
     """Return the share of a key's points that as many quotes convey."""
-    key, source = document.key, document.source
-    episode = runtime.encode(source).episode()
-    episode.extend(len(key.points))
-    rows = np.searchsorted(source.numbers, episode.choices).tolist()
-    quotes = [source.sentences[row] for row in rows]
-    return float(key.conveyed(quotes).any(axis=0).mean()) if quotes else 0.0
-
-
-def _write(reader: ReaderModel, documents: Sequence[_Document], output: Path) -> None:
-    """Write what was learned, and how many sentences one would have picked, into a model folder."""
-    config = ModelConfig.load(output)
-    settings = config.reader
-    assert settings is not None  # noqa: S101
-    usual = [settings.quotes * len(document.source.sentences) ** settings.growth for document in documents]
-    ratios = [math.log(len(document.key.points) / count) for document, count in zip(documents, usual, strict=True)]
-    factor = math.exp(np.median(ratios) * len(ratios) / (len(ratios) + _TRUST))
-    reader.save(output)
-    update_manifest(output, READER_FILE)
-    training = {**config.training, "adapted": {"keys": len(documents)}}
-    replace(config, reader=replace(settings, quotes=settings.quotes * factor), training=training).save(output)
+    assert lesson.points is not None  # noqa: S101
+    return float(lesson.points[play(extractor, lesson.view, _size(lesson))].any(axis=0).mean())

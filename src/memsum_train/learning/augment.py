@@ -15,7 +15,7 @@ Episodes follow the change, so their rewards stay.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib import resources
 from itertools import compress, pairwise
@@ -24,7 +24,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.arrays import F32
+from memsum.features.columns import Lexicon, Sentences, columns_of, ngrams_of
 from memsum.features.encoding import GROUPS, EncodedText, TextEncoder
+from memsum.features.source_text import Outline
+from memsum.languages.low_value import low_value
+from memsum.languages.needs_context import needs_context
 from memsum.languages.section_names import section_signals
 from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import EncodedDocument, Reference, arrange
@@ -54,9 +58,11 @@ _ANYWHERE = np.array([0.5, 0.5, 0, 0], np.float32)  # position features of a sen
 class Augmentation:
     """Changes documents, each by the shares of the settings."""
 
-    def __init__(self, config: TrainingConfig, encoder: TextEncoder) -> None:
+    def __init__(self, config: TrainingConfig, encoder: TextEncoder, *, columns: bool = False) -> None:
+        """`columns`: the network reads them, where the raw text is known."""
         self._config = config
         self._encoder = encoder
+        self._lexicon = Lexicon(encoder.weights, encoder.vectors.vocabulary) if columns else None
 
     def __call__(self, document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
         config, text = self._config, document.text
@@ -70,7 +76,20 @@ class Augmentation:
         if document.text is text and not self._encoder.settings.signals:
             return document  # its features are known
         document = replace(document, text=self._encoder.compose(document.text))
+        if self._lexicon is not None and document.raw is not None:
+            document = replace(document, text=with_columns(document.text, document.raw.text, self._lexicon))
         return drop_features(document, rng, config.feature_dropout) if config.feature_dropout else document
+
+
+def with_columns(text: EncodedText, sentences: Sequence[str], lexicon: Lexicon) -> EncodedText:
+    """Return a text with its columns; of its sections, nothing but where they begin is known here."""
+    if text.marks is None or text.signals is None:
+        return text
+    outline = Outline.of_headings([f"{number:g}" for number in text.marks[:, 1]])
+    rules = low_value(sentences), needs_context(sentences)
+    lengths = text.lengths.astype(np.float32)
+    columns = columns_of(Sentences(sentences, text, text.signals.values, outline, *rules, lengths), lexicon)
+    return replace(text, columns=columns, ngrams=ngrams_of(text, outline, lexicon))
 
 
 def drop_blocks(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:

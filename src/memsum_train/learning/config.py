@@ -111,3 +111,26 @@ def require_blocks(network: PolicyConfig, blocks: Mapping[str, Any]) -> None:
                 f"The model to continue from has the {name} {own}, not {value}.",
                 "Its network stays as it is: leave that setting out, or train from scratch with --vectors.",
             )
+
+
+@dataclass(frozen=True)
+class TargetSettings:
+    """The last training: documents with keys beside documents of corpora, whose ratings are kept."""
+
+    documents: int = setting(2_000, "Documents of the corpora.")
+    temperature: float = setting(0.5, "A corpus of n documents is sampled about n ** temperature times.")
+    rounds: int = setting(2, "Rounds, in each of which the learning rate rises and falls.", ge=1)
+    passes: int = setting(16, "Passes over the documents with keys in a round.")
+    batch: int = setting(12, "Documents with keys per update.", ge=1)
+    corpora: int = setting(12, "Documents of corpora per update.", ge=0)
+    corpora_weight: float = setting(1.0, "Weight of their loss.")
+    states: int = setting(2, "States of each document per update.", ge=1)
+    rate: float = setting(2e-3, "Learning rate of the columns' part, at its largest.")
+    ngram_rate: float = setting(1e-2, "The same of the weights of words and pairs of words.")
+    network_rate: float = setting(3e-4, "The same of the layers that the network has already learned.")
+    decay: float = setting(0.05, "Weight decay of the columns' part.")
+    average: float = setting(0.98, "Decay of the moving average of the weights.")
+    unstructured: float = setting(0.3, "Share of the corpora's documents that are shown without their paragraphs.")
+    foreign: float = setting(0.5, "Share of the corpora's documents that are shown without their words.")
+    foreign_keys: float = setting(0.1, "The same of the documents with keys.")
+    seed: int = setting(0, "Random seed of order, states and dropout.")

@@ -40,7 +40,7 @@ FEWEST = 50  # documents to learn from
 _SALIENCE_DOCUMENTS = (3_000, 0.5)
 _SALIENCE_SHOWN = 24_000  # documents in all passes
 _MOST_PASSES = 12  # over a small corpus; more were not tried
-_LENGTH_DOCUMENTS = (16_000, 0.75)
+LENGTH_DOCUMENTS = (16_000, 0.75)
 _MEANINGS = 24
 _PAIRS = 24
 _DOCUMENTS = 8  # per update
@@ -77,7 +77,7 @@ def learn_signals(
     advance = counter("learning which words matter", (1 + passes) * len(examples))
     fit_salience(examples, encoder, seed, advance, passes).save(folder)
     report("reading the corpus", 0, 0)
-    examples = sample_corpus(train, *_LENGTH_DOCUMENTS, seed)
+    examples = sample_corpus(train, *LENGTH_DOCUMENTS, seed)
     lengths = measure_lengths(examples, encoder, counter("measuring summaries", len(examples)))
     report("learning how long summaries are", 0, 0)
     fit_length(lengths, seed).save(folder)

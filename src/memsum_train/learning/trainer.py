@@ -122,7 +122,7 @@ def build_trainer(
     if config.objective == "repeats":
         torch.manual_seed(config.seed)  # the same in all processes
         add_marker(policy)
-    augment = Augmentation(config, encoder)
+    augment = Augmentation(config, encoder, columns=policy.config.columns)
     given = (policy, EncodedCorpus.load(encoded), augment, config, world)
     learner = AlgorithmOne(*given) if objective.loss is None else LossLearner(*given, loss=objective.loss)
     return Trainer(learner, encoder, validation, folder, provenance, callbacks)

@@ -44,6 +44,8 @@ class Batch:
     mask: Tensor  # (B, N) true where there is a sentence
     positions: Tensor  # (B, N) index of each sentence in its document
     signals: Sequence[Signals] = ()  # of each document, if it was encoded with signals
+    columns: Tensor | None = None  # (R, C) of all documents one after the other, if the policy reads them
+    ngrams: tuple[Tensor, ...] = ()  # buckets, rows and shares of theirs
 
     @property
     def lengths(self) -> Tensor:
@@ -83,7 +85,20 @@ def collate(texts: Sequence[EncodedText]) -> Batch:
     positions[mask] = np.concatenate([text.indices for text in texts])
     where, inside, offsets = (torch.from_numpy(array) for array in (rows.ravel(), mask, positions))
     signals = [text.signals for text in texts if text.signals is not None]
-    return Batch(torch.from_numpy(distinct), buckets, where, inside, offsets, signals)
+    columns, ngrams = _columns(texts)
+    return Batch(torch.from_numpy(distinct), buckets, where, inside, offsets, signals, columns, ngrams)
+
+
+def _columns(texts: Sequence[EncodedText]) -> tuple[Tensor | None, tuple[Tensor, ...]]:
+    known = [(text.columns, text.ngrams) for text in texts if text.columns is not None and text.ngrams is not None]
+    if len(known) < len(texts):
+        return None, ()
+    columns, ngrams = zip(*known, strict=True)
+    starts = np.cumsum([0, *map(len, columns)])
+    buckets, rows, shares = zip(*ngrams, strict=True)
+    moved = [own + start for own, start in zip(rows, starts, strict=False)]
+    parts = tuple(torch.from_numpy(np.concatenate(part)) for part in (buckets, moved, shares))
+    return torch.from_numpy(np.concatenate(columns)), parts
 
 
 def _bucket(

@@ -23,6 +23,7 @@ class PolicyConfig:
     context: Context = "lstm"
     history: History = "attention"
     stopping: Stopping = "policy"
+    columns: bool = False  # with a counted history: whether the columns have a part in the states
     word_dimension: int = setting(200, ge=1)
     dimension: int = setting(200, ge=1)
     heads: int = setting(8, ge=1)

@@ -10,7 +10,7 @@ import torch
 
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model.constraints import length_penalty
+from memsum.model.rules import length_penalty
 from memsum_train.paper.model import Extraction, extract
 from memsum_train.policy.batch import Batch, collate, micro_batches
 from memsum_train.policy.network import Policy

@@ -43,11 +43,11 @@ def make_card(
         f"- stops where p(stop) by {stop.by} is at least {stop.threshold:g}, at most {stop.max_sentences} sentences"
     )
     steps.append(
-        f"- penalties: brevity {penalties.brevity:g}, fullness {penalties.fullness:g}, short {penalties.short:g}, "
-        f"needs context {penalties.needs_context:g}, low value {penalties.low_value:g}"
+        f"- penalties: brevity {penalties.brevity:g}, needs context {penalties.needs_context:g}, "
+        f"low value {penalties.low_value:g}"
     )
-    if config.reader is not None:
-        steps.append(f"- value for readers of everyday documents learned from {Path(corpus.keys).name}")
+    if corpus.keys:
+        steps.append(f"- what readers must know learned from {Path(corpus.keys).name}")
     lines = [
         "# A model trained by memsum",
         "",

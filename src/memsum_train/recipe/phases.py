@@ -7,7 +7,7 @@
 | signals | salience and expected length |
 | training, ngram_gain, self_play | the network |
 | tuning | int8 graphs, threshold, penalties |
-| reader | the value for readers of everyday documents |
+| targets | what readers must know of documents with keys, beside what the network has learned |
 | card | scores on documents that nothing was chosen by, and the card |
 """
 
@@ -15,13 +15,13 @@ from __future__ import annotations
 
 import math
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import count, islice
+from itertools import count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import safetensors.torch
@@ -32,8 +32,7 @@ from memsum.errors import CorpusError, MissingExtraError, TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import write_atomically
 from memsum.isolation import cores
-from memsum.model import ModelConfig, SelectionPenalties, resolve_model, write_manifest
-from memsum.model.config import ReaderSettings
+from memsum.model import ModelConfig, SelectionPenalties, resolve_model
 from memsum.model.runtime import Runtime
 from memsum_train.corpus.build import Conversion, build_corpus, find_sources
 from memsum_train.corpus.check import check_corpus, usable_examples
@@ -51,8 +50,8 @@ from memsum_train.learning.config import TrainingConfig, require_blocks
 from memsum_train.learning.data import sample_corpus
 from memsum_train.learning.distributed import World, default_processes, run_distributed
 from memsum_train.learning.metrics import plot_metrics
-from memsum_train.learning.reader import fit_reader, read_chapter, read_keyed, read_style
-from memsum_train.learning.signals import Report, learn_signals, open_signals
+from memsum_train.learning.signals import LENGTH_DOCUMENTS, Report, learn_signals, measure_lengths, open_signals
+from memsum_train.learning.targets import learn_targets
 from memsum_train.learning.trainer import MODEL_FOLDER, Callbacks, build_trainer
 from memsum_train.learning.validation import Validation
 from memsum_train.policy import Policy, PolicyConfig
@@ -67,6 +66,7 @@ Say = Callable[[str], None]
 _COUNT_FILE = "documents"
 _MIXED = 0.75  # temperature that mixes kinds in samples
 _MOST_PASSES = 4  # of learning vectors, times the usual ones, where there are few documents
+_MOST_TIMES = 4  # that a document tells how long summaries are
 _TOO_MANY = 0.5  # share of records that cannot be used
 
 
@@ -95,10 +95,6 @@ class Job:
     def validation(self) -> Path:
         """Return the file of the documents that choose weights and threshold."""
         return self.folder / "corpus" / "validation.jsonl"
-
-    @property
-    def chapters(self) -> Path:
-        return self.folder / "corpus" / "chapters.jsonl"
 
     @property
     def test(self) -> Path:
@@ -135,7 +131,7 @@ def list_phases(recipe: Recipe) -> list[Phase]:
         before = stage.name
     phases.append(Phase("tuning", "exporting and choosing the threshold", partial(tune_model, before=before or "")))
     if recipe.corpus.keys:
-        phases.append(Phase("reader", "learning the value for readers", partial(add_reader, before="tuning")))
+        phases.append(Phase("targets", "learning what readers must know", partial(add_targets, before="tuning")))
     phases.append(Phase("card", "judging the model", partial(judge_model, before=phases[-1].name)))
     return phases
 
@@ -149,8 +145,6 @@ def make_corpus(job: Job, folder: Path) -> None:
     if not (folder / _COUNT_FILE).exists():
         documents = _convert(job, settings.train, job.train, search=True)
         write_atomically(folder / _COUNT_FILE, f"{documents}\n".encode())
-    if settings.chapters and not job.chapters.exists():
-        _convert(job, [settings.chapters], job.chapters, search=False)
     if not (job.validation.exists() and job.test.exists()):
         valid = folder / "valid.jsonl"
         _convert(job, settings.valid, valid, search=False)
@@ -415,42 +409,24 @@ def tune_model(job: Job, folder: Path, *, before: str) -> None:
     job.say(tuning.verdict(found))
 
 
-def add_reader(job: Job, folder: Path, *, before: str) -> None:
-    """Learn from documents with keys what sentences are worth to readers, and add it to the model."""
-    corpus, settings = job.recipe.corpus, job.recipe.reader
+def add_targets(job: Job, folder: Path, *, before: str) -> None:
+    """Learn what readers must know from documents with keys, beside what the network knows of the corpora."""
+    corpus, settings = job.recipe.corpus, job.recipe.targets
     _copy(job.folder / before, folder)
-    runtime = Runtime.load(folder, threads=1)
-    keys = list(read_keys(Path(corpus.keys)))
     documents = Path(corpus.documents) if corpus.documents else Path(corpus.keys).parent / "documents"
-    keyed = []
-    for done, key in enumerate(keys):
-        job.report("reading documents with keys", done, len(keys))
-        keyed.append(read_keyed(key, documents, runtime))
-    chapters = [
-        replace(one, extra={**one.extra, "source": "chapters"})
-        for one in (read_corpus(job.chapters) if corpus.chapters else ())
-    ]
-    others: dict[str, list[Any]] = {}
-    counts: dict[str, int] = {}
-    for example in [*_styled(job.train, settings.styles), *islice(chapters, settings.styles)]:
-        source = str(example.extra.get("source", ""))
-        counts[source] = counts.get(source, 0) + 1
-        job.report("reading how other documents are written", sum(counts.values()), 0)
-        others.setdefault(settings.kinds.get(source, source), []).append(read_style(example, runtime))
-    job.report("learning what readers want", 0, 0)
-    fit_reader(keyed, others, list(map(read_chapter, chapters)), job.recipe.seed).save(folder)
-    replace(ModelConfig.load(folder), reader=ReaderSettings()).save(folder)
-    write_manifest(folder)
-
-
-def _styled(path: Path, most: int) -> Iterator[Example]:
-    """Yield the first documents of each source."""
-    counts: dict[str, int] = {}
-    for example in read_corpus(path):
-        source = str(example.extra.get("source", ""))
-        counts[source] = counts.get(source, 0) + 1
-        if counts[source] <= most:
-            yield example
+    job.report("reading the corpus", 0, 0)
+    examples = sample_corpus(job.train, settings.documents, settings.temperature, job.recipe.seed)
+    read, encoder = count(1), Runtime.load(folder, threads=1).encoder
+    sample = sample_corpus(job.train, *LENGTH_DOCUMENTS, job.recipe.seed)
+    sizes = Counter(str(example.extra.get("source", "")) for example in sample)
+    # Small kinds several times: meetings, say, are few, and like minutes with keys, whose summaries are longer.
+    times = {kind: min(_MOST_TIMES, round((max(sizes.values()) / size) ** 0.6)) for kind, size in sizes.items()}
+    measured = [one for one in sample for _ in range(times[str(one.extra.get("source", ""))])]
+    lengths = measure_lengths(
+        measured, encoder, lambda done: job.report("measuring summaries", next(read), len(measured))
+    )
+    keys = list(read_keys(Path(corpus.keys)))
+    learn_targets(folder, keys, documents, examples, lengths, settings, report=job.report)
 
 
 def judge_model(job: Job, folder: Path, *, before: str) -> None:

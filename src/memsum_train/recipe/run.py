@@ -146,9 +146,8 @@ def _inputs(recipe: Recipe) -> dict[str, Any]:
         name: [one.fingerprint() for one in find_sources(find_files(sources), Conversion()).inputs]
         for name, sources in (("train", corpus.train), ("valid", corpus.valid))
     }
-    for name in ("keys", "chapters"):
-        if path := getattr(corpus, name):
-            inputs[name] = fingerprint(path)
+    if corpus.keys:
+        inputs["keys"] = fingerprint(corpus.keys)
     if recipe.vectors.path and not recipe.init:
         vectors = Path(recipe.vectors.path)
         inputs["vectors"] = fingerprint(str(vectors / EMBEDDINGS_FILE if vectors.is_dir() else vectors))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Literal
@@ -13,14 +13,14 @@ from typing import Any, Literal
 from memsum.errors import TrainingError
 from memsum.model import SelectionPenalties
 from memsum.settings import check_values, make_settings, refuse_unknown, setting, types_of
-from memsum_train.learning.config import SYSTEMS, SystemName, TrainingConfig, choose_blocks
+from memsum_train.learning.config import SYSTEMS, SystemName, TargetSettings, TrainingConfig, choose_blocks
 from memsum_train.paper.episodes import EpisodeSearch
 
 DEFAULT = "default"
 SETTINGS_FILE = "train.toml"
 # Tables of trainings of the network, in their order; a file has those that it wants.
 STAGES = ("training", "ngram_gain", "self_play")
-_TABLES = ("corpus", "episodes", "text", "vectors", "network", *STAGES, "tuning", "reader")
+_TABLES = ("corpus", "episodes", "text", "vectors", "network", *STAGES, "tuning", "targets")
 _RECIPES = files("memsum_train") / "recipes"
 _PAPER = files("memsum_train") / "paper"  # the recipes of its data sets, paper:pubmed and so on
 
@@ -31,9 +31,8 @@ class CorpusSettings:
 
     train: tuple[str, ...] = setting((), "Corpora to learn from: files, folders, patterns.")
     valid: tuple[str, ...] = setting((), "Corpora to validate on.")
-    keys: str = setting("", "Everyday documents with keys: points that a reader must know.")
+    keys: str = setting("", "Documents with keys: points that a reader must know.")
     documents: str = setting("", "The folder of the documents that the keys name.")
-    chapters: str = setting("", "Chapters with summaries, from which lengths of long documents are learned.")
     reject_copies: bool = setting(True, "Leave out documents that begin with their own summary.")
     min_sentences: int = setting(2, "Leave out documents with fewer sentences.", ge=1)
     keep_all: bool = setting(False, "Leave out only what has no sentence, no summary, or no episode.")
@@ -71,22 +70,12 @@ class TuningSettings:
     precision: Literal["int8", "fp32"] = setting("int8", "Of the graphs that the model runs.")
     maxima: tuple[int, ...] = setting((3, 5, 7, 10, 15, 22), "Maximum numbers of sentences to try.")
     brevity: tuple[float, ...] = setting((0.0,), "Penalties for long sentences to try.")
-    fullness: float = setting(0.0, "Reward of long sentences among the first quotes.")
-    short: float = setting(0.0, "Penalty for short sentences.")
     needs_context: float = setting(0.0, "Penalty for sentences that need the one before them.")
     low_value: float = setting(0.0, "Penalty for labels, fragments and boilerplate.")
 
     @property
     def penalties(self) -> SelectionPenalties:
-        return SelectionPenalties(self.brevity[0], self.fullness, self.short, self.needs_context, self.low_value)
-
-
-@dataclass(frozen=True)
-class ReaderFit:
-    """How the value for readers of everyday documents is learned, where there are keys."""
-
-    styles: int = setting(300, "Documents of each other kind that show how it is written.")
-    kinds: Mapping[str, str] = field(default_factory=dict, metadata={"help": "Sources that count as another kind."})
+        return SelectionPenalties(self.brevity[0], self.needs_context, self.low_value)
 
 
 @dataclass(frozen=True)
@@ -117,7 +106,7 @@ class Recipe:
     network: Mapping[str, Any]  # the chosen fields of `PolicyConfig`
     stages: tuple[Stage, ...]
     tuning: TuningSettings
-    reader: ReaderFit
+    targets: TargetSettings
     system: SystemName = "memsum"
     keep_repeats: bool = False  # encode exact repeats of a sentence every time (for redundancy studies)
     seed: int = 0
@@ -135,7 +124,7 @@ class Recipe:
         tables["network"] = dict(self.network)
         for stage in self.stages:
             tables[stage.name] = {**stage.config.to_dict(), **({"runs": stage.runs} if stage.runs > 1 else {})}
-        return {**tables, "tuning": asdict(self.tuning), "reader": asdict(self.reader)}
+        return {**tables, "tuning": asdict(self.tuning), "targets": asdict(self.targets)}
 
     def to_toml(self) -> str:
         """Write all settings, with a line on each."""
@@ -226,7 +215,7 @@ def _make(content: dict[str, Any]) -> Recipe:
         stages=tuple(stages),
         **{
             name: make_settings(types_of(Recipe)[name], tables[name], "a training", TrainingError)
-            for name in ("corpus", "episodes", "text", "vectors", "tuning", "reader")
+            for name in ("corpus", "episodes", "text", "vectors", "tuning", "targets")
         },
         **top,
     )

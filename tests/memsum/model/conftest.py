@@ -74,6 +74,10 @@ def make_pair(
                 # A fresh stop knows nothing but length, and fresh contextual salience corrects nothing.
                 for out in (salience.word_out, salience.pair_out, *([stop.out] if stop else [])):
                     nn.init.normal_(out.weight)
+                if (columns := policy.extractor.columns) is not None:  # fresh ones add nothing
+                    for weight in columns.parameters():
+                        nn.init.normal_(weight, std=0.05)
+                    nn.init.uniform_(columns.scale, 0.5, 2)
             if config.history == "counted":
                 assert counting_encoder.salience is not None
                 assert counting_encoder.length is not None

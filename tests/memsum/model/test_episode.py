@@ -13,6 +13,7 @@ from memsum.features.source_text import SourceText
 from memsum.model import scorers
 from memsum.model.constraints import TrigramBlock
 from memsum.model.graphs import Graph
+from memsum.select import Selection, begin
 from memsum_train.corpus import Example
 from memsum_train.policy.batch import collate
 from memsum_train.policy.greedy import play
@@ -36,7 +37,7 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def test_nothing_is_encoded_or_played_twice(pair: Pair, notes: list[str], runs: Counter[str]):
-    episode = pair.runtime.begin(notes)
+    episode = begin(pair.runtime, notes)
     episode.extend(1)
     assert runs["step"] == 0  # the document's graph says what is best while nothing is extracted
     episode.extend(4)
@@ -51,10 +52,10 @@ def test_nothing_is_encoded_or_played_twice(pair: Pair, notes: list[str], runs: 
 
 
 def test_a_longer_episode_begins_like_a_shorter_one(pair: Pair, notes: list[str]):
-    long = pair.runtime.begin(notes)
+    long = begin(pair.runtime, notes)
     long.extend(8)
     for count in range(9):
-        short = pair.runtime.begin(notes)
+        short = begin(pair.runtime, notes)
         short.extend(count)
         assert short.choices == long.choices[:count]
         assert short.scores == long.scores[:count]
@@ -68,19 +69,19 @@ def test_length_is_what_the_policy_says(
 ):
     for example in examples[:3]:
         wanted = play(pair.policy, collate([pair.encoder.encode(example.text)]), 50)[0]
-        episode = pair.runtime.begin(example.text)
+        episode = begin(pair.runtime, example.text)
         assert episode.length(threshold, maximum, minimum) == wanted.length(threshold, maximum, minimum)
 
 
 def test_length_plays_no_further_than_it_must(pair: Pair, notes: list[str], runs: Counter[str]):
-    episode = pair.runtime.begin(notes)
+    episode = begin(pair.runtime, notes)
     assert episode.length(threshold=0.0, maximum=9, minimum=3) == 3
     assert len(episode.choices) == 3
     assert runs["step"] == 3
 
 
 def test_a_document_can_be_extracted_to_the_end(pair: Pair, notes: list[str]):
-    episode = pair.runtime.begin(notes)
+    episode = begin(pair.runtime, notes)
     episode.extend(100)
     assert sorted(episode.choices) == [i for i in range(len(notes)) if i != 8]  # all but the repeat
     assert episode.stops[-1] == 1.0
@@ -89,7 +90,7 @@ def test_a_document_can_be_extracted_to_the_end(pair: Pair, notes: list[str]):
 
 
 def test_step_scores_have_no_number_for_what_is_extracted_or_repeated(pair: Pair, notes: list[str]):
-    episode = pair.runtime.begin(notes)
+    episode = begin(pair.runtime, notes)
     episode.extend(4)
     assert len(episode.step_scores()) == 4
     for step, scores in enumerate(episode.step_scores()):
@@ -103,7 +104,7 @@ def test_ties_go_to_the_earlier_sentence(make_pair: MakePair):
     settings = TextSettings(collapse_repeats=False)
     pair = make_pair(text=settings, local="mean", context="none", history="none")
     sentence = "Two authors read all titles and settled doubts by talking."
-    episode = pair.runtime.begin([sentence] * 6)
+    episode = begin(pair.runtime, [sentence] * 6)
     episode.extend(6)
     assert episode.choices == [0, 1, 2, 3, 4, 5]
 
@@ -112,18 +113,18 @@ def test_blocked_trigrams_are_never_extracted_twice(pair: Pair):
     beginnings = ("The mean age was", "Costs are given in", "Data were entered")
     endings = ("lower in March.", "higher in August.", "unusual.", "the same for staff.")
     text = [f"{beginning} {ending}" for beginning in beginnings for ending in endings]
-    episode = pair.runtime.begin(text, blocking=True)
+    episode = begin(pair.runtime, text, blocking=True)
     episode.extend(len(text))
     assert sorted(i // len(endings) for i in episode.choices) == [0, 1, 2]
     assert len(episode.stops) == 4
-    free = pair.runtime.begin(text)
+    free = begin(pair.runtime, text)
     free.extend(1)
     assert free.choices == episode.choices[:1]
 
 
 def test_blocked_sentences_keep_their_scores(pair: Pair):
     text = ["The pier stayed closed.", "Again the pier stayed closed.", "Nobody came."]
-    episode = pair.runtime.begin(text, blocking=True)
+    episode = begin(pair.runtime, text, blocking=True)
     episode.extend(3)
     assert len(episode.choices) == 2
     assert np.isnan(episode.step_scores()[1]).sum() == 1
@@ -154,7 +155,7 @@ def test_a_long_document_is_dealt_out_to_parts(
 ):
     pair = make_pair(stopping=stopping)
     text = [sentence for example in examples[:3] for sentence in example.text]
-    encoding = pair.runtime.encode(SourceText.of_sentences(text))
+    encoding = Selection(pair.runtime, SourceText.of_sentences(text))
     assert scorers.attention_parts(len(text)) == 1
     whole = encoding.episode()
     whole.extend(len(text))
@@ -174,9 +175,9 @@ def test_parts_change_nothing_without_history(
     make_pair: MakePair, examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ):
     pair = make_pair(history="none", stopping="fixed")
-    whole = pair.runtime.begin(examples[0].text)
+    whole = begin(pair.runtime, examples[0].text)
     whole.extend(10)
     monkeypatch.setattr(scorers, "ATTENTION_SPAN", 5)
-    dealt = pair.runtime.begin(examples[0].text)
+    dealt = begin(pair.runtime, examples[0].text)
     dealt.extend(10)
     assert dealt.choices == whole.choices

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,21 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memsum import Summarizer
-from memsum.features.source_text import SourceText
 from memsum.languages.low_value import low_value
 from memsum.model.constraints import (
-    FREE_WORDS,
-    FULL_WORDS,
     Constraint,
     DocumentQuotas,
+    MainSectionQuotas,
     SectionQuotas,
     StretchQuotas,
     TrigramBlock,
-    length_penalty,
-    length_reward,
-    short_penalty,
 )
+from memsum.model.rules import FREE_WORDS, length_penalty
 from memsum.model.runtime import Runtime
+from memsum.select import begin
 from memsum_train.corpus import Example
 from memsum_train.evaluation.playing import open_model, play_documents
 
@@ -42,30 +38,13 @@ def with_penalties(runtime: Runtime, **penalties: float) -> Runtime:
     return runtime
 
 
-def test_full_sentences_are_preferred_among_the_first_quotes_only(make_pair: MakePair, examples: list[Example]) -> None:
-    text = examples[0].text
-    sentences = [" ".join(text[i : i + 1 + i % 2]) for i in range(len(text))]  # every other one is two
-    runtime = Runtime.load(make_pair(history="counted").folder, threads=1)
-    source = SourceText.of_sentences(sentences)
-    plain, full = (with_penalties(runtime, fullness=fullness).encode(source).episode() for fullness in (0.0, 50.0))
-    encoding = runtime.encode(source)
-    lengths, signals = encoding.prepared.text.lengths, encoding.prepared.text.signals
-    assert signals is not None
-    full.extend(len(sentences))
-    assert lengths[full.choices[0]] >= min(FULL_WORDS, lengths.max())
-    late = int((np.cumsum(lengths[full.choices]) > math.exp(signals.expected) / 2).argmax()) + 1
-    assert 0 < late < len(full.choices)
-    state = tuple(full.choices[:late])
-    np.testing.assert_array_equal(full._scorer.score(state).ratings, plain._scorer.score(state).ratings)
-
-
 def test_a_poor_quote_has_its_price(make_pair: MakePair, notes: list[str]) -> None:
     runtime = Runtime.load(make_pair(history="counted").folder, threads=1)
     sentences = [*notes, POOR]
     assert low_value(sentences)[-1] >= 0.5
     places = []
     for penalty in (-100.0, 100.0):
-        episode = with_penalties(runtime, low_value=penalty).begin(sentences)
+        episode = begin(with_penalties(runtime, low_value=penalty), sentences)
         episode.extend(len(sentences))
         places.append(episode.choices.index(len(sentences) - 1))
     assert places[0] < 3
@@ -77,7 +56,7 @@ def test_models_with_graphs_are_evaluated_as_they_ship(make_pair: MakePair, exam
     model = open_model(pair.folder, "cpu")
     assert model.runtime is not None
     [extraction] = play_documents(model, examples[:1], 5)
-    episode = pair.runtime.begin(examples[0].text)
+    episode = begin(pair.runtime, examples[0].text)
     episode.extend(5)
     assert extraction.choices == tuple(episode.choices)
     np.testing.assert_allclose(extraction.stops, episode.stops)
@@ -110,22 +89,8 @@ def test_a_longer_sentence_pays_and_a_short_one_gains_nothing() -> None:
     assert np.isclose(paid[4], 2 * paid[3])  # twice as long is as much dearer, however long
 
 
-def test_beyond_a_full_sentence_words_are_worth_no_more() -> None:
-    rewards = length_reward(np.array([FREE_WORDS, FULL_WORDS, 9 * FULL_WORDS]), 1.0)
-    assert rewards[0] == 0 < rewards[1] == rewards[2]
-
-
 def test_without_brevity_nothing_changes() -> None:
     assert not length_penalty(np.arange(200), 0.0).any()
-
-
-def test_sentences_are_short_for_their_document() -> None:
-    paper, story = np.array([4, 10, 25, 40, 30]), np.array([4, 6, 5, 8, 7])
-    assert short_penalty(paper)[:3].tolist() == pytest.approx([np.log(5), np.log(2), 0])
-    assert not short_penalty(paper)[2:].any()
-    assert short_penalty(story)[0] == pytest.approx(np.log(6 / 4))
-    assert not short_penalty(story)[1::2].any()
-    assert not short_penalty(np.array([1])).any()
 
 
 def play(block: Constraint, scores: np.ndarray, count: int) -> list[int]:
@@ -165,12 +130,21 @@ def test_every_section_has_a_quote_where_that_is_asked_for() -> None:
     assert play(quotas, scores, 9)[:4] == [0, 6, 3, 1]
 
 
-def test_a_document_of_many_sections_has_a_quote_of_the_largest_first() -> None:
-    sections = np.arange(40)
+def test_the_best_of_a_long_document_come_first_and_each_main_section_in_time() -> None:
+    sections = np.repeat(np.arange(4), 10)
     scores = np.linspace(0.1, 0.9, 40)
-    quotas = SectionQuotas(sections, scores, every=True, most=9)
-    assert quotas.minimum == 9
-    assert play(quotas, scores, 9) == list(range(39, 30, -1))
+    quotas = MainSectionQuotas(sections, scores, expected=5)
+    assert quotas.minimum == 7
+    assert play(quotas, scores, 7) == [39, 38, 37, 36, 29, 19, 9]
+    quotas = MainSectionQuotas(sections, np.where(sections == 0, 0, scores), expected=20)
+    chosen = play(quotas, scores, 20)
+    assert chosen[:18] == list(range(39, 21, -1))
+    assert set(sections[chosen].tolist()) == {1, 2, 3}  # the first has nothing worth quoting
+
+
+def test_of_too_many_main_sections_the_best_have_a_quote() -> None:
+    quotas = MainSectionQuotas(np.arange(400), np.linspace(0.1, 0.9, 400), expected=5)
+    assert quotas.minimum == 53
 
 
 def test_each_document_has_a_quote_then_the_best_come_whatever_their_document() -> None:

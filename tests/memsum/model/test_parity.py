@@ -14,8 +14,9 @@ import torch
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.features.source_text import SourceText
 from memsum.model import ModelConfig, SelectionPenalties
-from memsum.model.constraints import FREE_WORDS
+from memsum.model.rules import FREE_WORDS
 from memsum.model.runtime import Runtime
+from memsum.select import Selection, begin
 from memsum.text import Vocabulary, WordVectors
 from memsum.text.vocabulary import EOS, PAD, UNK
 from memsum_train.corpus import Example
@@ -68,7 +69,7 @@ def test_same_choices_scores_and_stops(
     pair = make_pair(**variant)
     for sentences in (notes, examples[0].text, examples[1].text, notes[:1]):
         choices, wanted = played(pair.policy, pair.encoder, sentences, 9)
-        episode = pair.runtime.begin(sentences)
+        episode = begin(pair.runtime, sentences)
         episode.extend(9)
         assert episode.choices == choices
         np.testing.assert_allclose(episode.scores, wanted.scores, atol=1e-4)
@@ -80,9 +81,9 @@ def test_pairs_of_long_documents_are_refined_in_parts(
     make_pair: MakePair, examples: list[Example], monkeypatch: pytest.MonkeyPatch
 ):
     runtime, text = make_pair(history="counted").runtime, examples[0].text
-    whole = runtime.encode(SourceText.of_sentences(text)).prepared.text.signals
+    whole = Selection(runtime, SourceText.of_sentences(text)).prepared.text.signals
     monkeypatch.setattr("memsum.model.runtime._PAIRS", 7)
-    parts = runtime.encode(SourceText.of_sentences(text)).prepared.text.signals
+    parts = Selection(runtime, SourceText.of_sentences(text)).prepared.text.signals
     assert whole is not None
     assert parts is not None
     assert len(whole.salience.pairs) > 30
@@ -101,7 +102,7 @@ def test_words_have_the_same_price(variant: dict[str, object], make_pair: MakePa
     for brevity in (0.0, 0.7, 50.0):
         runtime.config = replace(runtime.config, penalties=SelectionPenalties(brevity=brevity))
         choices, wanted = played(pair.policy, pair.encoder, sentences, 5, brevity)
-        episode = runtime.begin(sentences)
+        episode = begin(runtime, sentences)
         episode.extend(5)
         assert episode.choices == choices
         np.testing.assert_allclose(episode.scores, wanted.scores, atol=1e-4)
@@ -113,7 +114,7 @@ def test_words_have_the_same_price(variant: dict[str, object], make_pair: MakePa
 @pytest.mark.parametrize("variant", [{}, {"local": "lstm"}, {"history": "gru"}], ids=name)
 def test_same_scores_of_all_sentences_at_every_step(variant: dict[str, object], make_pair: MakePair, notes: list[str]):
     pair = make_pair(**variant)
-    episode = pair.runtime.begin(notes)
+    episode = begin(pair.runtime, notes)
     episode.extend(5)
     text = pair.encoder.encode(notes)
     with torch.inference_mode():
@@ -133,7 +134,7 @@ def test_int8_is_close(local: str, make_pair: MakePair, examples: list[Example])
     sizes = {"local": local, "dimension": 64, "feed_forward": 128}
     exact, rounded = (make_pair(precision, **sizes).runtime for precision in ("fp32", "int8"))
     for example in examples[:5]:
-        first, second = exact.begin(example.text), rounded.begin(example.text)
+        first, second = begin(exact, example.text), begin(rounded, example.text)
         first.extend(1)
         second.extend(1)
         differences = np.abs(first.step_scores()[0] - second.step_scores()[0])
@@ -146,7 +147,7 @@ def test_words_far_apart_in_attention_are_pooled_as_in_torch(make_pair: MakePair
     with torch.no_grad():
         pair.policy.local.pool.attention.weight.mul_(40)
     export_policy(pair.policy, pair.folder)
-    episode = Runtime.load(pair.folder, threads=1).begin(notes)
+    episode = begin(Runtime.load(pair.folder, threads=1), notes)
     episode.extend(6)
     choices, wanted = played(pair.policy, pair.encoder, notes, 6)
     assert episode.choices == choices
@@ -169,7 +170,7 @@ def test_a_framed_document_is_read_with_its_padding(tiny: PolicyConfig, tmp_path
         runtime = Runtime.load(tmp_path, threads=1)
         for sentences in (notes, [*notes, " ", *notes], notes[:1]):
             choices, wanted = played(policy, runtime.encoder, sentences, 6)
-            episode = runtime.begin(sentences)
+            episode = begin(runtime, sentences)
             episode.extend(6)
             assert episode.choices == choices
             np.testing.assert_allclose(episode.scores, wanted.scores, atol=1e-4)

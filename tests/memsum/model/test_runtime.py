@@ -26,6 +26,7 @@ from memsum.isolation import cores
 from memsum.model import ModelConfig
 from memsum.model.graphs import Graph, _bags, by_length, shares
 from memsum.model.runtime import Runtime
+from memsum.select import begin
 from memsum_train.corpus import Example
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ GRAPHS = ("sentences.onnx", "document.onnx", "step.onnx")
 
 
 def extract(runtime: Runtime, sentences: list[str], count: int = 7) -> list[int]:
-    episode = runtime.begin(sentences)
+    episode = begin(runtime, sentences)
     episode.extend(count)
     return episode.choices
 
@@ -136,7 +137,7 @@ def _graph(*nodes: onnx.NodeProto) -> bytes:
 
 def test_no_sentences_are_no_document(pair: Pair):
     with pytest.raises(DocumentError):
-        pair.runtime.begin([])
+        begin(pair.runtime, [])
 
 
 @pytest.mark.parametrize("local", ["pooled", "lstm", "mean"])
@@ -174,7 +175,7 @@ def test_every_sentence_is_extracted_once_at_its_first_place(pair: Pair, sentenc
 def test_threads_make_no_difference(make_pair: MakePair, examples: list[Example], local: str):
     pair = make_pair(local=local)
     text = [f"{sentence} {n}" for n, example in enumerate(examples[:6]) for sentence in example.text]
-    one, two = (Runtime.load(pair.folder, threads=threads).begin(text) for threads in (1, 2))
+    one, two = (begin(Runtime.load(pair.folder, threads=threads), text) for threads in (1, 2))
     one.extend(7)
     two.extend(7)
     assert (one.choices, one.scores, one.stops) == (two.choices, two.scores, two.stops)
@@ -191,7 +192,8 @@ def test_several_threads_share_a_runtime(pair: Pair, examples: list[Example]):
 def test_no_torch_is_imported(pair: Pair):
     code = (
         "import sys; from pathlib import Path; from memsum.model.runtime import Runtime; "
-        "Runtime.load(Path(sys.argv[1])).begin(['One.', 'Two.']).extend(1); "
+        "from memsum.select import begin; "
+        "begin(Runtime.load(Path(sys.argv[1])), ['One.', 'Two.']).extend(1); "
         "print(*sorted({'torch', 'onnx', 'numba', 'nltk', 'scipy', 'memsum_train.policy'} & sys.modules.keys()))"
     )
     result = subprocess.run([sys.executable, "-c", code, str(pair.folder)], capture_output=True, text=True, check=True)

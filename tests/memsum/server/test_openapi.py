@@ -31,6 +31,7 @@ OPERATIONS = [
     ("/v1/readings/{reading}/document", "GET"),
     ("/v1/readings/{reading}/text", "GET"),
     ("/v1/readings/{reading}/locate", "POST"),
+    ("/v1/readings/{reading}/questions", "GET"),
     ("/v1/readings/{reading}/pages", "GET"),
     ("/v1/readings/{reading}/pages/{page}", "GET"),
     ("/v1/readings/{reading}/summary", "GET"),

@@ -10,10 +10,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memsum import Summarizer
+from memsum import Summarizer, select
 from memsum.document import source as sources
 from memsum.errors import DocumentError, MemsumError
-from memsum.model import encoding
 from memsum.model.scorers import ATTENTION_SPAN
 
 
@@ -86,13 +85,15 @@ def test_only_numbers_are_summarized_with_a_warning(summarizer: Summarizer, text
         "橋は昨日閉鎖されました。いつ再開するかは誰も知りません。",
     ],
 )
-def test_another_language_is_summarized_with_a_warning(summarizer: Summarizer, text: str) -> None:
-    summary = summarizer.summarize(text)
+def test_another_language_is_summarized_with_a_warning(default: Summarizer, summarizer: Summarizer, text: str) -> None:
+    summary = default.summarize(text)
     assert summary.text in text or len(summary) > 1
     (warning,) = summary.warnings
     assert re.match("The document seems to be in [A-Z][a-z]+, and the model reads English. ", warning)
     assert "chosen by position and by the words they share" in warning
     assert summary.to_dict()["warnings"] == [warning]
+    (warning,) = summarizer.summarize(text).warnings  # of a model that reads nothing but words
+    assert warning.endswith("and the model reads English. Its quotes may be poor.")
 
 
 def test_an_abstract_alone_is_summarized(summarizer: Summarizer) -> None:
@@ -163,14 +164,24 @@ def test_no_list_of_sentences_crashes_it(summarizer: Summarizer, sentences: list
     assert all(sentence.text.strip() for sentence in summary)
 
 
-def test_more_sentences_than_the_network_reads_are_chosen_without_it(
+def test_of_more_sentences_than_a_model_reads_the_first_are_read(
     summarizer: Summarizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sentences = [f"The {word} was old." for word in ("pump", "well", "road", "bridge", "tower")]
-    assert not any("the model reads" in warning for warning in summarizer.summarize(sentences, sentences=2).warnings)
-    monkeypatch.setattr(encoding, "MAX_SENTENCES", 4)
-    monkeypatch.setattr(type(summarizer.runtime), "encode", None)
-    summary = summarizer.summarize(sentences, sentences=2)
+    assert not any("The model reads" in warning for warning in summarizer.summarize(sentences, sentences=2).warnings)
+    monkeypatch.setattr(select, "MAX_SENTENCES", 4)
+    summary = summarizer.summarize(sentences, ratio=1.0)
+    assert len(summary) == 4
+    assert any("The model reads 4 sentences: the last 1 of" in warning for warning in summary.warnings)
+
+
+def test_more_sentences_than_have_words_are_chosen_by_their_form(
+    default: Summarizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentences = [f"The {word} was old." for word in ("pump", "well", "road", "bridge", "tower")]
+    monkeypatch.setattr(select, "MAX_SENTENCES", 4)
+    monkeypatch.setattr(type(default.runtime), "read", None)
+    summary = default.summarize(sentences, sentences=2)
     assert len(summary) == 2
     assert any("has 5 sentences, and the model reads 4" in warning for warning in summary.warnings)
 

@@ -8,6 +8,7 @@ from memsum import Summarizer
 from memsum.features.source_text import SourceText
 from memsum.languages.needs_context import NEEDED, needs_context
 from memsum.model.runtime import Runtime
+from memsum.select import Selection
 
 TEXT = """\
 # The pump of the north pier
@@ -86,7 +87,7 @@ def test_a_penalty_keeps_sentences_that_need_context_out(summarizer: Summarizer)
         **vars(runtime),
         "config": replace(config, penalties=replace(config.penalties, needs_context=50.0)),
     }
-    episode = priced.encode(SourceText.of_sentences(sentences)).episode()
+    episode = Selection(priced, SourceText.of_sentences(sentences)).episode()
     episode.extend(len(sentences))
     assert [bool(needs[choice]) for choice in episode.choices] == sorted(needs.tolist())
 

@@ -9,7 +9,6 @@ import pytest
 from memsum import Summarizer
 from memsum.features.encoding import TextEncoder
 from memsum.model import resolve_model
-from memsum.model.runtime import Runtime
 from memsum.model.verify import verify_model
 
 MAIL = """Dear all,
@@ -72,16 +71,6 @@ def test_minutes_keep_their_decisions(default: Summarizer) -> None:
     text = default.summarize(MINUTES, sentences=3).text
     assert "raised to 200" in text
     assert "rain barrel of at least 300 litres" in text
-
-
-def test_the_network_is_not_asked_about_an_everyday_document(
-    default: Summarizer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = default.summarize(MINUTES)
-    monkeypatch.setattr(Runtime, "run", None)
-    reading = default.read(MINUTES)
-    assert reading.summarize().text == whole.text
-    assert reading.keywords
 
 
 def test_a_question_needs_nothing_of_what_a_summary_needs(default: Summarizer, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -86,7 +86,7 @@ def test_json_is_that_of_the_design(document: Document) -> None:
 
 def test_json_has_explanation_and_page_where_they_are(document: Document) -> None:
     record = summarize(document, 1, explain=True).to_dict()
-    assert record["explain"] == {"scores": [[0.5, 0.5, 0.5]], "stops": [0.1, 0.654322]}
+    assert record["explain"] == {"scores": [[0.5, 0.5, 0.5]], "stops": [0.1, 0.654322], "reasons": []}
     assert SummarySentence(0, "A.", 0, 2, 0.5, 0, page=3).to_dict()["page"] == 3
 
 

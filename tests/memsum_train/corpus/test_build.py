@@ -42,6 +42,8 @@ def test_a_paper_becomes_sentences_that_know_their_section(build: Build, make_pa
             "Earplugs helped (p = 0.02).",
         ],
         "sections": ["1. Introduction"] * 2 + ["2. Methods"] * 2 + ["3. Results"] * 2,
+        "headings": ["1. Introduction"] * 2 + ["2.1 Survey"] * 2 + ["3. Results"] * 2,
+        "paragraphs": [0, 0, 1, 2, 3, 3],
         "source": "Sample Press",
         "license": "CC BY 4.0",
         "doi": "10.0000/1",

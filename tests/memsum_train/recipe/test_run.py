@@ -48,7 +48,7 @@ KEY = {
 
 @pytest.fixture(scope="module")
 def corpora(tmp_path_factory: pytest.TempPathFactory, make_examples: Callable[..., list[Example]]) -> Path:
-    """Raw corpora of two kinds, with texts as strings, papers with sections, keys with a document, and chapters."""
+    """Raw corpora of two kinds, with texts as strings, papers with sections. Keys with a document."""
     folder = tmp_path_factory.mktemp("corpora")
     for name, count, seed in (("trial-train", 36, 1), ("trial-valid", 6, 2)):
         bare = [replace(one, indices=None, scores=None) for one in make_examples(count, seed=seed, sentences=16)]
@@ -64,7 +64,6 @@ def corpora(tmp_path_factory: pytest.TempPathFactory, make_examples: Callable[..
         "# Ferry\n\nWelcome aboard! The ferry runs every hour. A ticket costs 5 euros. Dogs travel free of charge.\n"
     )
     (folder / "keys.jsonl").write_text(f"{json.dumps(KEY)}\n")
-    write_examples(folder / "chapters.jsonl", make_examples(2, seed=6))
     return folder
 
 
@@ -73,7 +72,6 @@ def make_recipe(corpora: Path, **changes: Any) -> Recipe:
         "corpus.train": [str(corpora / "*-train*.jsonl")],
         "corpus.valid": [str(corpora / "*-valid.jsonl")],
         "corpus.keys": str(corpora / "keys.jsonl"),
-        "corpus.chapters": str(corpora / "chapters.jsonl"),
     }
     return read_recipe(None, None, {**SMALL, **given, **changes})
 
@@ -98,7 +96,7 @@ def test_the_model_is_ready_for_use(finished: Path, paper: str) -> None:
     assert config["training"]["seed"] == [0, 1]
     assert config["stop"]["max_sentences"] == 5
     assert config["penalties"]["low_value"] == 4.0
-    assert config["reader"]["quotes"] > 0
+    assert config["policy"]["columns"] is True
     assert b"int8" in (model / "step.onnx").read_bytes()
     summary = memsum.Summarizer.load(model).summarize(paper)
     assert 1 <= len(summary.sentences) <= 5

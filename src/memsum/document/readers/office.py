@@ -1,4 +1,4 @@
-"""What people type in word processors instead of using styles: heads of memos, lists by hand, lines to be signed."""
+"""What people type in word processors instead of using styles: memo headers, lists by hand, signature lines."""
 
 from __future__ import annotations
 

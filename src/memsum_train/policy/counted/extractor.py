@@ -15,7 +15,9 @@ from torch.nn import functional as F
 
 from memsum.features.encoding import FEATURES, SIGNALS
 from memsum.features.novelty import NOVELTY, PAIRS_SAID, STOP
+from memsum.model.rules import AGAIN, REPEATED
 from memsum_train.policy.config import PolicyConfig
+from memsum_train.policy.counted.columns import ColumnLayers
 from memsum_train.policy.counted.salience import ContextualSalience
 from memsum_train.policy.layers import Dropout
 
@@ -27,10 +29,6 @@ GATE = 64
 UNIGRAM = 1.9
 USUAL = 18  # words of a sentence that cost nothing
 LEAST = 14  # words that hits are divided by, at least: a short sentence is no bargain
-REPEATED = 0.3  # share of the pairs of words that may have been said without a penalty
-# The penalty for saying all of them again. Not learned: ROUGE does not mind repeats, readers do. Between 6 and 10, mean
-# ROUGE of 220 validation documents is the same (45.6); quotes of papers that repeat much fall from 11.0 to 7.3 %.
-AGAIN = 10.0
 AHEAD = 4  # numbers about what the best remaining sentence would bring
 
 
@@ -61,6 +59,7 @@ class CountedExtractor(nn.Module):
         self.out = nn.Linear(2 * GATE, 4)  # score, gain, hits of words and of pairs
         self.terms = nn.Parameter(torch.tensor([3.0, 0.3]))  # weight of the expected hits, penalty for words
         self.salience = ContextualSalience(HIDDEN, config.word_dimension)
+        self.columns = ColumnLayers(HIDDEN) if config.columns else None
         self.stop = CountedStop() if config.stopping == "policy" else None
         self.dropout = Dropout(config.dropout)
 
@@ -71,13 +70,17 @@ class CountedExtractor(nn.Module):
         return states
 
     def forward(self, states: Tensor, novelty: Tensor, lengths: Tensor) -> Judgment:
-        """Judge sentences by their states (…, HIDDEN), novelty (…, NOVELTY) and lengths (…) in words."""
+        """Judge sentences by their states (…, HIDDEN), novelty (…, NOVELTY) and lengths (…) in words.
+
+        States may have one number more, which is added to the score.
+        """
+        fixed, states = states[..., HIDDEN:].sum(dim=-1), states[..., :HIDDEN]
         z = F.relu(self.novelty(novelty))
         x = F.relu(self.norm2(states * (1 + self.gate(z)) + self.shift(z)))
         score, gain, words, pairs = self.out(torch.cat([F.relu(self.hidden3(self.dropout(x))), z], dim=-1)).unbind(-1)
         hits = torch.stack([words, pairs], dim=-1)
         value, penalty = self.terms
-        logits = score + value * (expected_value(hits) + (lengths.clamp(1, LEAST) / LEAST).log())
+        logits = score + fixed + value * (expected_value(hits) + (lengths.clamp(1, LEAST) / LEAST).log())
         logits = logits - penalty * (lengths.clamp(min=USUAL) / USUAL).log()
         logits = logits - AGAIN * F.relu(novelty[..., PAIRS_SAID] - REPEATED)
         return Judgment(logits, hits, gain)

@@ -46,7 +46,21 @@ class CountedNetwork(Network[CountedEncoded]):
         signals = pad([document.values for document in batch.signals], batch.mask.shape[1]).to(features.device)
         states = self.extractor.read(local, context, features, signals)
         odds = self.extractor.salience(states, batch.signals)
+        if self.extractor.columns is not None:
+            states = self._with_columns(states, batch)
         return CountedEncoded(states, lengths.float(), batch.mask, refined_signals(batch.signals, odds), odds)
+
+    def _with_columns(self, states: Tensor, batch: Batch) -> Tensor:
+        layers = self.extractor.columns
+        full = states.new_zeros(*batch.mask.shape, states.shape[-1] + 1)
+        if layers is None or batch.columns is None:  # nothing but the words is known of these documents
+            full[..., :-1] = states
+            return full
+        device = states.device
+        columns, ngrams = batch.columns.to(device), tuple(part.to(device) for part in batch.ngrams)
+        document = torch.arange(len(states), device=device)[:, None].expand(batch.mask.shape)[batch.mask]
+        full[batch.mask] = layers(states[batch.mask], columns, torch.ones_like(columns), document, ngrams)
+        return full
 
     def step(self, encoded: CountedEncoded, state: State) -> StepScores:
         histories = [

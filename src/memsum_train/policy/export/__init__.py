@@ -10,7 +10,6 @@ import torch
 
 from memsum.errors import ModelError
 from memsum.features.expected_length import LENGTH_FILE
-from memsum.features.reader_value import READER_FILE
 from memsum.features.salience import SALIENCE_FILE
 from memsum.files import write_atomically
 from memsum.model import write_manifest
@@ -27,7 +26,7 @@ from memsum_train.policy.folder import POLICY_FILE, load_policy, save_weights
 __all__ = ["Precision", "export_model", "export_policy"]
 
 _CARD = "README.md"
-_COPIED = (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, SALIENCE_FILE, READER_FILE, CONFIG_FILE, _CARD)
+_COPIED = (VOCABULARY_FILE, EMBEDDINGS_FILE, LENGTH_FILE, SALIENCE_FILE, CONFIG_FILE, _CARD)
 
 
 def export_model(model: Path, output: Path, precision: Precision = "fp32", *, weights: bool = True) -> None:

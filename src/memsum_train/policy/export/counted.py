@@ -7,16 +7,18 @@ Salience and steps stay fp32: they are so small that quantizing their inputs wou
 from __future__ import annotations
 
 import numpy as np
+import onnx
 from torch import nn
 
+from memsum.features.columns import COLUMNS, INPUTS
 from memsum.features.encoding import FEATURES, SIGNALS
 from memsum.features.novelty import NOVELTY, PAIRS_SAID, STOP
 from memsum.features.salience import PAIR_COUNTS, VOTES, WORD_FEATURES
+from memsum.model.rules import AGAIN, REPEATED
+from memsum_train.policy.counted.columns import FARTHEST, ColumnLayers
 from memsum_train.policy.counted.extractor import (
-    AGAIN,
     HIDDEN,
     LEAST,
-    REPEATED,
     UNIGRAM,
     USUAL,
     CountedExtractor,
@@ -36,7 +38,41 @@ def counted_graphs(network: CountedNetwork, precision: Precision) -> list[GraphB
     _document_graph(network, document)
     _salience_graph(network.extractor.salience, salience)
     _step_graph(network.extractor, step)
-    return [sentences, document, salience, step]
+    graphs = [sentences, document, salience, step]
+    if network.extractor.columns is not None:
+        graphs.append(GraphBuilder("columns", "fp32"))
+        _columns_graph(network.extractor.columns, graphs[-1])
+    return graphs
+
+
+def _columns_graph(layers: ColumnLayers, graph: GraphBuilder) -> None:
+    """Turn `columns` (N, C), which of them are `known` (C,), and the states of the `network` (N, HIDDEN) into `states`
+    (N, HIDDEN + 1), of which the last number is added to the score; n-gram g, of sentence `rows[g]`, has the weight
+    `buckets[g]` of a table, and a share of `shares[g]`."""
+    columns = graph.input("columns", np.float32, "N", INPUTS)
+    known = graph.input("known", np.float32, INPUTS)
+    states = graph.input("network", np.float32, "N", HIDDEN)
+    x = graph.op("Sub", columns, graph.constant(array(layers.center)))
+    x = graph.op("Clip", graph.op("Div", x, graph.constant(array(layers.scale))), -FARTHEST, FARTHEST)
+    x = graph.op("Mul", x, known)
+    own = _columns(graph, x, 0, len(COLUMNS))
+    seen = graph.op("Concat", own, graph.norm(states, layers.norm), axis=1)
+    kind = graph.op("Tanh", graph.linear(graph.op("ReduceMean", seen, axes=[0], keepdims=1), layers.document))
+    scales = graph.op("Add", graph.linear(kind, layers.scales), 1.0)
+    of_states, of_columns, of_score = (
+        _columns(graph, scales, low, high)
+        for low, high in ((0, HIDDEN), (HIDDEN, 2 * HIDDEN), (2 * HIDDEN, 2 * HIDDEN + 1))
+    )
+    added = graph.linear(graph.op("Relu", graph.linear(x, layers.hidden)), layers.out)
+    full = graph.op("Add", graph.op("Mul", states, of_states), graph.op("Mul", added, of_columns))
+    direct = graph.op("MatMul", x, graph.constant(array(layers.direct.weight).T))
+    buckets, rows = (graph.input(name, np.int64, "G") for name in ("buckets", "rows"))
+    shares = graph.input("shares", np.float32, "G")
+    weights = graph.op("Gather", graph.constant(array(layers.ngrams).astype(np.float16)), buckets)
+    added = graph.op("Mul", graph.op("Cast", weights, to=onnx.TensorProto.FLOAT), shares)
+    score = graph.op("Squeeze", graph.op("Mul", direct, of_score), (1,))
+    score = graph.op("ScatterElements", score, rows, added, reduction="add")
+    graph.output("states", graph.op("Concat", full, graph.op("Unsqueeze", score, (1,)), axis=1), "N", HIDDEN + 1)
 
 
 def _document_graph(network: CountedNetwork, graph: GraphBuilder) -> None:
@@ -97,7 +133,10 @@ def _step_graph(extractor: CountedExtractor, graph: GraphBuilder) -> None:
     """Turn `states` (N, HIDDEN), `novelty` (N, NOVELTY) and `lengths` (N,) in words into `logits` (N,), and the
     `expected` (N,) share of their words that would be new hits; with `progress` (STOP,) and `remaining` (N,), 1 or 0,
     also into the logit of `stop` (1,)."""
-    x = graph.input("states", np.float32, "N", HIDDEN)
+    full = extractor.columns is not None
+    x = states = graph.input("states", np.float32, "N", HIDDEN + full)
+    if full:
+        x = _columns(graph, states, 0, HIDDEN)
     novelty = graph.input("novelty", np.float32, "N", len(NOVELTY))
     lengths = graph.input("lengths", np.float32, "N")
     z = graph.op("Relu", graph.linear(novelty, extractor.novelty))
@@ -115,6 +154,8 @@ def _step_graph(extractor: CountedExtractor, graph: GraphBuilder) -> None:
     repeated = graph.op("Relu", graph.op("Sub", said, REPEATED))
     short = graph.op("Div", graph.op("Clip", lengths, 1.0, LEAST), LEAST)
     worth = graph.op("Add", value, graph.op("Log", short))
+    if full:
+        score = graph.op("Add", score, graph.op("Squeeze", _column(graph, states, HIDDEN), (1,)))
     logits = graph.op("Add", score, graph.op("Mul", worth, weight))
     logits = graph.op("Sub", logits, graph.op("Mul", graph.op("Log", long), penalty))
     logits = graph.op("Sub", logits, graph.op("Mul", repeated, AGAIN))
