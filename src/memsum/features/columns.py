@@ -15,11 +15,12 @@ import numpy as np
 
 from memsum.arrays import F32, I32, I64, Bools, Floats, changes, distinct, lengths_of
 from memsum.features.characters import UPPER, Characters
-from memsum.features.encoding import FEATURES, GROUPS, SIGNALS, EncodedText
+from memsum.features.encoding import FEATURES, SIGNALS, EncodedText
 from memsum.features.source_text import Outline
 from memsum.languages.cue_words import FIRST_FOR_READERS as FIRST
 from memsum.languages.cue_words import FOR_READERS as ANYWHERE
-from memsum.languages.cue_words import mark_words
+from memsum.languages.cue_words import WORDING, mark_words
+from memsum.languages.section_names import KINDS
 from memsum.languages.stop_words import STOP_WORDS
 from memsum.text import tokenize
 from memsum.text.vocabulary import Vocabulary
@@ -73,10 +74,17 @@ ENGLISH = (
     *(f"next {name}" for name in _NEXT),
     *(f"document {name}" for name in _DOCUMENT_MEANS[10:]), *(f"section {name}" for name in _SECTION_MEANS[3:]),
 )  # fmt: skip
-COLUMNS = (*ANY_LANGUAGE, *ENGLISH, *(f"signal {index}" for index in range(SIGNALS)), *FEATURES)
-_IS_WORDING = {f"signal {index}" for index in range(SIGNALS)[GROUPS["wording"]]}
+SIGNAL_NAMES = (
+    *(f"section: {kind}" for kind in KINDS), "share of the section before it",
+    "likeness to the title", "share of the title's words", "has a title",
+    "salient words", "salient pairs", "salient words by weight", "salient words in all", "salient pairs in all",
+    "salient words by weight in all",
+    *(f"wording: {name}" for name in WORDING),
+    "centrality", "centrality of the most central",
+)  # fmt: skip
+COLUMNS = (*ANY_LANGUAGE, *ENGLISH, *SIGNAL_NAMES, *FEATURES)
 INPUTS = 4 * len(COLUMNS)  # numbers of a sentence in its context
-IS_ENGLISH = np.tile([name in _IS_WORDING or name in ENGLISH for name in COLUMNS], 4)
+IS_ENGLISH = np.tile([name in ENGLISH or name.startswith("wording: ") for name in COLUMNS], 4)
 _STEADY = 1e-3  # standard deviation of what hardly differs within a document
 
 
