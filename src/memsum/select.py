@@ -68,24 +68,24 @@ class Selection:
         """Find out all that is known before a sentence is extracted."""
         source, runtime = self.source, self.runtime
         read, lexicon, words = self.read(0, len(source.sentences), source.title)
-        text, whole = read.encoded, (read, lexicon, words)
+        text = read.encoded
         if not len(text):
             raise DocumentError("The document has no sentences.")
-        outputs: dict[str, F32] = {}
-        each = [whole]  # several documents are understood each by itself, and one history counts for all
+        firsts, each = [0], [(read, lexicon, words)]
         if len(source.titles) > 1 and text.signals is not None:
-            parts = zip(pairwise(source.bounds), source.titles, strict=True)
-            each = [self.read(first, last, title) for (first, last), title in parts]
+            # Several documents are understood each by itself, and one history counts for all.
+            bounds = zip(pairwise(source.bounds), source.titles, strict=True)
+            parts = [(first, last, title) for (first, last), title in bounds if last > first]
+            firsts, each = [first for first, *_ in parts], [self.read(*part) for part in parts]
         of_each = []
         for read_alone, its_lexicon, its_words in each:
             graphs = {} if its_words is None else runtime.read(read_alone.encoded, its_words)
             if "columns" in runtime.graphs:
                 graphs["full"] = runtime.with_columns(read_alone, its_lexicon, graphs.get("states"))
             of_each.append(graphs)
-        if len(each) == 1:
-            outputs = of_each[0]
-        else:
-            indices = [one.encoded.indices + first for (one, *_), first in zip(each, source.bounds, strict=False)]
+        outputs = of_each[0]
+        if len(each) > 1:
+            indices = [one.encoded.indices + first for (one, *_), first in zip(each, firsts, strict=True)]
             kept = np.searchsorted(np.concatenate(indices), text.indices)
             outputs = {name: np.concatenate([own[name] for own in of_each])[kept] for name in of_each[0]}
         return Prepared(runtime.with_contextual_salience(text, outputs), outputs, read, source.numbers[text.indices])

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from memsum import Summarizer
+from memsum.features.source_text import SourceText
 from memsum.languages.low_value import low_value
 from memsum.model.runtime import Runtime
+from memsum.select import Selection
 
 NOTICE = """# The ferry
 
@@ -77,3 +80,13 @@ def test_quotas_cost_the_first_quotes_of_a_long_document_nothing(default: Summar
     assert not costs[:3].any()
     quoted = {one.number for one in explained.reasons[:-1]}
     assert quoted >= set(range(9))
+
+
+def test_a_document_without_a_sentence_to_quote_stands_among_others(default: Summarizer) -> None:
+    texts = ["The ferry sails every hour.", "A ticket costs five euros.", "Nobody sails at night."]
+    one = SourceText.of_sentences(texts)
+    several = replace(one, titles=["Ferry", "Nothing", "Night"], bounds=[0, 2, 2, 3])
+    for foreign in (False, True):
+        episode = Selection(default.runtime, several, foreign).episode()
+        episode.extend(3)
+        assert sorted(episode.choices) == [0, 1, 2]
