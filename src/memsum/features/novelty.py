@@ -35,7 +35,6 @@ NOVELTY = (
     "share of the topic words said",
     "share of the salient words said",
 )
-PROGRESS = NOVELTY.index("nothing extracted yet")  # the columns from here on say how far the summary is
 STOP = 10  # numbers that say how far a summary is
 PAIRS_SAID = NOVELTY.index("share of the pairs of words that were said")
 

@@ -34,11 +34,6 @@ _SHORT = 6  # words
 
 # Groups of words by which a sentence shows what it is to a reader: a duty, a decision, a default, a greeting.
 FOR_READERS, FIRST_FOR_READERS = read_groups(_FILE, "for readers"), read_groups(_FILE, "first for readers")
-_OUTCOME = re.compile(
-    r"\W{0,3}(?:(?:final |formal )?decisions?|resolution|resolved|outcome|conclusion|actions?(?: items?)?|agreed|"
-    r"agreement|consensus|motion)(?: ?:| (?:was|is)\b)",
-    re.IGNORECASE,
-)
 
 
 def mark_wording(sentences: Sequence[str]) -> NDArray[np.float32]:
@@ -98,8 +93,3 @@ def mark_words(vocabulary: Vocabulary, groups: Iterable[str]) -> NDArray[np.int6
             if word in vocabulary:
                 classes[vocabulary[word]] |= 1 << bit
     return classes
-
-
-def is_outcome(sentence: str) -> bool:
-    """Tell whether a sentence begins with a label by which minutes call it an outcome: "Decision: …"."""
-    return _OUTCOME.match(sentence) is not None

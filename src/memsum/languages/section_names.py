@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
@@ -108,11 +108,6 @@ def is_contents(heading: str) -> bool:
 def is_summary(heading: str) -> bool:
     """Tell whether a heading is that of a document's own summary, if the document begins with it."""
     return section_name(heading) in read_lists(_ENGLISH)["own summary"]
-
-
-def is_proposal(headings: Iterable[str | None]) -> bool:
-    """Tell whether a document has a section that technical proposals have."""
-    return any(heading and section_name(heading) in read_lists(_ENGLISH)["proposals"] for heading in headings)
 
 
 @cache

@@ -16,7 +16,7 @@ from memsum.features.encoding import FEATURES, GROUPS, TextEncoder, TextSettings
 from memsum.features.salience import SALIENCE_FILE, VOTES, SalienceModel, gather_votes
 from memsum.features.source_text import Outline
 from memsum.languages.cue_words import WORDING, mark_wording
-from memsum.languages.section_names import KINDS, is_proposal, mark_sections, section_kind, section_signals
+from memsum.languages.section_names import KINDS, mark_sections, section_kind, section_signals
 from memsum.text import WordVectors, tokenize
 from memsum.text.vocabulary import PAD, UNK
 
@@ -346,9 +346,3 @@ def test_the_memory_counts_with_the_salience_that_was_refined(counting_encoder: 
     before, after = (one.novelty().features()[:, 8] for one in (signals, refined))
     assert after[0] > before[0]
     assert after[1] == pytest.approx(before[1], rel=0.5)
-
-
-def test_proposals_are_known_by_the_names_of_their_sections():
-    assert is_proposal([None, "Overview", "2. Backwards Compatibility"])
-    assert is_proposal(["Guide-level explanation"])
-    assert not is_proposal([None, "Install", "Usage", "How to compare two harbours"])
