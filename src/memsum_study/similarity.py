@@ -19,8 +19,8 @@ from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder
 from memsum.model import ModelConfig, find_model
 from memsum.text import WordVectors, tokenize
-from memsum.text.tfidf import TfIdf
 from memsum_study.plan import StudyDocument
+from memsum_train.tfidf import TfIdf
 
 Floats = NDArray[np.float32]
 

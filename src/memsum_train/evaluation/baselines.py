@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from memsum.errors import MemsumError
 from memsum.features.counts import random_walk
 from memsum.model.constraints import TrigramBlock
-from memsum.text.tfidf import TfIdf
 from memsum_train.corpus.records import Example
 from memsum_train.evaluation.data import Prediction
 from memsum_train.report.statistics import SEED
 from memsum_train.rouge.tokens import porter
+from memsum_train.tfidf import TfIdf
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

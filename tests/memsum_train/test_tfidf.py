@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from memsum.text.tfidf import TfIdf
+from memsum_train.tfidf import TfIdf
 
 ROWS = np.array([0, 0, 0, 1, 1, 3])  # the third text has no terms
 TERMS = np.array([0, 1, 1, 1, 2, 0])
