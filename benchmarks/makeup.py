@@ -20,8 +20,8 @@ from itertools import islice
 from pathlib import Path
 
 from memsum.document import read_document
-from memsum.document.makeup import makeup
 from memsum.errors import DocumentError
+from memsum.summary.warnings import makeup
 
 NAMES = ["Anna Hale", "Ben Stone", "Carla Reyes", "David Wood", "Eva Lind"]
 THINGS = ["Drinking water", "Base fee", "Oak board", "Steel screw", "Roof tile"]

@@ -15,12 +15,10 @@ from typing import TYPE_CHECKING
 
 from memsum.arrays import F32
 from memsum.document import Document
-from memsum.document.facts import find_warning
 from memsum.document.source import with_part, with_sentences
 from memsum.errors import DocumentError
 from memsum.features.source_text import Outline
 from memsum.languages.section_names import QuoteKind, quote_kinds
-from memsum.model import StopSettings
 from memsum.model.constraints import Quotas
 from memsum.model.episode import Episode
 from memsum.model.runtime import Runtime
@@ -124,7 +122,10 @@ class Reading:
         blocks = settings.block_trigrams or self.defaults.block_trigrams
         without_abstract = settings.abstract is not None
         episode = self._episode(settings.division, relevance, blocks, settings.explain, without_abstract)
-        length = settings if relevance else _at_least(episode.minimum, settings, self._stop)
+        length: Length = settings
+        if relevance is None and settings.is_open and settings.min_sentences < episode.minimum:
+            most = settings.max_sentences or self._stop.max_sentences  # every group that must have a quote has one
+            length = replace(settings, min_sentences=max(settings.min_sentences, min(episode.minimum, most)))
         if relevance is None or relevance.found or settings.nearest:
             said = self._statuses() if relevance is None else []
             count, reason = self._extract(episode, length, relevance, deadline, said)
@@ -139,8 +140,12 @@ class Reading:
         sections, undivided = self._by_section(quotes) if settings.by == "section" else ((), ())
         partial: tuple[str, ...] = ()
         if settings.division is None and relevance is None and self._encoding.is_long:
-            sections = self._by_main_section(quotes) if order == "document" else ()
-            partial = warnings.partial(*self._covered(quotes), self.document.format)
+            titles, main = self._outline.titles, self._outline.main.tolist()
+            if order == "document" and any(titles):
+                groups = groupby(quotes, key=lambda quote: main[quote.number])
+                sections = tuple(SummarySection(titles[number], tuple(own)) for number, own in groups)
+            covered = {main[quote.number] for quote in quotes}
+            partial = warnings.partial(len(covered), len(set(main)), self.document.format)
         confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
         doubt = self._makeup if relevance is None else ()
         if sections and said:
@@ -270,19 +275,6 @@ class Reading:
     def _outline(self) -> Outline:
         return Outline.of(self.document)
 
-    def _by_main_section(self, quotes: Sequence[SummarySentence]) -> tuple[SummarySection, ...]:
-        """Return the quotes of each main section of a long document, if it has headings."""
-        titles, sections = self._outline.titles, self._outline.main
-        if not any(titles):
-            return ()
-        groups = groupby(quotes, key=lambda quote: int(sections[quote.number]))
-        return tuple(SummarySection(titles[number], tuple(own)) for number, own in groups)
-
-    def _covered(self, quotes: Sequence[SummarySentence]) -> tuple[int, int]:
-        """Return how many main sections have a quote, and how many there are."""
-        sections = self._outline.main
-        return len({int(sections[quote.number]) for quote in quotes}), len(set(sections.tolist()))
-
     def _rate(self, question: Question | None) -> Relevance | None:
         """Rate the sentences by a question, if one is asked; the last one is remembered."""
         if question is None:
@@ -320,11 +312,18 @@ class Reading:
         without_abstract = without_abstract and relevance is None
         key = division, relevance is not None, blocks, is_running, without_abstract
         if key not in self._episodes:
-            quotas = self._quotas(division, relevance)
+            quotas = None
+            if division == "spread":
+                quotas = Quotas("stretch")
+            elif division == "section":
+                quotas = Quotas("section", self._groups[1], every=bool(self.names))
+            elif len(self.documents) > 1 and relevance is None:
+                # Every document has a quote, unless a question asks for what only some of them have.
+                quotas = Quotas("document", self._groups[1])
             if relevance is None:
                 episode = self._encoding.episode(blocking=blocks, quotas=quotas)
                 if without_abstract:
-                    episode.begin_with(self._abstracts)
+                    episode.begin_with(self._abstracts())
             else:
                 from memsum.query.answer_episode import begin_answer
 
@@ -333,7 +332,6 @@ class Reading:
             self._episodes[key] = episode
         return self._episodes[key]
 
-    @cached_property
     def _abstracts(self) -> list[int]:
         """Numbers of the sentences of abstracts."""
         return [
@@ -343,14 +341,6 @@ class Reading:
             for index, sentence in enumerate(document.sentences)
             if sentence.start in starts
         ]
-
-    def _quotas(self, division: Division | None, relevance: Relevance | None) -> Quotas | None:
-        if division == "spread":
-            return Quotas("stretch")
-        if division == "section":
-            return Quotas("section", self._groups[1], every=bool(self.names))
-        # Every document has a quote, unless a question asks for what only some of them have.
-        return Quotas("document", self._groups[1]) if len(self.documents) > 1 and relevance is None else None
 
     def _extract(
         self,
@@ -383,7 +373,7 @@ class Reading:
 
     def _statuses(self) -> list[SummarySentence]:
         """Return the lines that say that a document was rejected or replaced, or is a draft: summaries begin so."""
-        found = ((number, own, find_warning(own.facts)) for number, own in enumerate(self.documents))
+        found = ((number, own, warnings.status_of(own)) for number, own in enumerate(self.documents))
         return [
             SummarySentence(
                 *(-1, own.text[fact.start : fact.end], fact.start, fact.end, 1.0, -1),
@@ -464,14 +454,6 @@ def _explain(episode: Episode, count: int, sentences: int) -> Explanation:
     stops = tuple(episode.stops[: count + 1])
     reasons = tuple(Reasons(number, parts) for number, parts in episode.reasons(count) if number < sentences)
     return Explanation(tuple(scores), stops, reasons)
-
-
-def _at_least(minimum: int, length: Length, own: StopSettings) -> Length:
-    """Return the length at which every group that must have a quote has one, where it is left to the model."""
-    most = length.max_sentences or own.max_sentences
-    if not length.is_open or length.min_sentences >= minimum:
-        return length
-    return replace(length, min_sentences=max(length.min_sentences, min(minimum, most)))
 
 
 def _confidence(episode: Episode, quotes: Sequence[SummarySentence]) -> float | None:

@@ -19,11 +19,11 @@ from memsum.document.document import (
     BlockKind,
     Box,
     Document,
+    Fact,
     Sentence,
     Sheet,
     TextLine,
 )
-from memsum.document.facts import find_facts
 from memsum.document.sentences import each_sentence
 from memsum.document.tables import HEAD, is_prose, prose_cells
 from memsum.errors import DocumentError
@@ -73,6 +73,25 @@ _WORD = re.compile(r"[(\"'“‘`*]{0,3}[^\W\d_]+(?:[-'’/][^\W\d_]+){0,9}[.,;:
 # The times of subtitles, with the name of the format; and the end of a line that ends a sentence.
 _CUE = re.compile(r"(?:^WEBVTT[^\n]{0,99}\n)?^\s{0,9}[\d:.,]{5,13}[ ]-->[ ][\d:.,]{5,13}[^\n]{0,99}\n", re.MULTILINE)
 _ENDED_LINES = re.compile(r"(?<=[.!?])[ \t]*\n")
+# Facts that a document states of itself in its head, and the names that they have there.
+_FACTS = {
+    name: fact
+    for fact, names in {
+        "status": "status|state",
+        "version": "version|revision",
+        "date": "date|effective date|last updated|last modified|updated|published|created|adopted|approved",
+        "authors": "author|authors|editor|editors|owner",
+    }.items()
+    for name in names.split("|")
+}
+_FACT = re.compile(
+    r"[ \t]*(?:[-*•][ \t]+)?[\"'*_]{0,3}(?P<name>[A-Za-z][A-Za-z _-]{2,20}?)[\"'*_]{0,3}[ \t]?"
+    r"(?::|\||[ ]=[ ])[*_]{0,2}[ \t]+"
+    r"[\"'*_`]{0,3}(?P<value>[^\s\"'*_`][^\n]{0,150}?)[\"'*_`,.]{0,3}[ \t]*"
+)
+_HEAD_BLOCKS, _HEAD_WORDS = 40, 250  # of the head; words of running text
+_OF_HEADS: tuple[BlockKind, ...] = ("table", "code", "boilerplate", "item", "paragraph", "abstract")
+_MOST_VALUE_WORDS = 12  # of a fact
 
 
 def build_document(
@@ -138,7 +157,7 @@ def build_document(
     for index in cuts.found:
         running[index] = replace(running[index], is_cut=True)
     names = find_authors(text, front_lines(text, placed) if front is None else front, authors, creators)
-    facts = find_facts(text, placed)
+    facts = _find_facts(text, placed)
     found = tuple(running), tuple(abstract), title, format, warnings, language, sheets, names, facts, tuple(lines)
     return Document(text, placed, *found)
 
@@ -364,6 +383,35 @@ def _is_title(title: str, text: str) -> bool:
     return (
         text.startswith(title) and text[len(title) : len(title) + 1] in ("", ".", ":") and any(map(str.isalpha, title))
     )
+
+
+def _find_facts(text: str, blocks: Sequence[Block]) -> tuple[Fact, ...]:
+    """Return the facts that the head of a document states, the first of each name."""
+    found: dict[str, Fact] = {}
+    for start, end in _head_lines(text, blocks):
+        line = _FACT.fullmatch(text, start, end)
+        name = _FACTS.get(re.sub("[_-]", " ", line["name"]).lower()) if line else None
+        if line and name and name not in found and len(line["value"].split()) <= _MOST_VALUE_WORDS:
+            found[name] = Fact(name, line["value"].strip(" |"), start, end)
+    return tuple(found.values())
+
+
+def _head_lines(text: str, blocks: Sequence[Block]) -> Iterator[tuple[int, int]]:
+    """Yield the lines above and in the first words of the running text; code only where it is front matter."""
+    words = 0
+    is_front = True
+    for block in blocks[:_HEAD_BLOCKS]:
+        is_front = is_front and block.kind in ("code", "title", "table")
+        if block.kind not in _OF_HEADS or (block.kind == "code" and not is_front) or block.speaker:
+            continue
+        start = block.start
+        for line in text[block.start : block.end].split("\n"):
+            end = start + len(line)
+            yield start + len(line) - len(line.lstrip()), start + len(line.rstrip()) if line.strip() else end
+            start = end + 1
+        words += len(text[block.start : block.end].split()) if block.kind == "paragraph" else 0
+        if words > _HEAD_WORDS:
+            return
 
 
 class DocumentBuilder:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memsum.document import read_document
-from memsum.document.makeup import makeup
+from memsum.summary.warnings import makeup
 
 PROSE = """The mill on the upper brook was built in 1874 and ground rye for three villages. Its wheel was made of oak
 and turned on an iron shaft that came by rail from the coast. In the dry summer of 1911 the brook carried so little
