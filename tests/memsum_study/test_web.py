@@ -269,7 +269,7 @@ def test_a_study_is_served_with_the_time_limits_of_all_servers(
 def test_a_study_on_localhost_answers_to_no_other_name(make_study: MakeStudy) -> None:
     from fastapi.testclient import TestClient
 
-    from memsum.server.sockets import LOOPBACK_NAMES
+    from memsum.server.settings import LOOPBACK_NAMES
     from memsum_study.similarity import Finder, WordCounts
     from memsum_study.web.app import create_app
 

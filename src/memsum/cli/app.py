@@ -28,7 +28,7 @@ COMMANDS = {
     "text": "memsum.cli.text:text",
     "schema": "memsum.cli.text:schema",
     "serve": "memsum.cli.serve:serve",
-    "mcp": "memsum.cli.mcp:mcp",
+    "mcp": "memsum.cli.serve:mcp",
     "batch": "memsum.cli.batch:batch",
     "model": "memsum.cli.model:app",
     **beside.COMMANDS,

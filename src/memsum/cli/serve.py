@@ -1,8 +1,9 @@
-"""`memsum serve`: the HTTP API and the web page."""
+"""`memsum serve`, the HTTP API and the web page, and `memsum mcp`, for clients of the Model Context Protocol."""
 
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -42,8 +43,7 @@ def serve(
     The API is described at /docs and /openapi.json, its Prometheus metrics at /metrics.
     """
     from memsum.errors import needs_extra
-    from memsum.server.settings import Settings
-    from memsum.server.sockets import MB, open_socket
+    from memsum.server.settings import MB, Settings, open_socket
 
     with needs_extra("serve", "The server"):
         import fastapi  # noqa: F401
@@ -61,3 +61,36 @@ def serve(
     )
     with open_socket(host, port) as opened:
         app.serve(model, settings, opened, say, open_page=open_page)
+
+
+def mcp(
+    folders: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            metavar="[FOLDER]...", help="Folders whose files may be read.", show_default="the working directory"
+        ),
+    ] = None,
+    model: Model = "default",
+) -> None:
+    """Serve summaries and quotes to a client of the Model Context Protocol (MCP), over standard input and output.
+
+        memsum mcp ~/papers ~/reports
+
+    The client starts this command; its tools list the files, summarize a file or a text, or find what one says about
+    questions. Files outside the folders are refused.
+    """
+    from memsum.errors import MemsumError
+    from memsum.server.mcp import Folders, create_server
+    from memsum.summarizer import Summarizer
+
+    if not folders:
+        folders = [Path.cwd()]
+        if folders == [Path(folders[0].anchor)]:
+            raise MemsumError(
+                "The working directory is the root of all files; they are not opened to a client by default.",
+                "Name the folders that may be read: memsum mcp FOLDER",
+            )
+    allowed = Folders(folders)
+    server = create_server(Summarizer.load(model), allowed)
+    say(f"memsum reads files in {', '.join(map(str, allowed.paths))} for a client on standard input (Ctrl-C ends it).")
+    server.run("stdio")

@@ -25,8 +25,7 @@ from memsum.server.middleware import FAILED, Refusal, RequestChecks, Rules
 from memsum.server.pages import add_pages
 from memsum.server.protocol import make_server
 from memsum.server.responses import HealthAnswer
-from memsum.server.settings import Settings
-from memsum.server.sockets import LOOPBACK_NAMES, address_of, is_loopback
+from memsum.server.settings import LOOPBACK_NAMES, Settings, address_of, is_loopback
 from memsum.server.workers import Workers
 
 _LOG = logging.getLogger("memsum.server")

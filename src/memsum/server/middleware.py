@@ -14,7 +14,7 @@ from anyio import fail_after
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from memsum.errors import MemsumError
-from memsum.server.sockets import MB
+from memsum.server.settings import MB
 
 _SAFE_METHODS = ("GET", "HEAD")
 _AT_ONCE = 4  # requests that begin in one round of the event loop

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from memsum._version import __version__
 from memsum.document.formats import TITLES
 from memsum.server.forms import JSON
-from memsum.server.sockets import LOOPBACK_NAMES
+from memsum.server.settings import LOOPBACK_NAMES
 from memsum.summary.html import TEMPLATES
 
 STATIC = Path(__file__).parent / "static"

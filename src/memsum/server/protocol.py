@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from memsum.server.sockets import BACKLOG
+from memsum.server.settings import BACKLOG
 
 MOST_OF_ONE = BACKLOG // 2  # connections of one address: the others are for everybody else, and for /healthz
 HEADER_SECONDS = 10.0  # for the head of a request to arrive

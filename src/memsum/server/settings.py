@@ -1,14 +1,18 @@
-"""What a server allows; every limit is answered with a status and one sentence."""
+"""What a server allows, each limit answered with a status and one sentence; and the socket that it listens on."""
 
 from __future__ import annotations
 
+import ipaddress
+import socket
 from dataclasses import dataclass, field
 from typing import Any
 
 from memsum.errors import MemsumError
 from memsum.isolation import cores
-from memsum.server.sockets import MB
 
+LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
+BACKLOG = 512
+MB = 2**20
 _MOST_WORKERS = 4  # each holds a model; more of them are asked for
 _OF_WORKERS = ("seconds", "text_bytes", "sentences", "documents", "explained", "reading_bytes", "reading_seconds")
 
@@ -46,3 +50,34 @@ class Settings:
         return {name: getattr(self, name) for name in _OF_WORKERS} | {
             "reading_bytes": self.reading_bytes // self.workers
         }
+
+
+def is_loopback(host: str) -> bool:
+    """Tell if only this machine can reach an address."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def open_socket(host: str, port: int) -> socket.socket:
+    """Bind before anything is loaded, so that a taken port is reported at once."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        opened = socket.create_server(address[:2], family=family, backlog=BACKLOG)
+        # asyncio does not set it on connections of such a socket; without it each answer's body waits 40 ms for an
+        # acknowledgement of its head. Connections inherit it.
+        opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return opened
+    except (OSError, UnicodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MemsumError(
+            f"The server cannot listen on {host}, port {port}: {reason}.", "Choose another --port."
+        ) from None
+
+
+def address_of(opened: socket.socket, host: str | None = None) -> str:
+    """Return the URL of a socket, without a slash at its end; `host` is its public name."""
+    number, port = opened.getsockname()[:2]
+    host = host or number
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"

@@ -13,7 +13,7 @@ from typing import Annotated, Any, cast
 from urllib.parse import parse_qsl
 
 from memsum.errors import MissingExtraError
-from memsum.server.sockets import LOOPBACK_NAMES, address_of, is_loopback, open_socket
+from memsum.server.settings import LOOPBACK_NAMES, address_of, is_loopback, open_socket
 from memsum_study.plan import Annotator, Ballot, Choice, StudyDocument, Task
 from memsum_study.records import CRITERIA, StudyError
 from memsum_study.similarity import Finder, open_finder

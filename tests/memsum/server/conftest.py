@@ -15,8 +15,7 @@ from fastapi.testclient import TestClient
 from memsum import Summarizer
 from memsum.server.app import create_app
 from memsum.server.protocol import make_server
-from memsum.server.settings import Settings
-from memsum.server.sockets import address_of, open_socket
+from memsum.server.settings import Settings, address_of, open_socket
 from memsum.server.workers import Workers
 
 from ...helpers import make_stream, write_pdf

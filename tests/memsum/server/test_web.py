@@ -11,7 +11,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from memsum.errors import MemsumError
 from memsum.server.middleware import RequestChecks, Rules, host_name, is_from_other_site, is_from_own_page
-from memsum.server.sockets import address_of, is_loopback, open_socket
+from memsum.server.settings import address_of, is_loopback, open_socket
 
 
 def test_only_this_machine_reaches_loopback() -> None:

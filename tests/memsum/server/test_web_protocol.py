@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Message, Receive, Send
 from memsum.server.app import error_response
 from memsum.server.middleware import RequestChecks, Rules
 from memsum.server.protocol import make_server
-from memsum.server.sockets import open_socket
+from memsum.server.settings import open_socket
 
 SIZE = 30 * 2**20
 NEVER_ASKED = threading.Event()
