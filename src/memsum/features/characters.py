@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.arrays import F64, I64, Bools
-from memsum.languages.pointers import points_elsewhere
+from memsum.languages.low_value import points_elsewhere
 from memsum.text import SIGNS, UNSPACED, UNSPACED_RANGES
 
 _WORD = re.compile(rf"[^\W_]+(?:[{SIGNS}]+[^\W_]*)*")

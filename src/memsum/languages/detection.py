@@ -93,22 +93,18 @@ def _detect(text: str) -> tuple[str | None, float]:
     rival = max(foreign, max(apart.values()) / max(scores[most], 1))
     scores["no"] += _OF_LETTERS * len(_NORWEGIAN.findall(sample)) * (scores["no"] > 0)
     if not sample.isascii():
-        _score_letters(scores, sample)
+        # What letters beside a to z tell of Latin languages.
+        letters = Counter(_LETTER.findall(sample.lower()))
+        for code in scores:
+            scores[code] -= _OF_LETTERS * letters.total()
+        for letter, count in letters.items():
+            for code in _LANGUAGES_WITH[letter]:
+                scores[code] += _OF_LETTERS * count * (1 + 1 / len(_LANGUAGES_WITH[letter]))
     first, second = sorted(scores, key=scores.__getitem__, reverse=True)[:2]
     share = _LEAST_SHARE if rival < _RIVAL else _LEAST_SHARE / 2
     is_known = scores[first] >= (_LEAST if hits[first] > 1 else 1) and hits[first] >= share * words.total()
     is_clear = scores[first] > scores[second] or "en" not in (first, second)  # of two others either is nearer than none
     return first if is_known and is_clear else None, rival
-
-
-def _score_letters(scores: dict[str, float], sample: str) -> None:
-    """Add what letters beside a to z tell of Latin languages to their scores."""
-    letters = Counter(_LETTER.findall(sample.lower()))
-    for code in scores:
-        scores[code] -= _OF_LETTERS * letters.total()
-    for letter, count in letters.items():
-        for code in _LANGUAGES_WITH[letter]:
-            scores[code] += _OF_LETTERS * count * (1 + 1 / len(_LANGUAGES_WITH[letter]))
 
 
 def language_name(code: str) -> str | None:

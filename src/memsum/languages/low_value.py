@@ -8,15 +8,15 @@ holdings, requirements and speech are fine; where the wording leaves doubt, the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.languages import read_lists, read_words, rows_with
+from memsum.languages import read_lists, read_patterns, read_words, rows_with
 from memsum.languages.stop_words import DANGLING, EMPTY, FILLERS, VERBS
 
 READ = 400  # characters of a sentence that are looked at
@@ -80,26 +80,24 @@ class Rule:
         return (self._pattern.match(low) if self.begins else self._pattern.search(low)) is not None
 
 
-def _read_rules() -> Iterator[Rule]:
-    for heading, (words, *patterns) in read_lists(_FILE).items():
-        name, _, settings = heading.partition(": ")
-        if settings:
-            rating, most, where = settings.split()
-            yield Rule(name, float(rating), int(most), where == "begins", frozenset(words.split()), patterns)
-
-
-RULES = tuple(_read_rules())
+RULES: list[Rule] = []
 _BY_WORD: dict[str, list[Rule]] = {}
-for _rule in RULES:
-    for _word in _rule.words:
-        _BY_WORD.setdefault(_word, []).append(_rule)
+for _heading, (_listed, *_patterns) in read_lists(_FILE).items():
+    _name, _, _settings = _heading.partition(": ")
+    if _settings:
+        _rating, _most, _where = _settings.split()
+        _rule = Rule(_name, float(_rating), int(_most), _where == "begins", frozenset(_listed.split()), _patterns)
+        RULES.append(_rule)
+        for _word in _rule.words:
+            _BY_WORD.setdefault(_word, []).append(_rule)
 _CUES = frozenset(_BY_WORD)
 
 
 def low_value(sentences: Sequence[str]) -> NDArray[np.float32]:
     """Return for each sentence of a document a number from 0 (fine) to 1 (of low value)."""
-    cased = _is_cased(sentences)
     read = [sentence[:READ] for sentence in sentences]
+    # In lowercased text a small first letter means nothing.
+    cased = 2 * sum(part != part.lower() for part in read[:50]) > len(read[:50])
     unusual = rows_with(read, _UNUSUAL) if cased else range(len(read))
     ratings = (
         # Of a sentence that was cut, nothing is known about its end.
@@ -107,12 +105,6 @@ def low_value(sentences: Sequence[str]) -> NDArray[np.float32]:
         for row, (text, sentence) in enumerate(zip(read, sentences, strict=True))
     )
     return np.fromiter(ratings, np.float32, len(read))
-
-
-def _is_cased(sentences: Sequence[str]) -> bool:
-    """Tell whether the document has capital letters; in lowercased text a small first letter means nothing."""
-    parts = [sentence[:READ] for sentence in sentences[:50]]
-    return 2 * sum(part != part.lower() for part in parts) > len(parts)
 
 
 def _rate(text: str, cased: bool, *, whole: bool, usual: bool) -> float:
@@ -256,3 +248,20 @@ def _citation(body: str, low: str, words: list[str], cased: bool) -> float:
     if plain <= 0.35 * number or _VOLUME.search(low) or 4 * len(_INITIAL.findall(low)) >= number:
         return 0.9
     return 0.0
+
+
+_FULL_STOPS = ("。", "오.", "요.", "다.", "ें।", "ें.")
+
+
+@cache
+def _pointers() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    begins, ends = (read_patterns("others/pointers", heading) for heading in ("begins", "ends"))
+    return re.compile(begins), re.compile(rf"{ends}[。.।]$")
+
+
+def points_elsewhere(sentence: str) -> bool:
+    """Tell whether a sentence in another language only says where to read on."""
+    begins, ends = _pointers()
+    return begins.match(sentence) is not None or (
+        sentence.endswith(_FULL_STOPS) and ends.search(sentence[-20:]) is not None
+    )

@@ -74,7 +74,9 @@ def needs_context(sentences: Sequence[str]) -> NDArray[np.float32]:
     for row, low in enumerate(lows):
         asked, rest = _opening(low)
         ratings.append(max(asked, _subject(rest)))
-        if row in has_phrase and _has_early_phrase(low):
+        # A phrase points back, unless the sentence is long enough to name it first.
+        phrase = _PHRASE.search(low) if row in has_phrase else None
+        if phrase and low.count(" ", 0, phrase.start()) <= 2 * _EARLY:
             ratings[-1] = max(ratings[-1], 0.6)
         elif row in has_this and _has_early_this(low):
             ratings[-1] = max(ratings[-1], 0.5)
@@ -145,12 +147,6 @@ def _is_self(following: Sequence[str]) -> bool:
         if word in _NO_ADJECTIVE:
             return False
     return False
-
-
-def _has_early_phrase(low: str) -> bool:
-    """Tell whether a phrase points back, unless the sentence is long enough to name it first."""
-    found = _PHRASE.search(low)
-    return found is not None and low.count(" ", 0, found.start()) <= 2 * _EARLY
 
 
 def _has_early_this(low: str) -> bool:

@@ -13,14 +13,11 @@ _FILE = "english/answer_types"
 _TYPES: tuple[AnswerType, ...] = get_args(AnswerType)
 
 
-def _pattern(heading: str) -> re.Pattern[str]:
-    return re.compile(read_patterns(_FILE, heading))
-
-
-EXPECTS = {kind: _pattern(f"expects: {kind}") for kind in _TYPES}
-GIVES = {kind: _pattern(f"gives: {kind}") for kind in _TYPES}
-FORMS = {key.removeprefix("form: "): _pattern(key) for key in read_lists(_FILE) if key.startswith("form: ")}
-MONEY = _pattern("money")
+_PATTERNS = {heading: re.compile(read_patterns(_FILE, heading)) for heading in read_lists(_FILE)}
+EXPECTS = {kind: _PATTERNS[f"expects: {kind}"] for kind in _TYPES}
+GIVES = {kind: _PATTERNS[f"gives: {kind}"] for kind in _TYPES}
+FORMS = {key.removeprefix("form: "): found for key, found in _PATTERNS.items() if key.startswith("form: ")}
+MONEY = _PATTERNS["money"]
 
 
 def without_question_words(question: str, language: str | None) -> str:

@@ -159,11 +159,11 @@ def quote_kinds(headings: Sequence[str | None], sentences: Sequence[str]) -> lis
     None where headings do not tell.
     """
     kinds = mark_sections(headings, len(sentences))[:, 0].astype(int).tolist()
-    return [_quote_kind(_QUOTE_KINDS.get(KINDS[kind]), text) for kind, text in zip(kinds, sentences, strict=True)]
-
-
-def _quote_kind(kind: QuoteKind | None, sentence: str) -> QuoteKind | None:
-    return "aim" if kind == "background" and _AIM.search(sentence[:_AIM_WITHIN].lower()) else kind
+    found = [_QUOTE_KINDS.get(KINDS[kind]) for kind in kinds]
+    return [
+        "aim" if kind == "background" and _AIM.search(sentence[:_AIM_WITHIN].lower()) else kind
+        for kind, sentence in zip(found, sentences, strict=True)
+    ]
 
 
 def section_signals(marks: NDArray[np.float32]) -> NDArray[np.float32]:

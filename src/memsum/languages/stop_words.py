@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from memsum.languages import read_words
 
-
-def _words(heading: str) -> frozenset[str]:
-    return read_words("english/stop_words", heading)
-
-
+_words = partial(read_words, "english/stop_words")
 VERBS = _words("verbs")
 DANGLING = _words("dangling")
 FILLERS = _words("fillers")
