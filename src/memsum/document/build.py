@@ -48,7 +48,6 @@ _ASKS = re.compile(
 )
 _LONGEST_LEAD_IN = 150  # characters that are looked at
 _MOST_GROUPED, _MOST_ITEM_WORDS = 8, 12  # items that are quoted together, and words of each
-_ADDRESS = re.compile(r"<[^<>]{0,200}>|\([^()]{0,200}\)")  # behind a name
 # "(Contributed by Ann Hale in #12.)" is not for the reader.
 _CREDIT = re.compile(
     r"\((?:contributed|patch|suggested|reported|implemented|written) by [^()]{1,200}\)\.?", re.IGNORECASE
@@ -483,12 +482,6 @@ class DocumentBuilder:
             self.add("paragraph", paragraph)
         if not paragraphs:
             self.add("code", text)
-
-    def add_fact(self, name: str, value: str) -> None:
-        """Append a field of the document's head, such as its status; one that names authors declares them."""
-        if name.lower() in ("author", "authors", "editor", "editors"):
-            self.authors += [_ADDRESS.sub("", name).strip() for name in value.split(",")]
-        self.add("table", f"{name}: {value}")
 
     def _interpret(self, kind: BlockKind, text: str, hidden: int) -> tuple[BlockKind, int]:
         """Return what a block is, and its hidden characters, if its text tells more than its markup."""

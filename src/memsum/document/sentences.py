@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import NamedTuple
 
 from memsum.languages import read_groups, read_words
 
-
-def _english(heading: str) -> frozenset[str]:
-    return read_words("english/abbreviations", heading)
+_english = partial(read_words, "english/abbreviations")
 
 
 def _others(heading: str) -> dict[str, frozenset[str]]:

@@ -52,9 +52,12 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
         blocks.builder.add("boilerplate", text)
     for kind in ("footnotes", "endnotes", "comments"):
         notes = package.xml(parts.get(kind, f"{folder}/{kind}.xml"))
-        if notes is not None:
-            _remove_hidden(notes, styles, hidden)
-        blocks.add_notes(notes)
+        if notes is None:
+            continue
+        _remove_hidden(notes, styles, hidden)
+        for note in notes:
+            if note.get(f"{W}type") in (None, "normal"):
+                blocks.builder.add("boilerplate", _paragraphs(note), reason=NOTES)
     blocks.builder.creators += package.creators("docProps/core.xml")
     return blocks.builder.build(format="docx", language=language)
 
@@ -170,12 +173,6 @@ class _Blocks:
             else:
                 self._add_table(child)
 
-    def add_notes(self, notes: Element | None) -> None:
-        """Add footnotes, endnotes and comments, each as one block."""
-        for note in [] if notes is None else notes:
-            if note.get(f"{W}type") in (None, "normal"):
-                self.builder.add("boilerplate", _paragraphs(note), reason=NOTES)
-
     def _add_table(self, table: Element) -> None:
         """Add rows and cells; a table in a cell is part of the cell's text, and one of a single cell is a box."""
         rows = list(_outermost(table, f"{W}tr"))
@@ -189,16 +186,13 @@ class _Blocks:
     def _add_paragraph(self, paragraph: Element) -> None:
         text = " ".join(_text(paragraph).split())
         if text:
-            self._add_text(paragraph, text)
+            key = _value(paragraph, f"{W}pPr/{W}pStyle") or ""
+            kind, level = self._kind(paragraph, key, text)
+            if self._styles.name(key) == "author":
+                self.builder.authors.append(text)
+            self.builder.add(kind, text, level=level, title=_title(paragraph) if kind in RUNNING else "")
         for box in outermost(paragraph, f"{W}txbxContent"):
             self.builder.add("boilerplate", _paragraphs(box))
-
-    def _add_text(self, paragraph: Element, text: str) -> None:
-        key = _value(paragraph, f"{W}pPr/{W}pStyle") or ""
-        kind, level = self._kind(paragraph, key, text)
-        if self._styles.name(key) == "author":
-            self.builder.authors.append(text)
-        self.builder.add(kind, text, level=level, title=_title(paragraph) if kind in RUNNING else "")
 
     def _kind(self, paragraph: Element, key: str, text: str) -> tuple[BlockKind, int]:
         name = self._styles.name(key)

@@ -55,7 +55,10 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
     """Read the title, and every chapter in order."""
     hidden = hidden or Hidden()
     archive = Archive(source, _WHAT)
-    path = _package_path(archive)
+    container = archive.xml("META-INF/container.xml")
+    found = None if container is None else container.find(f".//{_CONTAINER}rootfile")
+    path = None if found is None else found.get("full-path")
+    path = path or next((name for name in archive.names if name.endswith(".opf")), None)
     package = archive.xml(path) if path else None
     if path is None or package is None:
         raise DocumentError("This is a ZIP archive, but not an e-book.")
@@ -64,7 +67,8 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
     if title is not None:
         builder.add("title", all_text(title))
     names = {" ".join(all_text(one).split()) for part in ("title", "creator") for one in package.iter(f"{_DC}{part}")}
-    builder.authors += (all_text(one) for one in package.iter(f"{_DC}creator") if _is_author(one))
+    authors = (one for one in package.iter(f"{_DC}creator") if (one.get(f"{_OPF}role") or "aut") == "aut")
+    builder.authors += map(all_text, authors)
     missing = 0
     sheets = _Sheets(archive)
     links: dict[Element, bool] = {}  # of the blocks of a chapter: each may be asked for many pieces of text
@@ -81,7 +85,9 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
         is_imprint = False
         for element, text in flow(root, _role):
             if local_name(element) == "table":
-                add_table(builder.add, *table_rows(element, _words))
+                add_table(
+                    builder.add, *table_rows(element, lambda cell: " ".join(text for _, text in flow(cell, _role)))
+                )
                 continue
             if local_name(element) == "pre":
                 builder.add_preformatted("".join(map(str, element.itertext())))
@@ -96,24 +102,9 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
     return builder.build(format="epub", language=language, warnings=warnings)
 
 
-def _words(cell: Element) -> str:
-    return " ".join(text for _, text in flow(cell, _role))
-
-
-def _is_author(creator: Element) -> bool:
-    return (creator.get(f"{_OPF}role") or "aut") == "aut"
-
-
 def _is_imprint(text: str, names: set[str]) -> bool:
     """Tell whether a paragraph is the title or author again, a notice of the publisher, or a line of ornaments."""
     return text in names or not any(map(str.isalnum, text)) or (len(text) < 120 and _IMPRINT.match(text) is not None)
-
-
-def _package_path(archive: Archive) -> str | None:
-    container = archive.xml("META-INF/container.xml")
-    found = None if container is None else container.find(f".//{_CONTAINER}rootfile")
-    path = found.get("full-path") if found is not None else None
-    return path or next((name for name in archive.names if name.endswith(".opf")), None)
 
 
 def _spine(package: Element, folder: str) -> list[str]:

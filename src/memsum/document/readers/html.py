@@ -324,7 +324,9 @@ class WebPage:
             text = _text(element)
             if text != self._title:
                 add("heading", text, level=_HEADINGS[tag])
-        elif tag in ("figcaption", "caption") or (tag == "p" and "title" in _names(element) and _is_caption(element)):
+        elif tag in ("figcaption", "caption") or (
+            tag == "p" and "title" in _names(element) and _CAPTION.match(_text(element))
+        ):
             add("caption", _text(element))
         elif tag == "table" and self._is_data(element):
             for caption in element.findall("caption"):
@@ -398,7 +400,8 @@ class WebPage:
         body = self._root if body is None else body
         whole = self._counts[body].prose
         for path in (".//main", ".//*[@role='main']", ".//article", ".//*[@itemprop='articleBody']"):
-            found = [element for element in body.iterfind(path) if not self._is_inside_aside(element)]
+            seen = (element for element in body.iterfind(path) if not _is_inside_hidden(element))
+            found = [one for one in seen if all(around.tag not in _ASIDE_TAGS for around in one.iterancestors())]
             if path == ".//article" and len(found) > 1:
                 best = max(found, key=self._prose)
                 if self._prose(best) < 0.6 * sum(map(self._prose, found)):
@@ -422,11 +425,6 @@ class WebPage:
 
     def _prose(self, element: Element) -> int:
         return self._counts[element].prose
-
-    def _is_inside_aside(self, element: Element) -> bool:
-        if any(parent.tag in _ASIDE_TAGS for parent in element.iterancestors()):
-            return True
-        return _is_inside_hidden(element)
 
 
 def _role(element: Element) -> str:
@@ -454,10 +452,6 @@ def _title(element: Element) -> str:
     title = f"{number} {_text(first)}".strip() if first.tag in ("b", "strong", "u", "span") else ""
     is_numbered = NUMBER.match(title) is not None if around is None else around.tag == "ol"
     return title if is_numbered else ""
-
-
-def _is_caption(element: Element) -> bool:
-    return _CAPTION.match(_text(element)) is not None
 
 
 def _is_power(element: Element, before: str) -> bool:

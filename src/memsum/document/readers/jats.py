@@ -40,8 +40,11 @@ _CITED_NUMBERS = frozenset("0123456789,;–- \n\t")
 
 def read(source: bytes | str, language: str | None = None) -> Document:
     """Read a paper's title, abstract, sections, captions, references and back matter."""
-    paper = _Paper()
-    paper.add_article(_find_article(_parse(source)))
+    root, paper = _parse(source), _Paper()
+    articles = (one for one in root.iter("article") if any(child.tag in ("front", "body") for child in one))
+    if (article := next(articles, None)) is None:
+        raise DocumentError(f"This is XML, but not a JATS article (its root is <{root.tag}>).", "Convert it to text.")
+    paper.add_article(article)
     return paper.builder.build(format="jats", language=language)
 
 
@@ -64,13 +67,6 @@ def _author(contrib: Element) -> str:
         return ""
     parts = (contrib.find(f".//{part}") for part in ("given-names", "surname", "collab"))
     return " ".join(" ".join(flatten(part).split()) for part in parts if part is not None)
-
-
-def _find_article(root: Element) -> Element:
-    for article in root.iter("article"):
-        if any(child.tag in ("front", "body") for child in article):
-            return article
-    raise DocumentError(f"This is XML, but not a JATS article (its root is <{root.tag}>).", "Convert it to text.")
 
 
 class _Paper:
@@ -193,7 +189,9 @@ class _Paper:
             if child.tag == "title":
                 self.builder.add("heading", flatten(child), level=level)
             elif child.tag == "ref":
-                self.builder.add("reference", join_fields(child))
+                # Its fields often have no space between them.
+                fields = " ".join(" ".join(map(str, child.itertext())).split())
+                self.builder.add("reference", re.sub(r" ([.,;:)])", r"\1", fields))
             elif child.tag == "ref-list":
                 self._add_references(child, level + 1)
 
@@ -235,12 +233,6 @@ def _collect_children(element: Element, parts: list[str]) -> None:
     for child in element:
         _collect(child, parts)
         parts.append(child.tail or "")
-
-
-def join_fields(element: Element) -> str:
-    """Return all text below an element, its fields apart: those of references often have no space between them."""
-    fields = " ".join(" ".join(map(str, element.itertext())).split())
-    return re.sub(r" ([.,;:)])", r"\1", fields)
 
 
 def _formula(tex: str) -> str:

@@ -90,7 +90,9 @@ def read(source: bytes | str, language: str | None = None) -> Document:
     paper = _Paper(macros)
     front, body = _body(text)
     paper.add_front(front)
-    warnings += _missing(body)
+    if names := list(dict.fromkeys(quoted_name(found["name"] or found["bare"]) for found in _INPUT.finditer(body))):
+        more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+        warnings += (f"Parts of the text are in other files, which were not read: {', '.join(names[:3])}{more}.",)
     paper.add(squeezed(macros.expand(body)))
     if macros.is_cut:
         warnings += (_TOO_MUCH,)
@@ -155,14 +157,6 @@ def _body(text: str) -> tuple[str, str]:
     before, begin, after = text.partition("\\begin{document}")
     body = after if begin else text
     return before if begin else "", body.partition("\\end{document}")[0]
-
-
-def _missing(body: str) -> tuple[str, ...]:
-    names = list(dict.fromkeys(quoted_name(found["name"] or found["bare"]) for found in _INPUT.finditer(body)))
-    if not names:
-        return ()
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return (f"Parts of the text are in other files, which were not read: {', '.join(names[:3])}{more}.",)
 
 
 class _Mark(NamedTuple):

@@ -98,7 +98,9 @@ class _Walk:
         self.hidden: list[Line] = []  # stretches inside blocks that are not words
         self._text = text
         self._layout = _Layout.of(text)
-        self._begin = _after_license(text[:_PROFILED])
+        edges = (edge for edge in _LICENCE.finditer(text[:_PROFILED]) if edge["edge"].upper() == "START")
+        # Behind the license that a book was published under.
+        self._begin = text.find("\n", begin.end(), _PROFILED) + 1 if (begin := next(edges, None)) else 0
         self._end = len(text.rstrip())
         self._number = 0  # of the paragraph, from the beginning or from that of a forwarded mail
         self._may_be_title = not is_mail
@@ -160,28 +162,25 @@ class _Walk:
 
     def _is_alone(self, line: str, end: int, *, has_words: bool) -> bool:
         """Tell whether a line by itself is no words; takes note of what it says about those that follow."""
+        is_late = self.is_mail or self._end - end < 500
         if (edge := _LICENCE.match(line)) and edge["edge"].upper() == "END":
             self._is_over = True
         elif _is(_EARLIER, line):
             self.is_mail, self._is_over = True, has_words
         elif _is(_FORWARDED, line):
             self.is_mail, self._number = True, 0
-        elif self._takes_leave(line, is_near_end=self._end - end < 500):
+        elif is_late if line == "--" else _is(_CLOSING, line) and (line.endswith(",") or is_late):
             self._signature = _SIGNATURE_LINES
         elif _is(_GREETING, line) and not has_words:
             return self.is_mail or line[-1] in ",:!"
         else:
             return (
-                _is_rule(line)
+                ("____" not in line and _is(_RULE, line, 400))
+                or _is(_PAGE, line)
                 or _COMMAND.match(line) is not None
                 or (self._layout.is_transcript and _is(_DIRECTION, line, 500))
             )
         return True
-
-    def _takes_leave(self, line: str, *, is_near_end: bool) -> bool:
-        if line == "--":
-            return self.is_mail or is_near_end
-        return _is(_CLOSING, line) and (line.endswith(",") or self.is_mail or is_near_end)
 
     def _head(self, lines: Sequence[Line], at: int) -> list[Block]:
         """Return the fields of a mail, a memo or minutes; the subject is the title."""
@@ -221,7 +220,9 @@ class _Walk:
             line = self._text[start : min(end, start + 500)]
             if is_to_be_signed(line):
                 blanks += 1
-            elif not (_is(_BESIDE_SIGNATURE, line) or (blanks and _is_short(line))):
+            elif not _is(_BESIDE_SIGNATURE, line) and (
+                not blanks or len(line) > _SIGNATURE_LINE or line[-1] in ".:;?!"
+            ):
                 break
             count += 1
         return count if blanks else 0
@@ -231,7 +232,8 @@ class _Walk:
         if line[:3].lower() not in ("on ", "am ", "le ", "el ", "op ", "il "):
             return 0
         for count, (_, end) in enumerate(lines[at : at + 3], 1):
-            if end - lines[at][0] <= 300 and _is_attribution(self._text[lines[at][0] : end]):
+            said = self._text[lines[at][0] : min(end, lines[at][0] + 301)]
+            if len(said) <= 300 and said.endswith(":") and _ATTRIBUTION.fullmatch(said):
                 self.is_mail = True
                 return count
         return 0
@@ -250,7 +252,8 @@ class _Walk:
         may_be_title, self._may_be_title = self._may_be_title, False
         is_alone = len(lines) == 1
         may_be_title &= is_alone and not (self._layout.is_transcript and find_speech(self._text, start, end))
-        if may_be_title and not is_section_name(line) and _is_title(line, end < self._end):
+        may_be_title &= end < self._end and len(line) <= _LONGEST_TITLE and line[-1] not in ".,;:?!"
+        if may_be_title and not is_section_name(line) and not _NUMBERED.match(line):
             yield Block("title", start, end)
             return
         level = _heading_level(line, is_alone) or (0 if is_alone else self._run_in_level(line, lines))
@@ -378,10 +381,6 @@ def _blanked(text: str, hidden: list[Line]) -> str:
     return "".join([*parts, text[at:]]) if parts else text
 
 
-def _is_short(line: str) -> bool:
-    return len(line) <= _SIGNATURE_LINE and line[-1] not in ".:;?!"
-
-
 def _heading_level(line: str, alone: bool) -> int:
     """Return the level of a heading, 0 for any other line: short, not ended, and named, numbered or in capitals."""
     is_shouted = line.isupper() and sum(map(str.isalpha, line)) >= 4
@@ -396,10 +395,6 @@ def _heading_level(line: str, alone: bool) -> int:
     if is_section_name(line):
         return level
     return level if alone and not line.endswith(":") and (numbered or is_shouted) else 0
-
-
-def _is_title(line: str, more_follows: bool) -> bool:
-    return more_follows and len(line) <= _LONGEST_TITLE and line[-1] not in ".,;:?!" and not _NUMBERED.match(line)
 
 
 # Fields of a mail's head in a few languages; one of the first kind must be there.
@@ -512,15 +507,6 @@ def subject_start(line: str) -> int:
     return again.end() if again and again.end() < len(line) else found.end()
 
 
-def _is_attribution(lines: str) -> bool:
-    """Tell whether one to three lines say who wrote what is quoted below."""
-    return len(lines) <= 300 and lines.endswith(":") and _ATTRIBUTION.fullmatch(lines) is not None
-
-
-def _is_rule(line: str) -> bool:
-    return ("____" not in line and _is(_RULE, line, 400)) or _is(_PAGE, line)
-
-
 def is_to_be_signed(line: str) -> bool:
     """Tell whether a line is there to be signed or filled in: blanks, and little else."""
     if len(line) > 4 * _LONGEST_LINE or not _BLANK.search(line):
@@ -531,12 +517,6 @@ def is_to_be_signed(line: str) -> bool:
 def is_byline(line: str) -> bool:
     """Tell whether a line says who wrote a text, or when it appeared."""
     return _is(_BYLINE, line)
-
-
-def _after_license(text: str) -> int:
-    """Return where a book begins behind the license that it was published under; 0 if there is none."""
-    found = next((found for found in _LICENCE.finditer(text) if found["edge"].upper() == "START"), None)
-    return text.find("\n", found.end()) + 1 if found else 0
 
 
 def _is(pattern: re.Pattern[str], line: str, longest: int = _LONGEST_LINE) -> bool:

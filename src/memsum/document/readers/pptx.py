@@ -51,7 +51,9 @@ def read(source: bytes | str, language: str | None = None, hidden: Hidden | None
         for other in dict.fromkeys(part for _, kind, part in archive.related(name) if "notesSlide" in kind + part):
             if (notes := archive.xml(other)) is not None:
                 _remove_hidden(notes, hidden)
-                _add_notes(builder, notes)
+                holders = _Placeholders()
+                for element, text in flow(notes, _role):
+                    builder.add("boilerplate" if holders.of(element) in _FOOTERS else "paragraph", text)
         count += 1
     done = "read" if hidden.is_read else "left out"
     warnings = (f"{skipped} hidden slide{'s were' if skipped > 1 else ' was'} {done}.",) if skipped else ()
@@ -108,13 +110,6 @@ def _kind(holder: str, *, is_first: bool) -> BlockKind:
     if holder in _FOOTERS or (is_first and holder == "subTitle"):
         return "boilerplate"
     return "item" if holder in ("body", "obj", "") else "paragraph"
-
-
-def _add_notes(builder: DocumentBuilder, notes: Element) -> None:
-    """Return what the speaker wants to say."""
-    holders = _Placeholders()
-    for element, text in flow(notes, _role):
-        builder.add("boilerplate" if holders.of(element) in _FOOTERS else "paragraph", text)
 
 
 class _Placeholders:

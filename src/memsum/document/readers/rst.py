@@ -48,6 +48,7 @@ _UNREAD = word_set(
     moduleauthor
     """
 )
+_ADDRESS = re.compile(r"<[^<>]{0,200}>|\([^()]{0,200}\)")  # behind a name
 _VERSIONS = {"versionadded": "Added in", "versionchanged": "Changed in", "deprecated": "Deprecated since"}
 _MOST_DIRECTIVES = 1_000  # names that docutils does not know
 _LONGEST_REPLACED = 300  # characters that stand for a name between bars
@@ -197,7 +198,9 @@ class _Blocks:
                 self.builder.add("title", value)
                 self._has_title = True
             elif value:
-                self.builder.add_fact(name, value)
+                if name.lower() in ("author", "authors", "editor", "editors"):
+                    self.builder.authors += [_ADDRESS.sub("", name).strip() for name in value.split(",")]
+                self.builder.add("table", f"{name}: {value}")
 
     def add_document(self, document: nodes.document) -> None:
         """Add all blocks; a section that holds all others is the document, its title the title."""

@@ -40,7 +40,12 @@ class Hidden:
         """Return the sentences of prose among the texts."""
         texts = (" ".join(text.split()) for text in self._texts)
         found = (text[start:end] for text in texts for start, end in each_sentence(text, language))
-        return [one for one in found if _ENDED.search(one) and _is_long(one)]
+        return [
+            one
+            for one in found
+            if _ENDED.search(one)
+            and (len(one.split()) >= _FEWEST_WORDS or (not one.isascii() and len(one) >= _FEWEST_LETTERS))
+        ]
 
     def is_much(self, document: Document) -> bool:
         """Tell whether more than a fifth of the prose, or all text, would be lost."""
@@ -60,10 +65,6 @@ class Hidden:
         if self.is_read:
             return (f"{says} hidden from people {was} read, because {much} much of the text.",)
         return (f"{says} hidden from people {was} left out.",)
-
-
-def _is_long(sentence: str) -> bool:
-    return len(sentence.split()) >= _FEWEST_WORDS or (not sentence.isascii() and len(sentence) >= _FEWEST_LETTERS)
 
 
 # Elements whose content a browser never shows as text of the page.
@@ -165,7 +166,9 @@ def hidden_ranges(pieces: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
                 continue
             if not tag["end"]:
                 attributes = {at[1].lower(): at[2] or at[3] or at[4] or "" for at in _ATTRIBUTE.finditer(tag["rest"])}
-                open_tags.append((name, number, _hides(name, attributes)))
+                values = _own_values(name, attributes)
+                is_hiding = values.keys().isdisjoint(_MOVING) and any(value.hides for value in values.values())
+                open_tags.append((name, number, is_hiding or name == "template"))
                 counts[name] += 1
             elif counts[name]:
                 while True:
@@ -178,12 +181,6 @@ def hidden_ranges(pieces: Iterable[tuple[int, str]]) -> list[tuple[int, int]]:
                         found.pop()
                     found.append((begin, number))
     return found
-
-
-def _hides(tag: str, attributes: Mapping[str, str]) -> bool:
-    values = _own_values(tag, attributes)
-    is_moving = not values.keys().isdisjoint(_MOVING)
-    return tag == "template" or (not is_moving and any(value.hides for value in values.values()))
 
 
 def _own_values(tag: str, attributes: Mapping[str, str]) -> dict[str, _Value]:
@@ -219,19 +216,16 @@ class _Rules:
             for selector in selectors.split(","):
                 selector = selector.strip()
                 if is_certain and not is_inside and _PLAIN.fullmatch(selector):
-                    self._set(_key(selector), declared)
+                    key = _key(selector)
+                    weight, known = {"#": 100, ".": 10}.get(key[0], 1), self._plain.setdefault(key, {})
+                    for name, (is_hiding, is_important) in declared.items():
+                        value = _Value(is_important, weight, self._order, is_hiding)
+                        known[name] = max(known.get(name, value), value)
                 else:
                     shown = {name for name, (is_hiding, _) in declared.items() if not is_hiding}
                     last = _PSEUDO.sub("", _COMBINED.split(selector.replace(":root", "html"))[-1])
                     for name in _NAME.findall(last) or ["*"] if shown else ():
                         self._shown.setdefault(_key(name), set()).update(shown)
-
-    def _set(self, key: str, declared: dict[str, tuple[bool, bool]]) -> None:
-        weight = {"#": 100, ".": 10}.get(key[0], 1)
-        known = self._plain.setdefault(key, {})
-        for name, (is_hiding, is_important) in declared.items():
-            value = _Value(is_important, weight, self._order, is_hiding)
-            known[name] = max(known.get(name, value), value)
 
     def of(self, element: Element, name: str) -> dict[str, bool]:
         """Return of the properties that are set for an element whether they certainly hide it."""

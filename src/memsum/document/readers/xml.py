@@ -205,14 +205,10 @@ def without_other_branches(root: Element) -> None:
         if parent is None:
             continue
         first = parent[0]
-        is_first_shown = first.tag == f"{_BRANCHES}Choice" and _is_understood(first)
+        spaces = (first.nsmap.get(prefix, "") for prefix in (first.get("Requires") or "").split())
+        is_first_shown = first.tag == f"{_BRANCHES}Choice" and all(space.startswith(_UNDERSTOOD) for space in spaces)
         if branch is not first if is_first_shown else branch.tag == f"{_BRANCHES}Choice":
             empty(branch)
-
-
-def _is_understood(choice: Element) -> bool:
-    spaces = (choice.nsmap.get(prefix, "") for prefix in (choice.get("Requires") or "").split())
-    return all(space.startswith(_UNDERSTOOD) for space in spaces)
 
 
 def empty(element: Element) -> None:
