@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from memsum.document.document import Block
-from memsum.languages import word_set
+from memsum.languages import read_words, word_set
 
 _MOST = 200
 _LONGEST = 80  # characters of a name
@@ -22,18 +22,7 @@ _WORDS = (2, 6)  # of a name
 _SURE_WORDS = 3  # without a separator, more may be two names
 _PARTICLES = word_set("de da do dos das di del della der den van von zu la le el al bin ibn ben ten ter y e und af av")
 _NAME = re.compile(r"[^\W\d_]+(?:['’.-]{1,2}[^\W\d_]+)*\.?")
-_NO_NAMES = word_set(
-    """
-    admin administrator unknown anonymous author authors user users owner default none null name firstname lastname
-    microsoft office word adobe acrobat libreoffice openoffice latex python writer printer scanner software template
-    abstract annual article chapter committee conference contents copyright draft edition editor guide handbook
-    introduction issue journal keywords manual memo memorandum minutes notes number page paper preprint press
-    proceedings program programme project published reference release report review section series staff correspondent
-    reporter standard study subject summary supplement survey symposium technical thesis title update version volume
-    workshop january february march april may june july august september october november december monday tuesday
-    wednesday thursday friday saturday sunday
-    """
-)
+_NO_NAMES = read_words("english/people", "no names")
 _INSTITUTION = re.compile(
     r"@|\b(?:universit|institut|college|school|departe?ment|facult|laborator|hospital|academy|research|cent(?:er|re)"
     r"|hochschule|(?:inc|ltd|gmbh|llc|corp)\b)",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from memsum.languages import word_set
+from memsum.languages import read_words
 
 _CLOCK = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?"
 _STAMP = r"[\[(]?\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d{1,3})?[\])]?"
@@ -25,18 +25,7 @@ _SPEECH = re.compile(
 )
 _TIME = re.compile(_CLOCK)
 _STAMPED = re.compile(rf"[\[(](?P<time>{_CLOCK})[\])]\s{{1,4}}(?=\S)")
-# Words before a colon that name a thing and not a person.
-_THINGS = word_set(
-    """
-    note notes warning caution tip tips important example examples figure table date time subject from to cc bcc re
-    sent location place venue present attendees attending participants apologies absent agenda action actions decision
-    decisions summary abstract keywords source sources title author authors chapter section step part tel phone fax
-    mobile email e-mail web website url http https address price total item items ingredients method update background
-    objective conclusion conclusions results purpose result reason name by signed signature witness type status
-    version model p.s. ps error received return-path message-id x-sender content-type in-reply-to mime-version
-    answer answers question questions goal topic issue proposal
-    """
-)
+_THINGS = read_words("english/people", "things")
 
 
 class Speech(NamedTuple):

@@ -32,19 +32,10 @@ _YEAR = re.compile(
     r"(?:in|by|on|during|since|until|as of) (?:[a-z]{3,9} ){0,2}(?:[0-9]{1,2} ?,? )?(?:19|20)[0-9]{2} ?, "
 )
 _BEFORE = re.compile(
-    r"(?:in|for|to|of|by|with|from|under|at|on|after|before|during|because of|despite|given|using|based on|"
-    r"according to|unlike|like|among|within|through|over|while|whereas|if|when|as|since|because|until|once|"
-    r"following|along with) "
-    r"(?=(?:all |both |each of |many of |some of |one of )?"
+    rf"{read_patterns(_FILE, 'prepositions')} (?=(?:all |both |each of |many of |some of |one of )?"
     r"(?:this|these|those|that|such|their|its|his|her|it|they|he|she)\b)"
 )
-_PART = re.compile(
-    r"(?:all|both|each|many|most|some|several|one|two|three|none|neither|either|any|few|half|part) of "
-    r"(?:this|these|those|them|it)\b|all (?:this|these|those)\b"
-    r"|both (?:these|those|are|were|have|had|of|can|may|will)\b"
-    r"|others? (?:are|is|were|was|have|has|had|may|might|can|could|will|would|include|argue|suggest)\b"
-    r"|neither (?:is|was|has|does|did)\b|other (?:methods|approaches|examples|reasons|factors|options|ways|types)\b"
-)
+_PART, _PHRASE = (re.compile(read_patterns(_FILE, heading)) for heading in ("parts", "phrases"))
 # "It" that points to nothing: "it is known that", "it will be interesting to see whether".
 _EXPLETIVE = re.compile(
     r"it(?:'s| (?:is|was|has|had|will|would|may|might|can|could|should|must|seems?|appears?|remains?|follows?|"
@@ -54,12 +45,6 @@ _EXPLETIVE = re.compile(
 _VERBS, _SELF = read_words(_FILE, "verbs"), read_words(_FILE, "itself")
 _RESULTS, _SUGGEST = read_words(_FILE, "results"), read_words(_FILE, "suggest")
 _NO_ADJECTIVE, _SUBJECTS = read_words(_FILE, "no adjectives"), read_words(_FILE, "subjects")
-_PHRASE = re.compile(
-    r"\bthe (?:latter|former)\b|\bafore-?mentioned\b|\babove-? ?mentioned\b"
-    r"|\b(?:mentioned|described|discussed|noted|listed|shown|stated|defined|given|outlined|see|as) (?:above|earlier)\b"
-    r"|\bthe (?:above|preceding|foregoing|previous) (?!year|century|decade|month|stud|work|report|research)"
-    r"|\bthe one (?:above|below)\b"
-)
 # One of these is in every such phrase, and in few other sentences: to look for them is faster than for the phrases.
 _OF_PHRASES = ("above", "earlier", "mentioned", "latter", "former", "previous", "preceding", "foregoing", "the one ")
 _HEAD = re.compile(r"\s*([a-z]+)")

@@ -41,13 +41,6 @@ _QUOTE_KINDS: dict[str, QuoteKind] = {
     "recommendations": "conclusion",
 }
 _AIM_WITHIN = 200  # letters of a sentence
-_AIM = re.compile(
-    r"\b(?:aim(?:s|ed)?|objectives?|purpose|goal) (?:of|is|was|were|are|to|at)\b|\bhere ?,? we\b|\bin order to test\b"
-    r"|\b(?:in )?th(?:is|e present) (?:[a-z-]{1,20} ){0,2}(?:study|paper|work|article|report|review|thesis|trial)\b"
-    r".{0,60}\b(?:examin|investigat|propos|present|introduc|describ|explor|answer|assess|evaluat|address|develop|compar|"
-    r"discuss|provid|aim|report|ask|determin|seek|analy[sz])"
-    r"|\bwe (?:propose|introduce|aim|sought|seek|hypothesi[sz]e|investigate|ask(?:ed)? whether)\b"
-)
 _LONGEST = 200  # letters of a heading that are looked at
 _NAMED = 0.3  # share of the sentences whose section must be known for headings to mean anything
 
@@ -160,8 +153,9 @@ def quote_kinds(headings: Sequence[str | None], sentences: Sequence[str]) -> lis
     """
     kinds = mark_sections(headings, len(sentences))[:, 0].astype(int).tolist()
     found = [_QUOTE_KINDS.get(KINDS[kind]) for kind in kinds]
+    aim = re.compile(read_patterns(_ENGLISH, "aims"))
     return [
-        "aim" if kind == "background" and _AIM.search(sentence[:_AIM_WITHIN].lower()) else kind
+        "aim" if kind == "background" and aim.search(sentence[:_AIM_WITHIN].lower()) else kind
         for kind, sentence in zip(found, sentences, strict=True)
     ]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from memsum.document.document import RUNNING, SEARCHED, BlockKind, Document, Fact
-from memsum.languages import word_set
+from memsum.languages import read_words
 
 if TYPE_CHECKING:
     from memsum.query.relevance import Relevance
@@ -68,14 +68,7 @@ _ENTRY = re.compile(
     r"(?:\[\d{1,3}\]|\d{1,3}\.)?\s{0,3}[A-Z][\w'’-]+,? (?:[A-Z](?![a-z])\.?[ ,-]{0,2}){1,4}.{0,400}\b(?:19|20)\d\d\b"
 )
 _MAN_HEADINGS = frozenset({"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO", "BUGS", "FILES"})
-_FILLERS = word_set("um umm uh uhh uh-huh hmm mm-hmm yeah yep gonna wanna cuz")
-_TOLD = word_set(
-    """
-    nodded grinned whispered shrugged stared muttered sighed smiled glanced laughed frowned murmured gasped screamed
-    shouted cried replied snapped growled stood sat turned looked eyes lips shoulder voice door hand
-    """
-)
-_PERSONS = word_set("he she him her his i me my")
+_FILLERS, _TOLD, _PERSONS = (read_words("english/people", heading) for heading in ("fillers", "told", "persons"))
 _SPEAKS = 0.15  # fillers for each sentence
 _TELLS = 0.05  # words of narration for each sentence
 _NAMES = 0.28  # pronouns of persons for each sentence

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Literal
 
@@ -14,6 +15,7 @@ from memsum.document.document import MAX_PARTS, Block, BlockKind, Document
 from memsum.document.readers.decoding import decode
 from memsum.document.sentences import split_items
 from memsum.document.speech import find_speech
+from memsum.languages import read_patterns
 from memsum.languages.section_names import is_section_name
 
 Line = tuple[int, int]  # where a line that is not blank begins and ends, without white space around it
@@ -31,11 +33,9 @@ _SIGNATURE_LINE = 70  # characters
 _LINE = re.compile(r"[^\n\r\v\f\x1c-\x1e\x85\u2028\u2029]*(?:\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029])?")
 _OTHER_BREAKS = "\r\v\f\x1c\x1d\x1e\x85\u2028\u2029"
 _NUMBERED = re.compile(r"(?P<number>(?:\d{1,2}\.)*\d{1,2}|[IVX]{1,5}(?=\.)|[A-Z](?:\.\d{1,2}){1,3})\.?\s+[A-Z]\w")
+_listed = partial(read_patterns, "plain_text")
 _NAMED = re.compile(
-    r"(?:chapter|section|article|part|schedule|annex|appendix|exhibit|clause|agenda item|book|act|scene|kapitel"
-    r"|abschnitt|artikel|chapitre|annexe|capítulo|sección|capitolo)\s+(?:\d{1,3}|[ivxlc]{1,7}|[a-z])"
-    r"(?:[.:]|\s?[.:–—-]\s\S.{0,70})?",
-    re.IGNORECASE,
+    rf"{_listed('divisions')}\s+(?:\d{{1,3}}|[ivxlc]{{1,7}}|[a-z])(?:[.:]|\s?[.:–—-]\s\S.{{0,70}})?", re.IGNORECASE
 )
 _UNDERLINES = {"=": 1, "-": 2, "~": 3, "^": 4}  # levels of headings
 _CAPTION = re.compile(r"(?:fig(?:ure)?|table|scheme|box)\.?\s*S?\d{1,3}\s?[.:|]\s", re.IGNORECASE)
@@ -397,68 +397,25 @@ def _heading_level(line: str, alone: bool) -> int:
     return level if alone and not line.endswith(":") and (numbered or is_shouted) else 0
 
 
-# Fields of a mail's head in a few languages; one of the first kind must be there.
-_HEAD = r"from|to|subject|von|an|betreff|de|à|objet|para|asunto|da|oggetto|re"
-_MORE = (
-    r"cc|bcc|kopie|sent|date|reply-to|message-id|gesendet|datum|envoyé|date d['’]envoi|enviado|fecha|importance|"
-    r"attachments?|anlagen|priority|organization|x-[\w-]{1,40}"
+_FIELD = re.compile(
+    rf"\*?(?:(?P<head>{_listed('fields of mails')})|{_listed('fields')})\*?[ \t]?:(?:[ \t]+|$)", re.IGNORECASE
 )
-_ABOUT = (
-    r"time|location|place|venue|room|present|attendees|attending|participants|apologies|absent|regrets|chair|"
-    r"chairperson|secretary|minutes|minutes by|minute taker|recorded by|next meeting|status|version|author|"
-    r"ref|reference|our ref|your ref|duration|facilitator"
-)
-_FIELD = re.compile(rf"\*?(?:(?P<head>{_HEAD})|{_MORE}|(?P<about>{_ABOUT}))\*?[ \t]?:(?:[ \t]+|$)", re.IGNORECASE)
-_SUBJECT = re.compile(r"\*?(?:subject|betreff|objet|asunto|oggetto|re)\*?[ \t]?:[ \t]+", re.IGNORECASE)
-_ANSWERED = re.compile(r"(?:(?:re|fwd?|aw|wg|tr|rv|antw)[ \t]?:[ \t]*){1,9}", re.IGNORECASE)
-# Below such a line stands the mail that was answered, or one that is forwarded.
-_EARLIER = re.compile(
-    r"-{2,}[ ]?(?:original message|ursprüngliche nachricht|message d['’]origine|mensaje original)[ ]?-{2,}",
-    re.IGNORECASE,
-)
+_SUBJECT = re.compile(rf"\*?{_listed('subjects')}\*?[ \t]?:[ \t]+", re.IGNORECASE)
+_ANSWERED = re.compile(rf"(?:{_listed('answers')}[ \t]?:[ \t]*){{1,9}}", re.IGNORECASE)
+_EARLIER = re.compile(rf"-{{2,}}[ ]?{_listed('answered')}[ ]?-{{2,}}", re.IGNORECASE)
 _FORWARDED = re.compile(
-    r"-{2,}[ ]?(?:forwarded message|weitergeleitete nachricht|message transféré)[ ]?(?:by [^\n]{0,60})?-{2,}"
-    r"|begin forwarded message:",
-    re.IGNORECASE,
+    rf"-{{2,}}[ ]?{_listed('forwarded')}[ ]?(?:by [^\n]{{0,60}})?-{{2,}}|begin forwarded message:", re.IGNORECASE
 )
-_ATTRIBUTION = re.compile(
-    r"(?:on|am|le|el|op|il)\s.{5,200}?(?:wrote|schrieb.{0,80}|a écrit|escribió|schreef.{0,80}|ha scritto)\s?:",
-    re.IGNORECASE | re.DOTALL,
-)
-_GREETING = re.compile(
-    r"(?:dear|hi|hello|hey|good (?:morning|afternoon|evening)|greetings|to whom it may concern|liebe[rs]?|"
-    r"sehr geehrte[rs]?|hallo|guten (?:morgen|tag)|bonjour|cher|chère|madame|monsieur|hola|estimad[oa]s?|buenos días)"
-    r"\b[^.?!:\n]{0,60}[,:!]?",
-    re.IGNORECASE,
-)
-# Lines that only take leave: names and addresses follow.
-_CLOSING = re.compile(
-    r"(?:(?:with )?(?:best|kind|kindest|warm|many)?\s?(?:regards|wishes|thanks)|best|sincerely|thanks(?: again)?|"
-    r"thank you|cheers|yours(?: (?:truly|faithfully|sincerely|ever))?|respectfully(?: submitted)?|all the best|"
-    r"(?:mit )?(?:freundlichen|besten|vielen|herzlichen|viele|liebe|beste|schöne) grüße(?:n)?|cordialement|"
-    r"bien (?:à vous|cordialement)|(?:un )?saludos?(?: cordial(?:es)?)?|atentamente|sent from my [^\n]{1,40}|"
-    r"get outlook for [^\n]{1,20}|(?:von|envoyé de) mein?e?m? [^\n]{1,30} gesendet)[,.!]?",
-    re.IGNORECASE,
-)
-# How paragraphs begin that offices put below every mail.
-_NOTICE = re.compile(
-    r"(?:this (?:e-?mail|message|communication)\b[^.\n]{0,80}\b(?:confidential|intended|attachments?)|"
-    r"confidentiality notice|disclaimer\b|(?:please )?consider the environment|to unsubscribe\b|unsubscribe\b)",
-    re.IGNORECASE,
-)
+_ATTRIBUTION = re.compile(rf"(?:on|am|le|el|op|il)\s.{{5,200}}?{_listed('wrote')}\s?:", re.IGNORECASE | re.DOTALL)
+_GREETING = re.compile(rf"{_listed('greetings')}\b[^.?!:\n]{{0,60}}[,:!]?", re.IGNORECASE)
+_CLOSING = re.compile(rf"{_listed('closings')}[,.!]?", re.IGNORECASE)
+_NOTICE = re.compile(_listed("notices"), re.IGNORECASE)
 _RULE = re.compile(r"(?:[ \t]*[-=*_~#+.•·]){3,400}[ \t]*")
 _BLANK = re.compile(r"_{4,}|\.{8,}|…{4,}")
-# What a line beside blanks says: who signs, or when.
-_BESIDE_SIGNATURE = re.compile(
-    r"(?:by|name|title|date|signed|signature|position|witness(?:ed by)?|print(?:ed)? name|place|for and on behalf of"
-    r"|unterschrift|datum|ort)\b[^.\n]{0,60}",
-    re.IGNORECASE,
-)
+_BESIDE_SIGNATURE = re.compile(rf"{_listed('signatures')}\b[^.\n]{{0,60}}", re.IGNORECASE)
 _COMMAND = re.compile(r"\$ [a-z]")  # typed at a prompt
 _PAGE = re.compile(r"(?:page|seite|p\.)\s?\d{1,4}(?:\s?(?:of|von|/)\s?\d{1,4})?|[-–—]\s?\d{1,4}\s?[-–—]", re.IGNORECASE)
-_MONTH = (
-    r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|avr|juin|juil|août|déc)[a-zé]{0,7}"
-)
+_MONTH = rf"{_listed('months')}[a-zé]{{0,7}}"
 _DATE = (
     rf"(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s+)?"
     rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\.?\s+{_MONTH}\.?,?\s+\d{{4}}|{_MONTH}\.?\s+\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}"
