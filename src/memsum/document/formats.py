@@ -263,8 +263,10 @@ def _names(archive: bytes) -> list[bytes]:
     return names
 
 
-def detect_format(content: bytes | str) -> Format:
-    """Find the format in the content."""
+def find_format(content: bytes | str, name: str | None = None) -> Format:
+    """Find the format in the content, unless its name is given."""
+    if name is not None:
+        return format_named(name)
     head = content[:HEAD_BYTES]
     head = head.encode("utf-8", "replace") if isinstance(head, str) else head
     if isinstance(content, bytes) and head.startswith(_ZIP):

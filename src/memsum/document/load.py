@@ -8,11 +8,12 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from memsum.document.document import Block, Box, Document, Fact, Sentence, Sheet, TextLine
-from memsum.document.formats import Format, detect_format, format_named
+from memsum.document.formats import Format, find_format
 from memsum.errors import DocumentError, DocumentTooLargeError, ScanError
 from memsum.isolation import (
     MAX_REPLY,
@@ -58,25 +59,17 @@ def read_document(
         if isinstance(source, Path):
             data, found = load_file(source, format)
             content, format = data, found.name  # noqa: A001
-            main = source if format == "latex" and names_inputs(data) else None
+            names_inputs = any(command in data for command in (b"\\input", b"\\include", b"\\subfile"))
+            main = source if format == "latex" and names_inputs else None
         else:
             _check_size(len(source), MAX_BYTES)
             content = source
         if isolated:  # detection, too, reads what is not trusted
             return read_or_recognize(content, format=format, language=language, strict=strict, main=main)
         content = content if main is None else with_inputs(data, main)
-        return _read(_find_format(content, format), content, language, strict=strict)
+        return _read(find_format(content, format), content, language, strict=strict)
     except DocumentError as error:
         raise type(error)(f"{name}: {error.message}" if name else error.message, error.hint) from None
-
-
-def _find_format(content: bytes | str, name: str | None) -> Format:
-    return detect_format(content) if name is None else format_named(name)
-
-
-def names_inputs(content: bytes) -> bool:
-    """Tell whether a LaTeX source may include other files."""
-    return any(command in content for command in (b"\\input", b"\\include", b"\\subfile"))
 
 
 def with_inputs(content: bytes, main: Path) -> bytes | str:
@@ -121,7 +114,7 @@ def load_file(
     format: str | None = None,  # noqa: A002
     *,
     most_bytes: int = MAX_BYTES,
-    opener: Callable[[Path], int] = lambda path: os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0)),
+    opener: Callable[[Path], int] | None = None,
 ) -> tuple[bytes, Format]:
     """Return the content of a file, not yet read, and its format.
 
@@ -132,7 +125,8 @@ def load_file(
             raise DocumentError("This is a folder, not a file.", _FOLDER)
         if path.exists() and not path.is_file():
             raise DocumentError("This is not a file.")
-        with os.fdopen(opener(path), "rb") as file:
+        opened = opener(path) if opener else os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+        with os.fdopen(opened, "rb") as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 raise DocumentError("This is not a file.")
@@ -141,7 +135,7 @@ def load_file(
         _check_size(len(data), most_bytes)
     except OSError as error:
         raise DocumentError(f"The file cannot be read ({error.strerror}).") from None
-    return data, _find_format(data, format)
+    return data, find_format(data, format)
 
 
 def _check_size(size: int, most_bytes: int) -> None:
@@ -221,7 +215,7 @@ def read_packed(header: dict[str, Any], data: bytes) -> SandboxReply:
         _check_size(len(content), MAX_BYTES)
         if header["main"] is not None:
             content = with_inputs(data, Path(header["main"]))
-        document = _read(_find_format(content, header["format"]), content, language, strict=header["strict"])
+        document = _read(find_format(content, header["format"]), content, language, strict=header["strict"])
     most_bytes, most_sentences = header["most_bytes"], header["most_sentences"]
     if len(document.text.encode("utf-8", "surrogatepass")) > most_bytes:
         raise DocumentTooLargeError(f"The document has more than {most_bytes:,} bytes of text.", "Split it into parts.")
@@ -235,7 +229,7 @@ def pack(document: Document) -> bytes:
     sentences = (*document.sentences, *document.abstract)
     sections = list(dict.fromkeys([*(one.section for one in document.blocks), *(one.section for one in sentences)]))
     numbers = {section: number for number, section in enumerate(sections)}
-    data = {
+    data: dict[str, Any] = {
         "text": document.text,
         "title": document.title,
         "format": document.format,
@@ -250,9 +244,10 @@ def pack(document: Document) -> bytes:
             [one.kind, one.start, one.end, numbers[one.section], one.level, one.speaker, one.reason, one.time]
             for one in document.blocks
         ],
-        "sentences": [_row(sentence, numbers) for sentence in document.sentences],
-        "abstract": [_row(sentence, numbers) for sentence in document.abstract],
     }
+    rest = attrgetter("page", "boxes", "speaker", "is_item", "lead_in", "is_cut", "time")
+    for name, members in (("sentences", document.sentences), ("abstract", document.abstract)):
+        data[name] = [[one.start, one.end, numbers[one.section], *rest(one)] for one in members]
     return json.dumps(data, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
@@ -261,11 +256,18 @@ def unpack(data: bytes) -> Document:
     try:
         found = json.loads(data.decode("utf-8", "surrogatepass"))
         text, sections = found["text"], found["sections"]
+        sentences, abstract = (
+            tuple(
+                Sentence(text[start:end], start, end, sections[at], page, tuple(Box(*box) for box in boxes), *rest)
+                for start, end, at, page, boxes, *rest in found[name]
+            )
+            for name in ("sentences", "abstract")
+        )
         return Document(
             text,
             tuple(Block(kind, start, end, sections[at], *rest) for kind, start, end, at, *rest in found["blocks"]),
-            tuple(_sentence(text, sections, row) for row in found["sentences"]),
-            tuple(_sentence(text, sections, row) for row in found["abstract"]),
+            sentences,
+            abstract,
             found["title"],
             found["format"],
             tuple(found["warnings"]),
@@ -277,14 +279,3 @@ def unpack(data: bytes) -> Document:
         )
     except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
         raise DocumentError("The document was read, but what came back is damaged.") from None
-
-
-def _row(sentence: Sentence, numbers: dict[str | None, int]) -> list[Any]:
-    one = sentence
-    where = [one.start, one.end, numbers[one.section], one.page, one.boxes]
-    return [*where, one.speaker, one.is_item, one.lead_in, one.is_cut, one.time]
-
-
-def _sentence(text: str, sections: list[str | None], row: list[Any]) -> Sentence:
-    start, end, at, page, boxes, *rest = row
-    return Sentence(text[start:end], start, end, sections[at], page, tuple(Box(*box) for box in boxes), *rest)

@@ -6,6 +6,7 @@ import csv
 import json
 import re
 from collections import Counter
+from contextlib import suppress
 
 _CONVERT = "Convert it to Markdown or HTML first, with pandoc for example."
 _NO_PROSE = "memsum summarizes sentences; give it the document that is about it."
@@ -46,7 +47,11 @@ def refuse_kind(head: str) -> tuple[str, str] | None:
         return "Org markup", _CONVERT
     if len(_WIKI_HEADING.findall(head)) > 1 and len(_WIKI.findall(head)) > 2 and "[[" in head:
         return "MediaWiki markup", _CONVERT
-    if _is_json(head):
+    is_json = _JSON.match(head) is not None
+    if not is_json and head.lstrip()[:1] in ("{", "["):
+        with suppress(ValueError, RecursionError):
+            is_json = isinstance(json.loads(head), (dict, list))
+    if is_json:
         return "JSON", _NO_PROSE
     lines = [line for line in head.splitlines()[:200] if line.strip()]
     if head.startswith("#!/"):
@@ -67,15 +72,6 @@ def refuse_kind(head: str) -> tuple[str, str] | None:
     if len(code) >= _FEWEST and statements > 0.5 * len(code) and prose < _MOST_PROSE * len(code):
         return "a program", _NO_PROSE
     return None
-
-
-def _is_json(head: str) -> bool:
-    if _JSON.match(head):
-        return True
-    try:
-        return head.lstrip()[:1] in ("{", "[") and isinstance(json.loads(head), (dict, list))
-    except (ValueError, RecursionError):
-        return False
 
 
 def _is_csv(lines: list[str]) -> bool:

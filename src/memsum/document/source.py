@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import IO, TypeGuard
+from typing import IO
 
 from memsum.document.document import MAX_PARTS, Block, Document, Sentence
 from memsum.document.formats import SUFFIXES
@@ -33,21 +33,17 @@ def open_document(source: Source, language: str | None = None) -> Document:
         reject_path_text(source)
     if isinstance(source, (str, Path, bytes)):
         return read_document(source, language=language)
-    if isinstance(source, Sequence) and _is_sentences(source):
-        if len(source) > MAX_PARTS:
-            raise DocumentError(
-                f"The document has more than {MAX_PARTS:,} sentences.", "Split it into several documents."
-            )
-        check_language(language)
-        return Document.from_sentences(source, language)
     found = type(source).__name__
     if isinstance(source, Sequence):
+        sentences = [one for one in source if isinstance(one, str)]
+        if len(sentences) == len(source):
+            if len(sentences) > MAX_PARTS:
+                message = f"The document has more than {MAX_PARTS:,} sentences."
+                raise DocumentError(message, "Split it into several documents.")
+            check_language(language)
+            return Document.from_sentences(sentences, language)
         found += f" with {next(type(one).__name__ for one in source if not isinstance(one, str))} items"
     raise DocumentError(f"Expected str, Path, bytes, a binary file, Document or list[str]; got {found}.")
-
-
-def _is_sentences(source: Sequence[object]) -> TypeGuard[Sequence[str]]:
-    return all(isinstance(sentence, str) for sentence in source)
 
 
 def load_stream(source: Source) -> Source:
@@ -65,8 +61,8 @@ def reject_path_text(text: str, *, check_disk: bool = True) -> None:
 
     Without `check_disk` its ending tells, and not what is on this machine: texts of others must not ask for that.
     """
-    line = _one_line(text)
-    if not line:
+    line = text.strip() if len(text) <= _LONGEST_TEXT else ""
+    if not 0 < len(line) <= _LONGEST_NAME or "\n" in line:
         return
     refuse_address(line)
     try:
@@ -81,12 +77,6 @@ def refuse_address(name: str, hint: str = "Download it, or pipe it: curl -s ADDR
     """Refuse what is the address of a web page: memsum fetches nothing."""
     if _ADDRESS.match(name):
         raise DocumentError(f"{name[:_LONGEST_NAME]} is an address, and memsum fetches nothing from the network.", hint)
-
-
-def _one_line(text: str) -> str:
-    """Return what may be the name of a file; nothing where the text is too long for one."""
-    line = text.strip() if len(text) <= _LONGEST_TEXT else ""
-    return "" if len(line) > _LONGEST_NAME or "\n" in line else line
 
 
 def with_abstract(document: Document) -> Document:

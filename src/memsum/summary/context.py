@@ -70,7 +70,8 @@ class Contexts:
     def _beside(self, quote: SummarySentence) -> Context | None:
         """Return the head of what stands in a table, and the sentence before a piece of code."""
         document = self._documents[quote.document]
-        if (head := self._tables[quote.document].head_of(quote.start, quote.end)) is not None:
+        tables, _, _ = self._structures[quote.document]
+        if (head := tables.head_of(quote.start, quote.end)) is not None:
             return Context(None, document.text[slice(*head)], *head, "head", quote.page)
         index = bisect_left(document.sentences, quote.start, key=lambda sentence: sentence.start) - 1
         if quote.beside != "code" or index < 0 or document.sentences[index].section != quote.section:
@@ -106,7 +107,7 @@ class Contexts:
 
     def _question(self, quote: SummarySentence) -> Context | None:
         """Return the question that a quote answers in a FAQ, or the item of the agenda that a short one is about."""
-        document, (headings, questions) = self._documents[quote.document], self._structures[quote.document]
+        document, (_, headings, questions) = self._documents[quote.document], self._structures[quote.document]
         above = bisect_right(headings, quote.start, key=lambda block: block.start) - 1
         if above >= 0 and headings[above] in questions and headings[above].end < quote.end:
             start, end = headings[above].start, headings[above].end
@@ -127,12 +128,8 @@ class Contexts:
         return [Passages.of([document]) for document in self._documents]
 
     @cached_property
-    def _tables(self) -> list[Tables]:
-        return [Tables(document) for document in self._documents]
-
-    @cached_property
-    def _structures(self) -> list[tuple[list[Block], frozenset[Block]]]:
-        return [_find_questions(document) for document in self._documents]
+    def _structures(self) -> list[tuple[Tables, list[Block], frozenset[Block]]]:
+        return [(Tables(document), *_find_questions(document)) for document in self._documents]
 
 
 def _find_questions(document: Document) -> tuple[list[Block], frozenset[Block]]:

@@ -156,20 +156,16 @@ def render_markdown(summary: Summary) -> str:
             before = f"*[{_inside(spoken(sentence.context))}]* " if sentence.context else ""
             after = f" *[{_inside(spoken(sentence.after))}]*" if sentence.after else ""
             where = _quote(position(sentence, summary))
-            if sentence.page is not None and (name := _pdf_of(sentence, summary)):
-                where = where.replace(page := f"page {sentence.page}", f"[{page}]({name}#page={sentence.page})", 1)
+            name = str(sentence.source if sentence.source is not None else summary.id or "")
+            is_pdf = summary.documents[sentence.document].format == "pdf" and name.lower().endswith(".pdf")
+            if sentence.page is not None and is_pdf:  # a link to the file, as far as it is known by its name
+                page, address = f"page {sentence.page}", f"{quote(name, safe='/:.-_~')}#page={sentence.page}"
+                where = where.replace(page, f"[{page}]({address})", 1)
             items.append(f"- {before}{speaker}{_quote(sentence.text)}{after} *({where})*")
         parts.append("\n".join(items))
     parts.append(_inside(keyword_line(summary)))
     parts.append(f"*{len(summary)} of {summary.document_sentences:,} sentences, {_quote(ending(summary))}*")
     return "\n\n".join(part for part in parts if part)
-
-
-def _pdf_of(sentence: SummarySentence, summary: Summary) -> str:
-    """Return the address of the file that a quote of a PDF is from, as far as it is known by its name."""
-    name = str(sentence.source if sentence.source is not None else summary.id or "")
-    is_pdf = summary.documents[sentence.document].format == "pdf" and name.lower().endswith(".pdf")
-    return quote(name, safe="/:.-_~") if is_pdf else ""
 
 
 def _quote(text: str) -> str:
