@@ -126,8 +126,13 @@ def _open(path: str | Path) -> Iterator[io.BufferedReader]:
         yield _decompressed(sys.stdin.buffer)
         return
     if is_remote(path):
-        with open_remote(str(path)) as file:
-            yield _decompressed(file)
+        system, name = _system(str(path))
+        try:
+            stream = system.open_input_stream(name, compression=None, buffer_size=1 << 20)
+        except OSError as error:
+            raise _unreadable(str(path), error) from None
+        with stream:
+            yield _decompressed(io.BufferedReader(cast(io.RawIOBase, stream)))
         return
     if Path(path).is_dir():
         raise CorpusError(f"{path} is a folder, not a file.")
@@ -188,18 +193,6 @@ class _Zstd(io.RawIOBase):
 def is_remote(path: str | Path) -> bool:
     """Tell a URI from a path of this machine."""
     return "://" in str(path)
-
-
-@contextmanager
-def open_remote(uri: str) -> Iterator[io.BufferedReader]:
-    """Open a file for reading, from its beginning to its end."""
-    system, path = _system(uri)
-    try:
-        stream = system.open_input_stream(path, compression=None, buffer_size=1 << 20)
-    except OSError as error:
-        raise _unreadable(uri, error) from None
-    with stream:
-        yield io.BufferedReader(cast(io.RawIOBase, stream))
 
 
 def remote_fingerprint(uri: str) -> str:

@@ -135,14 +135,9 @@ class SummaryOptions(Length):
         super().__post_init__()
         if self.by is not None and self.spread:
             raise MemsumError('by="section" and spread=True are mutually exclusive.')
-        if self.is_part and self.explain:
+        if self.explain and (self.pages is not None or self.section is not None):
             raise MemsumError("explain shows the scores of a whole document.", "Leave out pages and section.")
         _ = self.questions, self.page_range
-
-    @property
-    def is_part(self) -> bool:
-        """Tell if only a part of the document is asked for."""
-        return self.pages is not None or self.section is not None
 
     @property
     def page_range(self) -> tuple[int, int] | None:
@@ -154,11 +149,6 @@ class SummaryOptions(Length):
         if not 0 < first <= last:
             raise MemsumError(f"{self.pages!r:.80} are no pages.", "Give a number, or the first and the last: 3-9.")
         return first, last
-
-    @property
-    def division(self) -> Division | None:
-        """Return how quotes are distributed over the document, if the model does not decide."""
-        return "spread" if self.spread else self.by
 
     @cached_property
     def question(self) -> Question | None:

@@ -115,13 +115,14 @@ class Reading:
         deadline (of `time.monotonic`).
         """
         settings = options or (SummaryOptions.of(keywords) if keywords else _DEFAULTS)
-        if settings.is_part:
+        if settings.pages is not None or settings.section is not None:
             return self._summarize_part(settings, deadline)
         rated = self._rate(settings.question)
         relevance = None if rated is None or rated.is_general else rated
         blocks = settings.block_trigrams or self.defaults.block_trigrams
+        division: Division | None = "spread" if settings.spread else settings.by  # else the model decides
         without_abstract = settings.abstract is not None
-        episode = self._episode(settings.division, relevance, blocks, settings.explain, without_abstract)
+        episode = self._episode(division, relevance, blocks, settings.explain, without_abstract)
         length: Length = settings
         if relevance is None and settings.is_open and settings.min_sentences < episode.minimum:
             most = settings.max_sentences or self._stop.max_sentences  # every group that must have a quote has one
@@ -139,14 +140,19 @@ class Reading:
             quotes.sort(key=lambda quote: (quote.document, quote.start))
         sections, undivided = self._by_section(quotes) if settings.by == "section" else ((), ())
         partial: tuple[str, ...] = ()
-        if settings.division is None and relevance is None and self._encoding.is_long:
+        if division is None and relevance is None and self._encoding.is_long:
             titles, main = self._outline.titles, self._outline.main.tolist()
             if order == "document" and any(titles):
                 groups = groupby(quotes, key=lambda quote: main[quote.number])
                 sections = tuple(SummarySection(titles[number], tuple(own)) for number, own in groups)
             covered = {main[quote.number] for quote in quotes}
             partial = warnings.partial(len(covered), len(set(main)), self.document.format)
-        confidence = _confidence(episode, quotes) if relevance is None else None  # undefined for answers
+        confidence = None  # undefined for answers
+        words = {quote.step: count_words(quote.text) for quote in quotes}
+        if relevance is None and episode.expected and any(words.values()):
+            # The share of the quotes' words that the model expected in a human summary when it took them.
+            expected = sum(episode.expected[quote.step] * words[quote.step] for quote in quotes)
+            confidence = expected / sum(words.values())
         doubt = self._makeup if relevance is None else ()
         if sections and said:
             sections = (SummarySection(None, tuple(said)), *sections)
@@ -243,7 +249,13 @@ class Reading:
 
     @cached_property
     def _makeup(self) -> tuple[str, ...]:
-        return warnings.of_makeup(self.documents, self.names)
+        """Say of documents that are not made of sentences to quote, or are hard to quote, what they are."""
+        found = [
+            (name, warnings.MADE_OF[kind])
+            for name, document in zip(self.names or [""], self.documents, strict=True)
+            if (kind := warnings.makeup(document))
+        ]
+        return tuple(f"{name}: {text}" if name else text for name, text in found)
 
     @cached_property
     def kinds(self) -> list[QuoteKind | None]:
@@ -454,12 +466,3 @@ def _explain(episode: Episode, count: int, sentences: int) -> Explanation:
     stops = tuple(episode.stops[: count + 1])
     reasons = tuple(Reasons(number, parts) for number, parts in episode.reasons(count) if number < sentences)
     return Explanation(tuple(scores), stops, reasons)
-
-
-def _confidence(episode: Episode, quotes: Sequence[SummarySentence]) -> float | None:
-    """Return the share of the quotes' words that the model expected in a human summary when it took them."""
-    words = [count_words(quote.text) for quote in quotes]
-    if not episode.expected or not sum(words):
-        return None
-    shares = (episode.expected[quote.step] * own for quote, own in zip(quotes, words, strict=True))
-    return sum(shares) / sum(words)

@@ -42,7 +42,8 @@ def check_values(kind: type, values: Mapping[str, Any], error: type[MemsumError]
         hint = types.get(name, Any)
         if _fits(value, hint, bounds.get(name, {})):
             continue
-        if choices := _choices(hint):
+        literals = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
+        if choices := [str(choice) for literal in literals for choice in get_args(literal)]:
             raise error(f"{name} cannot be {value!r:.80}.", f"Choose one of {', '.join(choices)}.")
         raise error(f"{name} must be {_wanted(hint, bounds[name])}, not {value!r:.80}.")
 
@@ -85,11 +86,6 @@ def _fits(value: Any, hint: Any, bounds: Mapping[str, Any]) -> bool:
         low, high = bounds.get("ge", -math.inf), bounds.get("le", math.inf)
         return bool(low <= value <= high and bounds.get("gt", -math.inf) < value < bounds.get("lt", math.inf))
     return hint is Any or isinstance(value, origin or hint)
-
-
-def _choices(hint: Any) -> list[str]:
-    literals = [part for part in (hint, *get_args(hint)) if get_origin(part) is Literal]
-    return [str(choice) for literal in literals for choice in get_args(literal)]
 
 
 def _wanted(hint: Any, bounds: Mapping[str, Any]) -> str:

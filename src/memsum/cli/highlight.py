@@ -52,16 +52,29 @@ def highlight(
 
         memsum highlight paper.pdf --quotes answer.txt
     """
+    from memsum.document import read_document
     from memsum.errors import MemsumError
     from memsum.files import check_output
+    from memsum.query.locate import locate
+    from memsum.query.located import summary_line
     from memsum.summarizer import Summarizer
+    from memsum.summary.highlight import write_quotes
 
     if output is not None:
         if output.exists() and file.exists() and output.samefile(file):
             raise MemsumError("--output must differ from the input file.")
         check_output(output)
     if quotes is not None:
-        _highlight_quotes(file, read_quotes(quotes), output, format_, language)
+        wanted = read_quotes(quotes)
+        document = read_document(file, language=language)
+        found = locate(document, wanted)
+        form = format_ or ("pdf" if document.format == "pdf" else "html")
+        output = output or file.with_name(f"{file.stem}.quotes.{form}")
+        write_quotes(document, found, output, form, file)
+        for one in found:
+            if not one.is_found:
+                warn(one.to_text().partition("\n")[0])
+        say(f"{output}: {summary_line(found)}.")
         return
     reading = Summarizer.load(model, threads=threads).read(file, language=language)
     form = format_ or ("pdf" if reading.document.format == "pdf" else "html")
@@ -71,22 +84,3 @@ def highlight(
     for warning in summary.warnings:
         warn(warning)
     say(f"{output}: {len(summary)} of {len(summary.document.sentences):,} sentences highlighted.")
-
-
-def _highlight_quotes(
-    file: Path, quotes: list[str], output: Path | None, form: Literal["pdf", "html"] | None, language: str | None
-) -> None:
-    from memsum.document import read_document
-    from memsum.query.locate import locate
-    from memsum.query.located import summary_line
-    from memsum.summary.highlight import write_quotes
-
-    document = read_document(file, language=language)
-    found = locate(document, quotes)
-    form = form or ("pdf" if document.format == "pdf" else "html")
-    output = output or file.with_name(f"{file.stem}.quotes.{form}")
-    write_quotes(document, found, output, form, file)
-    for one in found:
-        if not one.is_found:
-            warn(one.to_text().partition("\n")[0])
-    say(f"{output}: {summary_line(found)}.")

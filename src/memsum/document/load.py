@@ -66,17 +66,9 @@ def read_document(
             content = source
         if isolated:  # detection, too, reads what is not trusted
             return read_or_recognize(content, format=format, language=language, strict=strict, main=main)
-        content = content if main is None else with_inputs(data, main)
-        return _read(find_format(content, format), content, language, strict=strict)
+        return _read(content, format, language, main, strict=strict)
     except DocumentError as error:
         raise type(error)(f"{name}: {error.message}" if name else error.message, error.hint) from None
-
-
-def with_inputs(content: bytes, main: Path) -> bytes | str:
-    """Return a LaTeX source with the files it includes."""
-    from memsum.document.readers import latex
-
-    return latex.with_inputs(content, main)
 
 
 def read_or_recognize(content: bytes | str, *, scan_seconds: float = SCAN_SECONDS, **limits: Any) -> Document:
@@ -101,7 +93,12 @@ def check_language(language: str | None) -> None:
         raise DocumentError(f"There is no language '{language}'.", "Give its code, such as en, de, fr, es or zh.")
 
 
-def _read(found: Format, content: bytes | str, language: str | None, *, strict: bool) -> Document:
+def _read(content: bytes | str, name: str | None, language: str | None, main: Path | None, *, strict: bool) -> Document:
+    if main is not None and isinstance(content, bytes):
+        from memsum.document.readers import latex
+
+        content = latex.with_inputs(content, main)
+    found = find_format(content, name)
     check_language(language)
     document = found.read(content, language, strict=strict)
     if not document.text.strip():
@@ -213,9 +210,8 @@ def read_packed(header: dict[str, Any], data: bytes) -> SandboxReply:
     else:
         content = data.decode("utf-8", "surrogatepass") if header["text"] else data
         _check_size(len(content), MAX_BYTES)
-        if header["main"] is not None:
-            content = with_inputs(data, Path(header["main"]))
-        document = _read(find_format(content, header["format"]), content, language, strict=header["strict"])
+        main = None if header["main"] is None else Path(header["main"])
+        document = _read(content, header["format"], language, main, strict=header["strict"])
     most_bytes, most_sentences = header["most_bytes"], header["most_sentences"]
     if len(document.text.encode("utf-8", "surrogatepass")) > most_bytes:
         raise DocumentTooLargeError(f"The document has more than {most_bytes:,} bytes of text.", "Split it into parts.")

@@ -240,7 +240,9 @@ def _ends_sentence(
         return False
     if key in _CLOSING and not last.isupper():
         return starts and not mark["close"]
-    return spaced or not lower or not (mark["close"] or _is_short(last))
+    # A short word may be an unknown abbreviation, or a number in a list.
+    is_short = len(last) <= 2 if last.isdecimal() else len(last) <= 4 and last.isalpha()
+    return spaced or not lower or not (mark["close"] or is_short)
 
 
 def _ends_foreign_sentence(
@@ -338,8 +340,3 @@ def _names_by_letter(before: str) -> bool:
     if words[-2:-1] in (["and"], ["or"]):
         return len(words[0].rstrip(",")) == 1
     return len(words) > 1 and words[-2].lower() in _LETTERED
-
-
-def _is_short(word: str) -> bool:
-    """Tell whether a word before a period is short enough to be an unknown abbreviation or a number in a list."""
-    return len(word) <= 2 if word.isdecimal() else len(word) <= 4 and word.isalpha()

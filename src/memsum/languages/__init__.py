@@ -29,7 +29,7 @@ def read_lists(name: str) -> Mapping[str, Sequence[str]]:
 
 def read_words(name: str, heading: str) -> frozenset[str]:
     """Return the words below a heading."""
-    return word_set(" ".join(read_lists(name)[heading]))
+    return frozenset(" ".join(read_lists(name)[heading]).split())
 
 
 def read_groups(name: str, heading: str) -> dict[str, str]:

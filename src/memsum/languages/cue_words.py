@@ -41,19 +41,13 @@ def mark_wording(sentences: Sequence[str]) -> NDArray[np.float32]:
 
     Years count in centuries from 1900; 0 is none.
     """
-    marks = [(_cites(sentence), sentence[:1].islower(), _year(sentence)) for sentence in sentences]
+    marks = []
+    for sentence in sentences:
+        may_cite = "[" in sentence or "(" in sentence or "et al" in sentence or "@x" in sentence
+        years = _YEAR.findall(sentence) if "19" in sentence or "20" in sentence else ()
+        year = (int(max(years)) - 1900) / 100 if years else 0.0
+        marks.append((may_cite and _CITATION.search(sentence) is not None, sentence[:1].islower(), year))
     return np.array(marks, np.float32).reshape(-1, 3)
-
-
-def _year(sentence: str) -> float:
-    years = _YEAR.findall(sentence) if "19" in sentence or "20" in sentence else ()
-    return (int(max(years)) - 1900) / 100 if years else 0.0
-
-
-def _cites(sentence: str) -> bool:
-    if "[" not in sentence and "(" not in sentence and "et al" not in sentence and "@x" not in sentence:
-        return False
-    return _CITATION.search(sentence) is not None
 
 
 class CueWords:

@@ -65,7 +65,9 @@ def detect_languages(text: str) -> tuple[str | None, bool]:
 
 def _detect(text: str) -> tuple[str | None, float]:
     """Return the code of a text's language, and how much there is of another, of as much."""
-    sample = _sample(text)
+    step = len(text) // _PIECES
+    is_short = len(text) <= _PIECES * _PIECE
+    sample = text if is_short else " ".join(text[at : at + _PIECE] for at in range(0, _PIECES * step, step))
     foreign = 0.0
     if not sample.isascii():
         sample = unicodedata.normalize("NFC", sample)
@@ -147,10 +149,3 @@ def _by_letters(sample: str, most: str, counts: dict[str, int]) -> str:
     if most == "ru" and 200 * sample.count("ъ") > counts[most] and not _RUSSIAN.search(sample):
         return "bg"
     return most
-
-
-def _sample(text: str) -> str:
-    if len(text) <= _PIECES * _PIECE:
-        return text
-    step = len(text) // _PIECES
-    return " ".join(text[at : at + _PIECE] for at in range(0, _PIECES * step, step))

@@ -8,7 +8,7 @@ holdings, requirements and speech are fine; where the wording leaves doubt, the 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -72,12 +72,10 @@ class Rule:
     patterns: Sequence[str]
 
     @cached_property
-    def _pattern(self) -> re.Pattern[str]:
+    def finds(self) -> Callable[[str], object]:
         """Compile the patterns when first tried, which most never are."""
-        return re.compile(f"(?:{'|'.join(self.patterns)})")
-
-    def finds(self, low: str) -> bool:
-        return (self._pattern.match(low) if self.begins else self._pattern.search(low)) is not None
+        pattern = re.compile(f"(?:{'|'.join(self.patterns)})")
+        return pattern.match if self.begins else pattern.search
 
 
 RULES: list[Rule] = []
@@ -132,7 +130,9 @@ def _rate(text: str, cased: bool, *, whole: bool, usual: bool) -> float:
             poor = max(poor, _citation(body, low, words, cased))
     # "Subsection (a) a person" is no stumbling.
     if not SPOKEN.isdisjoint(words) or ("(" not in low and any(map(str.__eq__, words, words[1:]))):
-        poor = max(poor, _stumbling(words))
+        twice = sum(one == other and one not in DOUBLED for one, other in pairwise(words))
+        spoken = sum(word in SPOKEN for word in words)
+        poor = max(poor, min(STUMBLING * (spoken + twice) / max(len(words), 8), 1.0))
     for word in _CUES.intersection(words):
         for rule in _BY_WORD[word]:
             if poor < rule.rating and len(words) <= rule.most and rule.finds(low):
@@ -208,12 +208,6 @@ def _short(body: str, words: list[str], *, listed: bool) -> float:
     if body.rstrip("0123456789,–-").endswith((".", "!", "?", ";", ")")):
         return 0.6 if number <= 4 else 0.0
     return 0.7 if number <= 9 else 0.4
-
-
-def _stumbling(words: list[str]) -> float:
-    """Rate speech by its fillers and by words said twice in a row."""
-    twice = sum(one == other and one not in DOUBLED for one, other in pairwise(words))
-    return min(STUMBLING * (sum(word in SPOKEN for word in words) + twice) / max(len(words), 8), 1.0)
 
 
 def _beginning(text: str, low: str, words: list[str], cased: bool) -> float:

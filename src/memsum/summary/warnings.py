@@ -20,7 +20,7 @@ Makeup = Literal["table", "code", "form", "references", "man page", "no text", "
 
 _ANSWERED = 0.4  # probability that the quotes answer a question, below which a reader is warned
 _QUOTED = "memsum quotes sentences, so most of it is left out."
-_MADE_OF: dict[Makeup, str] = {
+MADE_OF: dict[Makeup, str] = {
     "table": f"Most of this document is a table; {_QUOTED}",
     "code": f"Most of this document is code; {_QUOTED}",
     "form": f"This document is a form; {_QUOTED}",
@@ -91,14 +91,6 @@ def of_question(relevance: Relevance | None, documents: Sequence[Document]) -> t
     if relevance.found or words < _UNSEARCHED:
         return ()
     return (f"{words:,} words of references, and of what stands around the text, were not searched.",)
-
-
-def of_makeup(documents: Sequence[Document], names: Sequence[str] = ()) -> tuple[str, ...]:
-    """Say of documents that are not made of sentences to quote, or are hard to quote, what they are."""
-    found = [
-        (name, _MADE_OF[kind]) for name, own in zip(names or [""], documents, strict=True) if (kind := makeup(own))
-    ]
-    return tuple(f"{name}: {text}" if name else text for name, text in found)
 
 
 def partial(covered: int, sections: int, format: str) -> tuple[str, ...]:  # noqa: A002

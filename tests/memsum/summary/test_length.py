@@ -8,7 +8,8 @@ import pytest
 
 from memsum import Length, MemsumError
 from memsum.model import StopSettings
-from memsum.summary import Progress, Reason, count_words
+from memsum.options import Progress, Reason
+from memsum.summary import count_words
 
 OWN = StopSettings(threshold=0.6, max_sentences=5)
 

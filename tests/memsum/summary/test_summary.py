@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from memsum import Document, Summary, SummarySentence, __version__, read_document
-from memsum.summary import Context, Explanation, Reason, Stop, SummarySection
+from memsum.options import Reason
+from memsum.summary import Context, Explanation, Stop, SummarySection
 
 TEXT = """\
 Results

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memsum.document.build import NUMBER, DocumentBuilder, inert, prose_of
@@ -144,30 +145,20 @@ _DEEPEST = 200  # elements inside each other; what is deeper is read as one para
 _LONGEST_NAMES = 500  # characters of an element's id and classes that are looked at
 
 
+@dataclass(slots=True, eq=False)
 class _Counts:
     """What an element holds, with all that is inside it."""
 
-    __slots__ = (
-        "anchored",
-        "ending",
-        "has_blocks",
-        "has_h1",
-        "has_head_cells",
-        "has_paragraphs",
-        "length",
-        "linked",
-        "prose",
-        "words",
-    )
-
-    def __init__(self) -> None:
-        self.words = 0
-        self.linked = 0  # words that lead to other pages
-        self.anchored = 0  # words that lead to another part of the page
-        self.prose = 0  # words of paragraphs that read like sentences
-        self.length = 0  # characters
-        self.ending = ""  # the last of them
-        self.has_blocks = self.has_paragraphs = self.has_h1 = self.has_head_cells = False
+    words: int = 0
+    linked: int = 0  # words that lead to other pages
+    anchored: int = 0  # words that lead to another part of the page
+    prose: int = 0  # words of paragraphs that read like sentences
+    length: int = 0  # characters
+    ending: str = ""  # the last of them
+    has_blocks: bool = False
+    has_paragraphs: bool = False
+    has_h1: bool = False
+    has_head_cells: bool = False
 
     def add_text(self, text: str | None) -> None:
         """Add a stretch of text before all that was added so far."""
