@@ -35,17 +35,6 @@ MOST_QUESTIONS = 100  # that are answered at once
 
 
 @dataclass(frozen=True)
-class Progress:
-    """The state of an extraction, and the size it would have with the next sentence."""
-
-    sentences: int
-    p_stop: float
-    next_words: int
-    next_characters: int
-    document_sentences: int
-
-
-@dataclass(frozen=True)
 class Length:
     """The length of a summary: a number of sentences, a budget, or a share; if none is given, the model decides.
 
@@ -85,20 +74,24 @@ class Length:
         """Tell if the model decides."""
         return not self.is_budget and self.sentences is None and self.ratio is None
 
-    def stop_reason(self, progress: Progress, own: StopSettings) -> Reason | None:
-        """Return why the summary ends before the next sentence, or None; `own` is how the model stops."""
-        count = progress.sentences
+    def stop_reason(
+        self, count: int, p_stop: float, words: int, characters: int, total: int, own: StopSettings
+    ) -> Reason | None:
+        """Return why a summary of `count` sentences, of `total`, ends there, or None; `own` is how the model stops.
+
+        `words` and `characters` are those that it would have with the next sentence.
+        """
         if count < self.min_sentences:
             return None
         if self.sentences is not None:
             return "sentences" if count >= self.sentences else None
         if self.words is not None:
-            return "words" if progress.next_words > self.words else None
+            return "words" if words > self.words else None
         if self.characters is not None:
-            return "characters" if progress.next_characters > self.characters else None
+            return "characters" if characters > self.characters else None
         if self.ratio is not None:
-            return "ratio" if count >= round(self.ratio * progress.document_sentences) else None
-        if progress.p_stop >= (own.threshold if self.stop_threshold is None else self.stop_threshold):
+            return "ratio" if count >= round(self.ratio * total) else None
+        if p_stop >= (own.threshold if self.stop_threshold is None else self.stop_threshold):
             return "policy"
         return "max_sentences" if count >= (self.max_sentences or own.max_sentences) else None
 

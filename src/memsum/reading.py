@@ -22,7 +22,7 @@ from memsum.languages.section_names import QuoteKind, quote_kinds
 from memsum.model.constraints import Quotas
 from memsum.model.episode import Episode
 from memsum.model.runtime import Runtime
-from memsum.options import Division, Length, Progress, Reason, SummaryKeywords, SummaryOptions, with_options
+from memsum.options import Division, Length, Reason, SummaryKeywords, SummaryOptions, with_options
 from memsum.select import select_from
 from memsum.summary import (
     Explanation,
@@ -372,9 +372,8 @@ class Reading:
                 raise TimeoutError
             if length.is_budget and (text := self._next(episode, count)) is not None:
                 words, characters = words + count_words(text), characters + 1 + len(text)
-            reason = length.stop_reason(
-                Progress(len(said) + count, episode.stop(count), words, characters, total), self._stop
-            )
+            p_stop = episode.stop(count)
+            reason = length.stop_reason(len(said) + count, p_stop, words, characters, total, self._stop)
             if reason:
                 return count, reason
             if self._next(episode, count) is None:

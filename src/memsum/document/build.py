@@ -377,13 +377,6 @@ def inert(text: str) -> str:
     return text.translate(_INERT)
 
 
-def _is_title(title: str, text: str) -> bool:
-    """Tell whether a text begins with a title that a mark, or its end, parts from the rest."""
-    return (
-        text.startswith(title) and text[len(title) : len(title) + 1] in ("", ".", ":") and any(map(str.isalpha, title))
-    )
-
-
 def _find_facts(text: str, blocks: Sequence[Block]) -> tuple[Fact, ...]:
     """Return the facts that the head of a document states, the first of each name."""
     found: dict[str, Fact] = {}
@@ -456,7 +449,9 @@ class DocumentBuilder:
         _check_number(len(self._blocks))
         if title and kind in RUNNING and (kind == "item" or NUMBER.match(text)):
             title = " ".join(title.translate(_SHOWN).split()).rstrip(".: ")
-            if 0 < len(title.split()) <= _MOST_TITLE_WORDS and _is_title(title, text.translate(_SHOWN)):
+            begun = text.translate(_SHOWN)
+            is_title = begun.startswith(title) and begun[len(title) : len(title) + 1] in ("", ".", ":")
+            if is_title and 0 < len(title.split()) <= _MOST_TITLE_WORDS and any(map(str.isalpha, title)):
                 self._titles[len(self._blocks)] = len(title)
                 is_sentence = not title.endswith("?") and not VERBS.isdisjoint(title.lower().split())
                 self._has_sentences = self._has_sentences or is_sentence

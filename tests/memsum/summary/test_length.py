@@ -8,14 +8,14 @@ import pytest
 
 from memsum import Length, MemsumError
 from memsum.model import StopSettings
-from memsum.options import Progress, Reason
+from memsum.options import Reason
 from memsum.summary import count_words
 
 OWN = StopSettings(threshold=0.6, max_sentences=5)
 
 
-def at(sentences: int, p_stop: float = 0.1, words: int = 40, characters: int = 200) -> Progress:
-    return Progress(sentences, p_stop, words, characters, document_sentences=45)
+def at(sentences: int, p_stop: float = 0.1, words: int = 40, characters: int = 200) -> tuple[int, float, int, int, int]:
+    return sentences, p_stop, words, characters, 45
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,10 @@ def at(sentences: int, p_stop: float = 0.1, words: int = 40, characters: int = 2
         (Length(ratio=0.001), at(1), "ratio"),
     ],
 )
-def test_where_a_summary_ends(length: Length, progress: Progress, reason: Reason | None) -> None:
-    assert length.stop_reason(progress, OWN) == reason
+def test_where_a_summary_ends(
+    length: Length, progress: tuple[int, float, int, int, int], reason: Reason | None
+) -> None:
+    assert length.stop_reason(*progress, OWN) == reason
 
 
 @pytest.mark.parametrize(
