@@ -117,7 +117,12 @@ class Reading:
         settings = options or (SummaryOptions.of(keywords) if keywords else _DEFAULTS)
         if settings.pages is not None or settings.section is not None:
             return self._summarize_part(settings, deadline)
-        rated = self._rate(settings.question)
+        rated, question = None, settings.question
+        if question is not None:
+            if self._rated is None or self._rated[0] != question:  # the last one is remembered
+                self._rated = question, self._index.rate(question)
+                self._episodes = {key: episode for key, episode in self._episodes.items() if not key[1]}
+            rated = self._rated[1]
         relevance = None if rated is None or rated.is_general else rated
         blocks = settings.block_trigrams or self.defaults.block_trigrams
         division: Division | None = "spread" if settings.spread else settings.by  # else the model decides
@@ -165,7 +170,7 @@ class Reading:
             (*self.warnings, *undivided, *partial, *doubt, *warnings.of_question(rated, self.documents)),
             _explain(episode, count, len(self._sentences)) if settings.explain else None,
             confidence=confidence,
-            about=None if settings.question is None else settings.question.text,
+            about=None if question is None else question.text,
             found=relevance is None or relevance.found,
             answered=None if relevance is None else relevance.answered,
             sections=sections,
@@ -286,15 +291,6 @@ class Reading:
     @cached_property
     def _outline(self) -> Outline:
         return Outline.of(self.document)
-
-    def _rate(self, question: Question | None) -> Relevance | None:
-        """Rate the sentences by a question, if one is asked; the last one is remembered."""
-        if question is None:
-            return None
-        if self._rated is None or self._rated[0] != question:
-            self._rated = question, self._index.rate(question)
-            self._episodes = {key: episode for key, episode in self._episodes.items() if not key[1]}
-        return self._rated[1]
 
     @cached_property
     def passages(self) -> Passages:

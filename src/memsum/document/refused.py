@@ -63,7 +63,12 @@ def refuse_kind(head: str) -> tuple[str, str] | None:
     if sum(bool(_STAMP.match(line) and _LOGGED.search(line)) for line in lines) > 0.7 * len(lines):
         return "a log", _NO_PROSE
     keys = sum(bool(_KEY.match(line)) for line in lines)
-    if _is_yaml(lines, keys):
+    # Heads of mails and minutes, too, have keys, but with capitals; and minutes are lists of sentences.
+    capital = sum(line[0].isupper() for line in lines)
+    said = sum(line.lstrip()[0] == "-" and len(line.split()) > 7 for line in lines)
+    is_data = keys >= max(_FEWEST, 0.5 * len(lines)) and capital <= 0.5 * keys and said <= _MOST_PROSE * keys
+    is_nested = is_data and any(line[0] == " " for line in lines)
+    if is_nested and all(_KEY.match(line) or _YAML.match(line) or line[0] == " " for line in lines):
         return "YAML", _NO_PROSE
     lines = [line for line in _COMMENTS.sub("", head).splitlines() if line.strip()]
     code = [line for line in lines if not _COMMENT.match(line)]
@@ -84,13 +89,3 @@ def _is_csv(lines: list[str]) -> bool:
         if count >= _MOST_ROWS * len(rows) and width > (2 if mark == "," else 1) and not is_spaced:
             return sum(len(cell) > _LONG_CELL for cell in cells) < 0.1 * len(cells)
     return False
-
-
-def _is_yaml(lines: list[str], keys: int) -> bool:
-    """Tell whether there is nothing but keys, items and what is indented below them."""
-    is_nested = any(line[0] == " " for line in lines)
-    capital = sum(line[0].isupper() for line in lines)  # heads of mails and minutes, too, have keys
-    prose = sum(line.lstrip()[0] == "-" and len(line.split()) > 7 for line in lines)  # minutes are lists of sentences
-    if keys < max(_FEWEST, 0.5 * len(lines)) or not is_nested or capital > 0.5 * keys or prose > _MOST_PROSE * keys:
-        return False
-    return all(_KEY.match(line) or _YAML.match(line) or line[0] == " " for line in lines)
