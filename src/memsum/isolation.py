@@ -138,8 +138,28 @@ class Sandbox:
 
     def start(self) -> None:
         """Start a new process, in place of the one there is."""
+        import subprocess  # here, so that what needs no sandbox starts sooner
+
         self.close()
-        self._process = self._start()
+        kept = {
+            name: value
+            for name, value in os.environ.items()
+            if (_NEEDED.fullmatch(name) if self._confined else name not in _SECRETS)
+        }
+        bare = ["-S"] if self._confined else []  # starts sooner; where modules are is in the environment
+        self._process = subprocess.Popen(  # noqa: S603
+            [sys.executable, *bare, "-c", _START, *(["log"] if self._log else [])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if self._log else subprocess.DEVNULL,
+            bufsize=0,
+            start_new_session=True,  # Ctrl-C is for us; and what it starts is killed with it
+            env={
+                **kept,
+                **({"OMP_NUM_THREADS": "1"} if self._confined else {}),
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            },
+        )
 
     def receive(self, deadline: float | None = None) -> SandboxReply:
         """Wait for the answer to a request until a time of `time.monotonic`."""
@@ -190,29 +210,6 @@ class Sandbox:
             with contextlib.suppress(OSError):
                 pipe.close()  # type: ignore[union-attr]
         return process.wait()
-
-    def _start(self) -> subprocess.Popen[bytes]:
-        import subprocess  # here, so that what needs no sandbox starts sooner
-
-        kept = {
-            name: value
-            for name, value in os.environ.items()
-            if (_NEEDED.fullmatch(name) if self._confined else name not in _SECRETS)
-        }
-        bare = ["-S"] if self._confined else []  # starts sooner; where modules are is in the environment
-        return subprocess.Popen(  # noqa: S603
-            [sys.executable, *bare, "-c", _START, *(["log"] if self._log else [])],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=None if self._log else subprocess.DEVNULL,
-            bufsize=0,
-            start_new_session=True,  # Ctrl-C is for us; and what it starts is killed with it
-            env={
-                **kept,
-                **({"OMP_NUM_THREADS": "1"} if self._confined else {}),
-                "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-            },
-        )
 
     def _read(self, size: int, deadline: float | None) -> bytes:
         """Read exactly `size` bytes, before the deadline."""

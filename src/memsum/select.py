@@ -131,7 +131,15 @@ class Selection:
             scores = np.where(ready.read.low_value >= 0.5, 0, scores)  # a section of nothing else needs no quote
         trigrams = TrigramBlock(ready.read.texts) if blocking else None
         constraint = constrain(quotas, ready.numbers, scores, trigrams)
-        return Episode(scorer, ready.numbers, self.source.total, constraint, self._length)
+        # The length of summaries tells the probability to stop, where the policy does not.
+        text, stop, length = ready.text, self.runtime.config.stop, None
+        if signals is None and self.runtime.length is not None:
+            length = replace(self.runtime.length.stop(text, self.runtime.encoder), words=text.lengths)
+        elif signals is not None and (self.is_foreign or stop.by == "length"):
+            # The threshold is reached at the expected length.
+            deviations = NormalDist().inv_cdf(min(max(stop.threshold, 0.01), 0.99)) if self.is_foreign else 0.0
+            length = LengthStop(signals.expected - signals.spread * deviations, signals.spread, text.lengths)
+        return Episode(scorer, ready.numbers, self.source.total, constraint, length)
 
     @property
     def is_long(self) -> bool:
@@ -145,19 +153,6 @@ class Selection:
         if signals is None:
             return most
         return min(most, round(math.exp(signals.expected) / max(_SHORTEST, float(lengths.mean()))))
-
-    @property
-    def _length(self) -> LengthStop | None:
-        """Return what tells the probability to stop by the length of summaries, where the policy does not."""
-        text, stop = self.prepared.text, self.runtime.config.stop
-        if (signals := text.signals) is None:
-            length = self.runtime.length
-            return None if length is None else replace(length.stop(text, self.runtime.encoder), words=text.lengths)
-        if not (self.is_foreign or stop.by == "length"):
-            return None
-        # The threshold is reached at the expected length.
-        deviations = NormalDist().inv_cdf(min(max(stop.threshold, 0.01), 0.99)) if self.is_foreign else 0.0
-        return LengthStop(signals.expected - signals.spread * deviations, signals.spread, text.lengths)
 
     def keyword_source(self) -> Callable[[], tuple[Keyword, ...]]:
         """Return what finds the keywords when they are asked for; it keeps no more of the encoding than that takes."""
@@ -192,8 +187,12 @@ def select_from(runtime: Runtime, documents: Sequence[Document]) -> Selection:
     # selected, whatever the language.
     settings = runtime.encoder.settings
     source = SourceText.of_documents(documents, with_blanks=settings.padded_to is not None)
-    words, is_wordy = _sample_words(source)
     count = len(source.sentences)
+    # The tokens of all sentences are not asked for: where the network does not read them, nothing else needs them.
+    sample = source.sentences[:: max(1, -(-count // _SAMPLE))]
+    tokens = [token for sentence in sample for token in tokenize(sentence[:_SAMPLED])]
+    words = [token for token in tokens if token[0].isalpha()]
+    is_wordy = bool(words) and 5 * len(words) >= len(tokens)
     foreign = None
     if "columns" in runtime.graphs and count > MAX_SENTENCES:
         foreign = f"The document has {count:,} sentences, and the model reads {MAX_SENTENCES:,}."
@@ -204,7 +203,8 @@ def select_from(runtime: Runtime, documents: Sequence[Document]) -> Selection:
         # Only longer words tell a language: short ones are the same in many.
         telling = [word for word in words if len(word) >= _TELLING] or words
         least = _LEAST_KNOWN if is_english else _LEAST_KNOWN_ELSEWHERE
-        if runtime.encoder.vectors.vocabulary.count_known(telling) < least * len(telling):
+        known = map(runtime.encoder.vectors.vocabulary.__contains__, telling)
+        if sum(known) < least * len(telling):
             foreign = "Most words of the document are unknown to the model, which reads English."
             if not is_english:
                 foreign = f"The document seems to be in {name}, and the model reads English."
@@ -241,13 +241,3 @@ def begin(
     """
     selection = Selection(runtime, SourceText.of_sentences(sentences, headings, title))
     return selection.episode(blocking=blocking, brevity=brevity)
-
-
-def _sample_words(source: SourceText) -> tuple[list[str], bool]:
-    """Return some words of the document, and whether it is made of words at all."""
-    count = len(source.sentences)
-    # The tokens of all sentences are not asked for: where the network does not read them, nothing else needs them.
-    sample = source.sentences[:: max(1, -(-count // _SAMPLE))]
-    tokens = [token for sentence in sample for token in tokenize(sentence[:_SAMPLED])]
-    words = [token for token in tokens if token[0].isalpha()]
-    return words, bool(words) and 5 * len(words) >= len(tokens)

@@ -84,11 +84,6 @@ class Novelty:
         """(N,) distance of each sentence to the nearest extracted one."""
         return self._gaps
 
-    def words_said(self) -> F32:
-        """Return the share of each sentence's words, by weight, that were said."""
-        said = self._weights * self._said[self._counts.rows]
-        return np.asarray(np.add.reduceat(said, self._counts.starts) / self._all_weights, np.float32)
-
     def pairs_said(self) -> F32:
         """Return the share of each sentence's pairs of words that were said."""
         pairs = self._counts.pairs
@@ -126,7 +121,8 @@ class Novelty:
         if not self.extracted:
             x[:, 11] = 1
             return x
-        x[:, 0] = self.words_said()
+        said = self._weights * self._said[counts.rows]
+        x[:, 0] = np.add.reduceat(said, counts.starts) / self._all_weights
         x[:, 1] = self.pairs_said()
         x[:, 4] = self._nearest
         x[:, 5] = np.exp(-(self._gaps - 1) / 3)

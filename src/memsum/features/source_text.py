@@ -40,14 +40,19 @@ class Outline:
         sections = np.searchsorted(np.array(numbers, np.int64), paragraphs, side="right")
         levels = np.array([0, *(blocks[number].level for number in numbers)], np.int64)
         headings = ["", *(document.text[blocks[number].start : blocks[number].end] for number in numbers)]
-        main, firsts = _main_sections(sections, levels)
+        # A title that is a heading divides nothing: the first level counts that makes several sections with sentences.
+        is_main = np.ones(len(levels), bool)
+        for level in sorted(set(levels[1:].tolist())):
+            is_main = levels <= level
+            if len(set(np.cumsum(is_main)[sections].tolist())) >= _MAIN:
+                break
         items = np.array([block.kind == "item" for block in blocks] or [False])
         return cls(
             sections,
             headings,
             levels[sections],
-            main,
-            [headings[first] or None for first in firsts.tolist()],
+            np.cumsum(is_main)[sections] - 1,
+            [headings[first] or None for first in np.flatnonzero(is_main).tolist()],
             paragraphs,
             items[paragraphs],
             np.array([sentence.speaker is not None for sentence in sentences], bool),
@@ -115,20 +120,6 @@ class Outline:
             self.items[rows],
             self.spoken[rows],
         )
-
-
-def _main_sections(sections: I64, levels: I64) -> tuple[I64, I64]:
-    """Number the main section of each sentence, and return where each begins among the headings.
-
-    `levels` are those of the headings, by the section's number. A title that is a heading divides nothing: the first
-    level counts that makes several sections with sentences.
-    """
-    is_main = np.ones(len(levels), bool)
-    for level in sorted(set(levels[1:].tolist())):
-        is_main = levels <= level
-        if len(set(np.cumsum(is_main)[sections].tolist())) >= _MAIN:
-            break
-    return np.cumsum(is_main)[sections] - 1, np.flatnonzero(is_main)
 
 
 @dataclass(frozen=True)

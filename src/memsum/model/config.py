@@ -105,8 +105,12 @@ class ModelConfig:
             moved = {name: stop.pop(old) for old, name in _MOVED.items() if old in stop}
             given = content.get("penalties", moved)
             penalties = {name: value for name, value in given.items() if name not in _LEARNED}
+            policy = dict(content["policy"])
+            for name, value in policy.items():  # words and numbers, nothing else
+                if not (value is None or _fits(value, bool) or _fits(value, float) or isinstance(value, str)):
+                    raise ModelError(f"The model's config has an impossible {name:.60}: {value!r:.60}.")
             return cls(
-                policy=_blocks(content["policy"]),
+                policy=policy,
                 text=_settings(TextSettings, content["text"]),
                 stop=_settings(StopSettings, stop),
                 training=dict(content.get("training", {})),
@@ -114,14 +118,6 @@ class ModelConfig:
             )
         except (KeyError, TypeError, ValueError, OverflowError, AttributeError) as error:
             raise ModelError(f"{path} is incomplete: {error}.") from None
-
-
-def _blocks(values: dict[str, Any]) -> dict[str, Any]:
-    """Check the names and sizes of the network's blocks: words and numbers, nothing else."""
-    for name, value in dict(values).items():
-        if not (value is None or _fits(value, bool) or _fits(value, float) or isinstance(value, str)):
-            raise ModelError(f"The model's config has an impossible {name:.60}: {value!r:.60}.")
-    return dict(values)
 
 
 def _settings(kind: type[T], values: dict[str, Any]) -> T:

@@ -54,9 +54,6 @@ class Vocabulary:
     def __getitem__(self, word: str) -> int:
         return self._ids[word]
 
-    def count_known(self, words: Iterable[str]) -> int:
-        return sum(map(self._ids.__contains__, words))
-
     def encode(self, tokens: Iterable[str]) -> list[int]:
         """Return the ids of tokens; an unknown one may give several ids, one or none."""
         tokens = list(tokens)
@@ -94,16 +91,12 @@ class Vocabulary:
                 ids = tuple(self._ids[piece] for piece in self.segment(word))
             else:
                 ids = (self._ids[UNK],) if self.unknown == "token" else ()
-            if len(word) <= _LONGEST_CACHED:
-                self._remember(word, ids)
+            if len(word) <= _LONGEST_CACHED:  # when there is no room, all are forgotten; threads may share them
+                if self._unknown_bytes > _CACHE_BYTES:
+                    self._unknown_ids, self._unknown_bytes = {}, 0
+                self._unknown_ids[word] = ids
+                self._unknown_bytes += _ENTRY_BYTES + 4 * len(word) + 8 * len(ids)
         return ids
-
-    def _remember(self, word: str, ids: tuple[int, ...]) -> None:
-        """Keep the ids of an unknown word; when there is no room, all are forgotten. Threads may share it."""
-        if self._unknown_bytes > _CACHE_BYTES:
-            self._unknown_ids, self._unknown_bytes = {}, 0
-        self._unknown_ids[word] = ids
-        self._unknown_bytes += _ENTRY_BYTES + 4 * len(word) + 8 * len(ids)
 
     def save(self, path: Path) -> None:
         if any("\n" in word for word in self.words):
