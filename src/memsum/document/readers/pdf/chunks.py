@@ -127,7 +127,7 @@ class Chunk:
     @cached_property
     def is_table(self) -> bool:
         """Tell whether most lines are rows of cells, entries of a table of contents, or steps of an algorithm."""
-        many = sum(line.cells >= 3 for line in self.lines)
+        many = sum([line.cells >= 3 for line in self.lines])
         if many >= 2:
             edge = min(line.left for line in self.lines) + _CELL * self.size
             if sum(line.left > edge for line in self.lines) >= 0.4 * len(self.lines):
@@ -135,7 +135,7 @@ class Chunk:
         if self.is_prose and self.is_ended:
             return False
         enough = 0.5 * len(self.lines)
-        steps = sum(_STEP.match(line.text) is not None for line in self.lines)
+        steps = sum([_STEP.match(line.text) is not None for line in self.lines])
         if steps >= enough or sum(map(is_entry, self.lines)) >= 0.6 * enough:
             return True
         if not self.is_prose and len(self.words) >= 4 and _numbers(self.words) >= 0.4 * len(self.words):
@@ -169,7 +169,7 @@ def is_row(line: Line) -> bool:
 
 
 def _numbers(words: Sequence[str]) -> int:
-    return sum(word[0].isdigit() for word in words)
+    return sum([word[0].isdigit() for word in words])
 
 
 def is_formula(line: Line, body: Body) -> bool:
@@ -182,7 +182,7 @@ def is_formula(line: Line, body: Body) -> bool:
     if not _SIGNS.search(line.text) or _LABELLED.match(line.text):
         return False
     words = [word.strip(".,;:") for word in line.text.split()]
-    prose = sum(len(word) > 2 and word.isalpha() and word.lower() not in _FUNCTIONS for word in words)
+    prose = sum([len(word) > 2 and word.isalpha() and word.lower() not in _FUNCTIONS for word in words])
     return prose <= (0.2 if is_numbered else 0.1) * len(words)
 
 
@@ -212,8 +212,8 @@ def distance(line: Line, below: Line) -> float:
 
 def find_code(lines: Sequence[Line]) -> None:
     """Take lines behind a prompt for code, too, and none for code in a document that is monospaced throughout."""
-    letters = sum(len(line.text) for line in lines)
-    is_typewritten = sum(len(line.text) for line in lines if line.mono) > _TYPEWRITTEN * letters
+    letters = sum([len(line.text) for line in lines])
+    is_typewritten = sum([len(line.text) for line in lines if line.mono]) > _TYPEWRITTEN * letters
     is_behind_prompt = False
     for line in lines:
         is_behind_prompt = bool(_PROMPT.match(line.text)) or (is_behind_prompt and line.text.startswith("+ "))

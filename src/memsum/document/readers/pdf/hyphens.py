@@ -83,12 +83,12 @@ class Hyphens:
 
     def _words(self) -> Counter[str]:
         if self._counts is None:
-            self._counts = Counter(" ".join(self._texts).lower().split())
-            for word in [word for word in self._counts if not word.isalpha()]:
-                count = self._counts.pop(word)
+            self._counts = counts = Counter(" ".join(self._texts).lower().split())
+            for word in [word for word in counts if not word.isalpha()]:
+                count = counts.pop(word)
                 bare = word.strip(_EDGES)
                 if bare and bare[-1] != "-":
-                    self._counts[bare] += count
+                    counts[bare] = counts.get(bare, 0) + count
                     if "-" in bare:
                         self._firsts[bare.partition("-")[0]] += count
         return self._counts

@@ -183,12 +183,12 @@ class Layout:
     @cached_property
     def size(self) -> float:
         """The usual size of what stands on the page."""
-        return median(run.size for run in self.runs)
+        return median([run.size for run in self.runs])
 
     @cached_property
     def sides(self) -> npt.NDArray[np.float64]:
         """(2, n): where each run begins and ends."""
-        sides: npt.NDArray[np.float64] = np.array([(run.left, run.right) for run in self.runs]).T
+        sides: npt.NDArray[np.float64] = np.array([[run.left for run in self.runs], [run.right for run in self.runs]])
         return sides
 
     @cached_property
@@ -317,7 +317,7 @@ def _regions(layout: Layout, gutters: list[float]) -> list[tuple[list[list[Run]]
         # Most of a run lies in its column; one too long for it stays where it begins.
         columns[bisect_left(gutters, run.left + min(run.right - run.left, 20.0) / 2)].append(run)
     edges = [_text_edges(column, bounds[n], bounds[n + 1]) for n, column in enumerate(columns)]
-    heights = [sum(run.middle for run in row) / len(row) for row in spanning]
+    heights = [sum([run.middle for run in row]) / len(row) for row in spanning]
     bands: list[list[list[Run]]] = [[[] for _ in columns] for _ in range(len(spanning) + 1)]
     for number, column in enumerate(columns):
         for run in column:
@@ -361,5 +361,5 @@ def _text_edges(runs: list[Run], low: float, high: float) -> tuple[float, float]
     long = [run for run in runs if run.right - run.left > _FULL * (high - low)]
     if not long:
         return low, high
-    lefts, rights = sorted(run.left for run in long), sorted(run.right for run in long)
+    lefts, rights = sorted([run.left for run in long]), sorted([run.right for run in long])
     return lefts[len(lefts) // 10], rights[-1 - len(rights) // 10]

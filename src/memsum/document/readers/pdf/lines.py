@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
+from functools import partial
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -69,15 +69,12 @@ class PageWords:
     starts: list[int] = field(init=False)  # of each word in the page's text
     stops: list[int] = field(init=False)
     fonts: list[int] = field(init=False)
-    letters: list[int] = field(init=False)  # before each word
-    lefts: list[float] = field(init=False)  # the edges of its box
-    rights: list[float] = field(init=False)
+    joined: list[bool] = field(init=False)
 
     def __post_init__(self) -> None:
         page = self.page
-        self.starts, self.stops, self.fonts = page.starts.tolist(), page.stops.tolist(), page.font_of.tolist()
-        self.letters = [0, *(page.stops - page.starts).cumsum().tolist()]
-        self.lefts, self.rights = page.boxes[:, 0].tolist(), page.boxes[:, 2].tolist()
+        self.starts, self.stops = page.starts.tolist(), page.stops.tolist()
+        self.fonts, self.joined = page.font_of.tolist(), page.joined.tolist()
 
 
 class Part(NamedTuple):
@@ -159,10 +156,11 @@ class Line:
         words = self.words
         offset = part.first + (at - part.start) * (part.last - part.first) / (part.stop - part.start)
         index = (bisect_right(words.starts, offset) if side == 0 else bisect_left(words.starts, offset)) - 1
-        first, last, left, right = words.starts[index], words.stops[index], words.lefts[index], words.rights[index]
+        first, last = words.starts[index], words.stops[index]
         if first < offset < last:
+            left, _, right, _ = words.page.boxes[index].tolist()
             return left + (right - left) * (offset - first) / (last - first)
-        return left if offset <= first else right
+        return float(words.page.boxes[index, 0 if offset <= first else 2])
 
     def _turned_box(self, start: int, stop: int) -> Box | None:
         """Return the same on a page whose text does not run from left to right: whole words."""
@@ -229,7 +227,8 @@ def find_runs(page: Page) -> tuple[list[Run], PageWords]:
         np.where(lowest == np.maximum.reduceat(page.font_of, starts), lowest, -1),
         (uppermost + undermost) / 2,
     )
-    return list(map(Run._make, zip(*(column.tolist() for column in columns), strict=True))), words
+    # As `Run._make`, which takes three times as long.
+    return list(map(partial(tuple.__new__, Run), zip(*(column.tolist() for column in columns), strict=True))), words
 
 
 def _upright(page: Page) -> tuple[int, Floats, Mask]:
@@ -275,8 +274,10 @@ def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Return runs side by side on the same line, from top to bottom, each row from left to right."""
     rows: list[list[Run]] = []
     for run in sorted(runs, key=_middle):
+        top, middle = run.top, run.middle
         for row in rows[-3:]:
-            is_above = row[0].middle < run.top and row[0].bottom < run.middle  # most rows are: the quick answer
+            first = row[0]
+            is_above = first.middle < top and first.bottom < middle  # most rows are: the quick answer
             if not is_above and _beside(row, run):
                 row.append(run)
                 break
@@ -290,11 +291,11 @@ def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
 
 def _beside(row: list[Run], run: Run) -> bool:
     """Tell whether a run stands on the line of a row, and on none of its runs; comparisons, for `min` takes long."""
-    left, top, right, bottom, size = run[2:7]
-    for other in row:
-        other_left, other_top, other_right, other_bottom, other_size = other[2:7]
+    _, _, left, top, right, bottom, size, _, _, _ = run
+    height = bottom - top
+    for _, _, other_left, other_top, other_right, other_bottom, other_size, _, _, _ in row:
         shared = 2 * ((bottom if bottom < other_bottom else other_bottom) - (top if top > other_top else other_top))
-        if shared < bottom - top and shared < other_bottom - other_top:
+        if shared < height and shared < other_bottom - other_top:
             return False
         if other_left < right and left < other_right:
             width = min(right, other_right) - max(left, other_left)
@@ -325,15 +326,18 @@ def make_line(words: PageWords, row: Sequence[Run]) -> Line:
             if gap > _WORD_GAP * min(run.size, before.size) and not is_initial:
                 text += " "
                 cells += gap > _CELL_GAP * max(run.size, before.size)
-        text = _spell(words, run, text, parts)
+        if run.spelled:
+            first, last = words.starts[run.start], words.stops[run.stop - 1]
+            parts.append(Part(len(text), len(text) + last - first, first, last))
+            text += page.text[first:last]
+        else:
+            text = _spell(words, run, text, parts)
         if run.font >= 0:
             letters[run.font] = letters.get(run.font, 0) + words.stops[run.stop - 1] - words.starts[run.start]
         else:
-            index = run.start
-            for font, same in groupby(words.fonts[run.start : run.stop]):
-                stop = index + len(list(same))
-                letters[font] = letters.get(font, 0) + words.letters[stop] - words.letters[index]
-                index = stop
+            own = slice(run.start, run.stop)
+            for font, start, stop in zip(words.fonts[own], words.starts[own], words.stops[own], strict=True):
+                letters[font] = letters.get(font, 0) + stop - start
         before = run
     if cells > 2 and max(gaps) - min(gaps) < _EVEN * before.size and len(_SMALL_WORD.findall(text)) > 1:
         cells = 1  # all gaps are alike: justified text in a narrow column
@@ -364,8 +368,8 @@ def cells_of(line: Line) -> list[Cell]:
     words = line.words
     cells: list[tuple[int, int, float, float]] = []
     for part in line.parts if line.cells > 1 and words.angle == 0 else ():
-        for index in range(bisect_left(words.starts, part.first), bisect_left(words.starts, part.last)):
-            left, right = words.lefts[index], words.rights[index]
+        low, high = bisect_left(words.starts, part.first), bisect_left(words.starts, part.last)
+        for index, (left, _, right, _) in enumerate(words.page.boxes[low:high].tolist(), low):
             start = min(part.start + words.starts[index] - part.first, part.stop)
             is_last = words.stops[index] >= part.last
             stop = part.stop if is_last else min(part.start + words.stops[index] - part.first, part.stop)
@@ -377,6 +381,9 @@ def cells_of(line: Line) -> list[Cell]:
 
 def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool, bool]:
     """Return the size of most letters, and whether nearly all are bold, italic, monospaced."""
+    if len(letters) == 1:
+        font = page.fonts[next(iter(letters))]
+        return font.size, font.bold, font.italic, font.mono
     sizes: dict[float, int] = {}
     bold = italic = mono = total = 0
     for index, count in letters.items():
@@ -400,7 +407,7 @@ def _spell(words: PageWords, run: Run, text: str, parts: list[Part]) -> str:
         index, stop = stop, stop + 1
         first, last = words.starts[index], words.stops[index]
         own = shown[first:last]
-        word = own.translate(_JOINED)
+        word = own.translate(_JOINED) if words.joined[index] else own
         if not word:
             continue
         is_raised = index > run.start and words.raised[index]

@@ -375,13 +375,16 @@ class Composer:
         if self.blocks:
             self._append(_GAP)
         start = self._length
-        for span, following in zip(spans, (*spans[1:], None), strict=True):
-            if following is None:
-                self._place(span)
-                continue
-            joint = " | " if paragraph.kind == "table" else self._hyphens.joint(span.text, following.text)
-            self._place(span if joint != "-" else Span(span.line, span.start, span.stop - 1))
-            self._append("" if joint == "-" else joint)
+        texts = [span.text for span in spans]
+        for span, text, following in zip(spans, texts, (*texts[1:], None), strict=True):
+            joint = ""
+            if following is not None:
+                joint = " | " if paragraph.kind == "table" else self._hyphens.joint(text, following)
+            if joint == "-":
+                self._place(Span(span.line, span.start, span.stop - 1), text[:-1])
+            else:
+                self._place(span, text)
+                self._append(joint)
         self.blocks.append(Block(paragraph.kind, start, self._length, level=paragraph.level))
 
     def locate(self, start: int, stop: int) -> tuple[Box, ...]:
@@ -407,11 +410,11 @@ class Composer:
         self._parts.append(text)
         self._length += len(text)
 
-    def _place(self, span: Span) -> None:
+    def _place(self, span: Span, text: str) -> None:
         self._starts.append(self._length)
         self._spans.append(span)
         self._boxes.append(span.line.box(span.start, span.stop) if span.start < span.stop else None)
-        self._append(span.text)
+        self._append(text)
 
 
 def _trimmed(span: Span) -> Span | None:

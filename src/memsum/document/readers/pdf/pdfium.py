@@ -1,7 +1,8 @@
 """Questions to pdfium in bulk, one list or array for many characters or objects; and a check before it opens a file.
 
 The functions are called by their address with plain numbers: ctypes needs a third less time for them than for
-pypdfium2's own declarations, and `map` spares the interpreter between two calls.
+pypdfium2's own declarations, and `map` spares the interpreter between two calls. Arguments that are not declared are
+not converted, which takes as long as the rest of a call: indexes, and pointers that are made once.
 """
 
 from __future__ import annotations
@@ -70,55 +71,42 @@ class PageText:
 
     def __init__(self, textpage: PdfTextPage) -> None:
         self._open = textpage  # pypdfium2 closes it with its last reference
-        self._address = address_of(textpage.raw)
+        self._address = _POINTER(address_of(textpage.raw))
         self.count = textpage.count_chars()
 
     def codes(self) -> npt.NDArray[np.uint16]:
         if not self.count:
             return np.zeros(0, dtype=np.uint16)
         buffer = np.zeros(self.count + 1, dtype=np.uint16)
-        read = _function("FPDFText_GetText", _INT, _POINTER, _INT, _INT, _POINTER)
-        if read(self._address, 0, self.count, buffer.ctypes.data) == self.count + 1:
+        read = _function("FPDFText_GetText", _INT)
+        if read(self._address, 0, self.count, _POINTER(buffer.ctypes.data)) == self.count + 1:
             return buffer[:-1]
         # The text leaves out characters without a meaning: ask for each, so that the numbers stay those of pdfium.
-        one = _function("FPDFText_GetUnicode", ctypes.c_uint, _POINTER, _INT)
+        one = _function("FPDFText_GetUnicode", ctypes.c_uint)
         codes = np.fromiter(map(one, repeat(self._address), range(self.count)), np.uint32, self.count)
         return np.where(codes > 0xFFFF, 0, codes).astype(np.uint16)
 
     def objects(self, indexes: Ints) -> Ints:
         """Return the addresses of the text objects to which characters belong; 0 for none."""
-        find = _function("FPDFText_GetTextObject", ctypes.c_size_t, _POINTER, _INT)
+        find = _function("FPDFText_GetTextObject", ctypes.c_size_t)
         return np.fromiter(map(find, repeat(self._address), indexes.tolist()), np.int64, len(indexes))
 
     def boxes(self, indexes: Ints) -> Floats:
         """Return left, top, right and bottom of characters, as high as their font."""
-        boxes = np.zeros((len(indexes), 4), dtype=np.float32)
-        find = _function("FPDFText_GetLooseCharBox", _INT, _POINTER, _INT, _POINTER)
-        _each(find, repeat(self._address), indexes.tolist(), _rows(boxes))
-        return _finite(boxes)
+        return _finite(_rows(np.float32, 4).filled(_function("FPDFText_GetLooseCharBox", None), indexes, self._address))
 
     def inked(self, indexes: Ints) -> npt.NDArray[np.float64]:
         """Return left, right, bottom and top of what characters print."""
-        boxes = np.zeros((len(indexes), 4), dtype=np.float64)
-        find = _function("FPDFText_GetCharBox", _INT, _POINTER, _INT, _POINTER, _POINTER, _POINTER, _POINTER)
-        rows = _rows(boxes)
-        edges = (range(rows.start + 8 * n, rows.stop + 8 * n, 32) for n in range(4))
-        _each(find, repeat(self._address), indexes.tolist(), *edges)
-        return boxes
+        return _rows(np.float64, 4, apart=True).filled(_function("FPDFText_GetCharBox", None), indexes, self._address)
 
     def matrices(self, indexes: Ints) -> Floats:
         """Return the six numbers of the matrices by which characters come to the page."""
-        matrices = np.zeros((len(indexes), 6), dtype=np.float32)
-        find = _function("FPDFText_GetMatrix", _INT, _POINTER, _INT, _POINTER)
-        _each(find, repeat(self._address), indexes.tolist(), _rows(matrices))
-        return _finite(matrices)
+        return _finite(_rows(np.float32, 6).filled(_function("FPDFText_GetMatrix", None), indexes, self._address))
 
-
-def sizes_of(objects: Sequence[int]) -> Floats:
-    """Return the sizes of the fonts of text objects, before the matrix."""
-    sizes = np.ones((len(objects), 1), dtype=np.float32)
-    _each(_function("FPDFTextObj_GetFontSize", _INT, _POINTER, _POINTER), objects, _rows(sizes))
-    return _finite(sizes[:, 0])
+    def sizes(self, indexes: Ints) -> Floats:
+        """Return the sizes of the fonts of characters, before the matrix."""
+        find = _function("FPDFText_GetFontSize", _DOUBLE)
+        return _finite(np.fromiter(map(find, repeat(self._address), indexes.tolist()), np.float32, len(indexes)))
 
 
 def fonts_of(objects: Sequence[int]) -> Ints:
@@ -169,10 +157,10 @@ def count_objects(page: PdfPage) -> int:
 
 def objects_of(owner: int, *, is_form: bool = False) -> tuple[list[int], list[int]]:
     """Return the objects of a page, or of a form on it, in the order they are drawn, and their types."""
-    kind, index = ("FormObj", ctypes.c_ulong) if is_form else ("Page", _INT)
+    kind, index = ("FormObj", [ctypes.c_ulong]) if is_form else ("Page", [])
     count = _function(f"FPDF{kind}_CountObjects", _INT, _POINTER)(owner)
-    find = _function(f"FPDF{kind}_GetObject", ctypes.c_size_t, _POINTER, index)
-    objects = list(map(find, repeat(owner), range(max(count, 0))))
+    find = _function(f"FPDF{kind}_GetObject", ctypes.c_size_t, _POINTER, *index)
+    objects = list(map(find, repeat(_POINTER(owner)), range(max(count, 0))))
     return objects, list(map(_function("FPDFPageObj_GetType", _INT, _POINTER), objects))
 
 
@@ -185,30 +173,19 @@ def matrix_of(item: int) -> tuple[float, ...]:
 
 def bounds_of(items: Sequence[int]) -> Floats:
     """Return left, bottom, right and top of objects, in the coordinates of what they belong to."""
-    bounds = np.zeros((len(items), 4), dtype=np.float32)
-    find = _function("FPDFPageObj_GetBounds", _INT, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER)
-    rows = _rows(bounds)
-    _each(find, items, *(range(rows.start + 4 * n, rows.stop + 4 * n, 16) for n in range(4)))
-    return _finite(bounds)
+    return _finite(_rows(np.float32, 4, apart=True).filled(_function("FPDFPageObj_GetBounds", None, _POINTER), items))
 
 
 def fills_of(items: Sequence[int]) -> Ints:
     """Return red, green, blue and opacity, each to 255, by which objects are filled; black by default."""
-    fills = np.zeros((len(items), 4), dtype=np.int32)
-    fills[:, 3] = 255
-    find = _function("FPDFPageObj_GetFillColor", _INT, _POINTER, _POINTER, _POINTER, _POINTER, _POINTER)
-    start, stop = fills.ctypes.data, fills.ctypes.data + fills.nbytes
-    _each(find, items, *(range(start + 4 * n, stop + 4 * n, 16) for n in range(4)))
-    return fills.astype(np.int64)
+    find = _function("FPDFPageObj_GetFillColor", None, _POINTER)
+    return _rows(np.int32, 4, apart=True).filled(find, items, default=(0, 0, 0, 255)).astype(np.int64)
 
 
 def are_filled(items: Sequence[int]) -> Mask:
     """Return which paths are filled, and not only drawn as lines; other objects are not."""
-    modes = np.zeros((len(items), 2), dtype=np.int32)
-    rows = _rows(modes)
-    find = _function("FPDFPath_GetDrawMode", _INT, _POINTER, _POINTER, _POINTER)
-    _each(find, items, rows, range(rows.start + 4, rows.stop + 4, 8))
-    filled: Mask = modes[:, 0] > 0
+    find = _function("FPDFPath_GetDrawMode", None, _POINTER)
+    filled: Mask = _rows(np.int32, 2, apart=True).filled(find, items)[:, 0] > 0
     return filled
 
 
@@ -290,8 +267,8 @@ class Picture:
         move = _function("FPDF_PageToDevice", _INT, _POINTER, *[_INT] * 5, _DOUBLE, _DOUBLE, _POINTER, _POINTER)
         found = np.zeros((3, 2), dtype=np.int32)
         corners = ((area.left, area.bottom), (area.right, area.bottom), (area.left, area.top))
-        for at, (x, y) in zip(_rows(found), corners, strict=True):
-            move(address_of(page.raw), 0, 0, _FINEST, _FINEST, 0, x, y, at, at + 4)
+        for row, (x, y) in zip(found, corners, strict=True):
+            move(address_of(page.raw), 0, 0, _FINEST, _FINEST, 0, x, y, row.ctypes.data, row.ctypes.data + 4)
         origin, across, up = found * (self._size / _FINEST)
         self._across, self._up = (across - origin) / (area.right - area.left), (up - origin) / (area.top - area.bottom)
         self._origin = origin - self._across * area.left - self._up * area.bottom
@@ -390,9 +367,36 @@ def page_area(page: PdfPage) -> Rect:
     return Rect(left, bottom, right, top)
 
 
-def _rows(array: npt.NDArray[Any]) -> range:
-    start, step = array.ctypes.data, array.shape[1] * array.itemsize
-    return range(start, start + step * len(array), step)
+class _Rows:
+    """Numbers that pdfium writes, some to a call, and the pointers to where it writes them."""
+
+    def __init__(self, dtype: Any, width: int, *, apart: bool) -> None:
+        self._numbers = np.zeros((_CHUNK, width), dtype=dtype)
+        start, size = self._numbers.ctypes.data, self._numbers.itemsize
+        firsts = range(start, start + width * size, size) if apart else [start]
+        self._pointers = [
+            list(map(_POINTER, range(first, first + self._numbers.nbytes, width * size))) for first in firsts
+        ]
+
+    def filled(self, function: Any, items: Sequence[int] | Ints, *owner: Any, default: Any = 0) -> npt.NDArray[Any]:
+        """Return a row for each item: what a function writes that is called with the owner and the item."""
+        listed = items.tolist() if isinstance(items, np.ndarray) else items
+        found = np.empty((len(listed), self._numbers.shape[1]), dtype=self._numbers.dtype)
+        for start in range(0, len(listed), _CHUNK):
+            part = listed[start : start + _CHUNK]
+            self._numbers[: len(part)] = default
+            _each(function, *map(repeat, owner), part, *self._pointers)
+            found[start : start + _CHUNK] = self._numbers[: len(part)]
+        return found
+
+
+_CHUNK = 1000  # calls; few pages have more words
+
+
+@cache
+def _rows(dtype: Any, width: int, *, apart: bool = False) -> _Rows:
+    """Return the rows that are written one after the other, under the lock that every use of pdfium needs."""
+    return _Rows(dtype, width, apart=apart)
 
 
 def _finite(numbers: Floats) -> Floats:

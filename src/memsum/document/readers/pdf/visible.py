@@ -85,12 +85,14 @@ class Drawing:
         self.form_of: list[int] = []  # 0 for the page
         self._add(*pdfium.objects_of(pdfium.address_of(page.raw)), _Form(None, self.area, is_faint=False), 0)
         self.has_marks = pdfium.drop_replacements(self.items)
+        self.kinds = np.array(self.types)
 
     def _add(self, objects: list[int], types: list[int], form: _Form, depth: int) -> None:
         own = len(self.forms)
         self.forms.append(form)
         start = 0
-        for stop in (*np.flatnonzero(np.array(types) == pdfium.FORM).tolist(), len(objects)):
+        stops = [at for at, kind in enumerate(types) if kind == pdfium.FORM] if pdfium.FORM in types else []
+        for stop in (*stops, len(objects)):
             self.items += objects[start:stop]
             self.types += types[start:stop]
             self.form_of += [own] * (stop - start)
@@ -130,7 +132,7 @@ class Drawing:
 
     def painted(self) -> tuple[Ints, Floats]:
         """Return what is drawn besides text, and the areas that it takes on the page."""
-        places = np.flatnonzero(np.array(self.types) != pdfium.TEXT)
+        places = np.flatnonzero(self.kinds != pdfium.TEXT)
         areas = pdfium.bounds_of([self.items[place] for place in places.tolist()])
         form_of = np.array(self.form_of, dtype=np.int64)[places]
         for number in np.unique(form_of).tolist() if len(self.forms) > 1 else ():
@@ -168,7 +170,7 @@ def seen(
     if doubtful.any() and budget.take():
         unseen = np.flatnonzero(doubtful)
         # Text drawn twice at one place has its characters once: the other object may be the one that is seen.
-        is_text = np.array(drawing.types) == pdfium.TEXT
+        is_text = drawing.kinds == pdfium.TEXT
         doubles = np.setdiff1d(np.array(drawing.items, dtype=np.int64)[is_text], objects).tolist()
         for is_gray in (True, False):  # different colors may be the same gray
             if len(unseen):
@@ -229,7 +231,7 @@ def _on_grounds(
     used, ground = np.unique(pairs[1], return_inverse=True)
     word, grounds = pairs[0], grounds[used]
     items = [drawing.items[place] for place in grounds.tolist()]
-    is_path = np.array(drawing.types)[grounds] == pdfium.PATH
+    is_path = drawing.kinds[grounds] == pdfium.PATH
     is_painted = ~is_path | pdfium.are_filled(items)
     areas = areas[used]
     drawing.clip(items, np.array(drawing.form_of)[grounds], areas)

@@ -6,8 +6,8 @@ A call into pdfium costs as much as ten characters of its own work, so character
 from __future__ import annotations
 
 import importlib.util
+import math
 import re
-import string
 import threading
 import unicodedata
 from collections import Counter
@@ -30,7 +30,6 @@ from memsum.document.readers.pdf.pdfium import (
     describe_font,
     fonts_of,
     page_area,
-    sizes_of,
     with_typed_text,
 )
 from memsum.document.readers.pdf.visible import Budget, Drawing, Texts, seen
@@ -57,9 +56,9 @@ GLUE = "\x01"  # stands where nothing is: a second half, an accent that went int
 LIGATURES = dict(zip("ﬀﬁﬂﬃﬄﬅﬆ", ("ff", "fi", "fl", "ffi", "ffl", "st", "st"), strict=True))
 _ACCENTS = {"´": "\u0301", "`": "\u0300", "¨": "\u0308", "ˆ": "\u0302", "˜": "\u0303", "ˇ": "\u030c", "¸": "\u0327"}
 _COMPOSABLE = {
-    accent: [ord(letter) for letter in string.ascii_letters if len(unicodedata.normalize("NFC", letter + mark)) == 1]
+    accent: np.array([chr(n).isalpha() and len(unicodedata.normalize("NFC", chr(n) + mark)) == 1 for n in range(0x80)])
     for accent, mark in _ACCENTS.items()
-}
+}  # for each code of ASCII
 # Fonts that do not say what their glyphs are: the codes of ligatures, quotes and dashes in TeX's encodings.
 _TEX = dict(zip(map(chr, (*range(0x1B, 0x20), 0x0B, 0x0C, 0x0E, 0x0F)), "ﬀﬁﬂﬃﬄﬀﬁﬃﬄ", strict=True))
 _TEX |= {"\x10": "“", "\x11": "”", "\x15": "–", "\x16": "—", "\x88": "•"}
@@ -196,7 +195,7 @@ def _pages(pdf: PdfDocument, budget: Budget) -> Iterator[tuple[Page, Mask]]:
 def sheet_of(page: PdfPage) -> Sheet:
     """Return what is shown of a page; one that does not tell is a letter."""
     area, rotation = page_area(page), page.get_rotation() % 360
-    if np.isfinite(area).all() and area.right - area.left >= 1 and area.top - area.bottom >= 1:
+    if all(map(math.isfinite, area)) and area.right - area.left >= 1 and area.top - area.bottom >= 1:
         return Sheet(area.left, area.bottom, area.right, area.top, rotation)
     return Sheet(0, 0, 612, 792, rotation)
 
@@ -263,8 +262,8 @@ def _drop_symbols(raw: npt.NDArray[np.uint16], codes: npt.NDArray[np.uint32], ki
     """Take codes of ligatures that stand alone for spaces: in fonts of symbols they are pieces of brackets."""
     alone = np.flatnonzero((kinds == _JOINED) & (raw < 0x20))
     if len(alone):
-        around = np.pad(_LETTERS[raw], 1)
-        lone = alone[~(around[alone] | around[alone + 2])]
+        letters = np.concatenate(([False], _LETTERS[raw], [False]))
+        lone = alone[~(letters[alone] | letters[alone + 2])]
         codes[lone], kinds[lone] = 0x20, _SPACE
 
 
@@ -292,7 +291,9 @@ def _set_far_accents(
 ) -> None:
     """Put accents that were drawn long before or after their letters into the letters below or above them."""
     near = [np.arange(max(0, at - _ACCENT_REACH), min(len(codes), at + _ACCENT_REACH)) for at in accents.tolist()]
-    near = [each[np.isin(codes[each], _COMPOSABLE[chr(codes[at])])] for at, each in zip(accents, near, strict=True)]
+    near = [
+        each[_COMPOSABLE[chr(codes[at])][codes[each].clip(max=0x7F)]] for at, each in zip(accents, near, strict=True)
+    ]
     inked = np.zeros((len(codes), 4))
     wanted = np.unique(np.concatenate((accents, *near)))
     inked[wanted] = text.inked(wanted)
@@ -384,7 +385,7 @@ def _objects(text: PageText, addresses: Ints, indexes: Ints) -> tuple[_Objects, 
     unique, first, found = np.unique(addresses, return_index=True, return_inverse=True)
     listed, at = unique.tolist(), indexes[first]
     a, b, c, d, e, f = text.matrices(at).T
-    sizes = np.minimum(np.abs(sizes_of(listed)) * np.hypot(c, d), 10_000)
+    sizes = np.minimum(np.abs(text.sizes(at)) * np.hypot(c, d), 10_000)
     angles = np.rint(np.degrees(np.arctan2(b, a))).astype(np.int64)
     own = fonts_of(listed)
     known, of_object = np.unique(own, return_inverse=True)
