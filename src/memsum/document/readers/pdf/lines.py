@@ -158,7 +158,7 @@ class Line:
         index = (bisect_right(words.starts, offset) if side == 0 else bisect_left(words.starts, offset)) - 1
         first, last = words.starts[index], words.stops[index]
         if first < offset < last:
-            left, _, right, _ = words.page.boxes[index].tolist()
+            left, right = float(words.page.boxes[index, 0]), float(words.page.boxes[index, 2])
             return left + (right - left) * (offset - first) / (last - first)
         return float(words.page.boxes[index, 0 if offset <= first else 2])
 
@@ -273,16 +273,23 @@ def _with_neighbors(page: Page, angle: int, boxes: Floats) -> tuple[PageWords, M
 def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Return runs side by side on the same line, from top to bottom, each row from left to right."""
     rows: list[list[Run]] = []
+    extents: list[tuple[float, float, float]] = []  # of each row: the lowest top, the uppermost bottom, the right edge
     for run in sorted(runs, key=_middle):
-        top, middle = run.top, run.middle
-        for row in rows[-3:]:
+        _, _, left, top, right, bottom, _, _, _, middle = run
+        for index in range(max(len(rows) - 3, 0), len(rows)):
+            row, (low, high, end) = rows[index], extents[index]
             first = row[0]
-            is_above = first.middle < top and first.bottom < middle  # most rows are: the quick answer
-            if not is_above and _beside(row, run):
+            if first.middle < top and first.bottom < middle:  # most rows are above: the quick answer
+                continue
+            # And most runs stand behind all others of their row, and as high.
+            is_next = left >= end and 2 * (min(bottom, high) - max(top, low)) >= bottom - top
+            if len(row) < _LONGEST_ROW and (is_next or _beside(row, run)):
                 row.append(run)
+                extents[index] = max(low, top), min(high, bottom), max(end, right)
                 break
         else:
             rows.append([run])
+            extents.append((top, bottom, right))
     for row in rows:
         if len(row) > 1:
             row.sort(key=_left)
@@ -301,7 +308,7 @@ def _beside(row: list[Run], run: Run) -> bool:
             width = min(right, other_right) - max(left, other_left)
             if width > 0.5 * min(size, other_size):
                 return False
-    return len(row) < _LONGEST_ROW
+    return True
 
 
 def make_line(words: PageWords, row: Sequence[Run]) -> Line:
