@@ -51,13 +51,27 @@ def sigmoid(x: Floats | np.floating[Any]) -> F32:
     return np.asarray(np.exp(-np.logaddexp(0, -x)), np.float32)
 
 
-def distinct(values: Ints) -> Ints:
-    """Return what `np.unique` does, which imports numpy's masked arrays when first called: that slows down a start.
-
-    The values of one sentence come after those of another: on such runs the stable sort is the faster one.
-    """
-    ordered = np.sort(values, kind="stable")
+def distinct(values: I64) -> I64:
+    """Return what `np.unique` does, which imports numpy's masked arrays when first called: that slows down a start."""
+    ordered = np.sort(values)
     return ordered[changes(ordered)]
+
+
+def stable_order(values: I64, size: int) -> I64:
+    """Return what a stable `np.argsort` does for values from 0 to below `size`.
+
+    Numpy sorts numbers of two bytes by their digits, thirty times as fast as longer ones, and equals stay in order.
+    """
+    order = np.argsort(values.astype(np.uint16), kind="stable")
+    for digit in range(16, (size - 1).bit_length(), 16):
+        order = order[np.argsort((values[order] >> digit).astype(np.uint16), kind="stable")]
+    return order
+
+
+def split_keys(keys: I64, size: int) -> tuple[I64, I64]:
+    """Return the two numbers of keys `first * size + second`; `np.divmod` takes five times as long."""
+    first = keys // size
+    return first, keys - first * size
 
 
 def number_distinct(values: Ints, size: int) -> tuple[Ints, I64]:

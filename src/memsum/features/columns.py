@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from memsum.arrays import F32, I32, I64, Bools, Floats, changes, distinct, lengths_of
+from memsum.arrays import F32, I32, I64, Bools, Floats, changes, distinct, lengths_of, split_keys, stable_order
 from memsum.features.characters import UPPER, Characters
 from memsum.features.encoding import FEATURES, SIGNALS, EncodedText
 from memsum.features.source_text import Outline
@@ -281,7 +281,7 @@ def _shared_words(
     is_content = words.is_content[ids]
     kept = np.flatnonzero(is_content)
     rows = np.repeat(np.arange(count), text.lengths)[kept]
-    sentence, word = np.divmod(distinct(rows * words.size + ids[kept]), words.size)  # each word once per sentence
+    sentence, word = split_keys(distinct(rows * words.size + ids[kept]), words.size)  # each word once per sentence
     number = np.maximum(np.bincount(sentence, minlength=count), 1)
     runs = np.repeat(np.arange(len(headings)), [len(heading) for heading in headings])
     of_headings = np.concatenate([*headings, np.zeros(0, np.int64)])
@@ -289,7 +289,8 @@ def _shared_words(
     in_heading = distinct(runs[telling] * words.size + of_headings[telling])
     is_shared = np.zeros(len(word), bool)
     if len(in_heading):
-        is_shared = np.isin(sections.run[sentence] * words.size + word, in_heading)
+        keys = sections.run[sentence] * words.size + word
+        is_shared = in_heading.take(np.searchsorted(in_heading, keys), mode="clip") == keys
     shared = np.bincount(sentence, is_shared, count)
     heading_size = np.maximum(np.bincount(in_heading // words.size, minlength=len(headings)), 1)
     is_heading, is_title = np.zeros((2, words.size), bool)
@@ -298,7 +299,7 @@ def _shared_words(
         is_title[text.title] = words.is_content[text.title]
     titled = np.bincount(sentence, is_title[word], count)
     # Words that many sentences have, rare ones first: what the document speaks of.
-    order = np.argsort(word, kind="stable")
+    order = stable_order(word, words.size)
     new = changes(word[order])
     first = order[new]
     spread = np.empty(len(word), np.int64)  # sentences that have the word

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from memsum.arrays import F32, F64, I64, Bools, changes, distinct, lengths_of
+from memsum.arrays import F32, F64, I64, Bools, changes, distinct, lengths_of, split_keys, stable_order
 
 _TOPICS = 50  # words that make up a document's topic
 _DAMPING = 0.85  # share of the steps of a walk that go on to a similar sentence; the others restart
@@ -80,8 +80,7 @@ class WordStatistics:
     def once(self) -> tuple[I64, I64]:
         """Sentence and word, each word once per sentence, in order of the sentences."""
         size = len(self.weights)
-        sentence, word = np.divmod(distinct(self.sentences * size + self.rows), size)
-        return sentence, word
+        return split_keys(distinct(self.sentences * size + self.rows), size)
 
     @cached_property
     def once_starts(self) -> I64:
@@ -109,11 +108,11 @@ class WordStatistics:
         size = len(self.weights)
         inside = self.sentences[1:] == self.sentences[:-1]
         keys = (self.rows[:-1] * size + self.rows[1:])[inside]
-        order = np.argsort(keys, kind="stable")
+        order = stable_order(keys, size * size)
         is_first = changes(keys[order])
         number = np.empty(len(keys), np.int64)
         number[order] = np.cumsum(is_first) - 1
-        first, second = np.divmod(keys[order[is_first]], size)
+        first, second = split_keys(keys[order[is_first]], size)
         return Pairs(first, second, number, self.sentences[:-1][inside], len(self))
 
     @cached_property
@@ -159,8 +158,7 @@ class Pairs:
     def once(self) -> tuple[I64, I64]:
         """Sentence and pair, each pair once per sentence."""
         size = max(len(self.first), 1)
-        sentence, pair = np.divmod(distinct(self.sentence * size + self.number), size)
-        return sentence, pair
+        return split_keys(distinct(self.sentence * size + self.number), size)
 
     @cached_property
     def once_runs(self) -> SegmentSums:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from memsum.arrays import F32, I32, I64, Bools, Ints, distinct, dot, lengths_of, number_distinct, unit
+from memsum.arrays import F32, I32, I64, Bools, Ints, distinct, dot, lengths_of, number_distinct, split_keys, unit
 from memsum.errors import ModelError
 from memsum.features.counts import WordStatistics
 from memsum.features.novelty import Novelty
@@ -88,7 +88,7 @@ def sentence_features(rows: Ints, starts: Ints, means: F32, weights: F32, numeri
     # A word that occurs twice in a sentence is counted once.
     some = np.flatnonzero(salient[rows])
     keys = np.repeat(np.arange(number), lengths)[some] * len(salient) + rows[some]
-    sentence, words = np.divmod(distinct(keys), len(salient))
+    sentence, words = split_keys(distinct(keys), len(salient))
 
     columns = [
         position / number,

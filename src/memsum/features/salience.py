@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from memsum.arrays import F32, I32, I64, changes, sigmoid
+from memsum.arrays import F32, I32, I64, changes, sigmoid, stable_order
 from memsum.errors import ModelError
 from memsum.features.counts import WordStatistics
 from memsum.files import write_atomically
@@ -139,7 +139,7 @@ def gather_votes(sentence: I64, row: I64, votes: F32, size: int) -> F32:
     counts = np.bincount(row, minlength=size)
     often = np.flatnonzero(counts[row] > 1)
     if len(often):
-        order = often[np.argsort(row[often], kind="stable")]
+        order = often[stable_order(row[often], size)]
         starts = np.flatnonzero(changes(row[order]))
         these, given, width = row[order[starts]], votes.take(sentence[order], axis=0), votes.shape[1]
         gathered[these, :width] = np.add.reduceat(given, starts, axis=0) / counts[these, None]

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
+from operator import eq
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +130,7 @@ def _rate(text: str, cased: bool, *, whole: bool, usual: bool) -> float:
         if len(words) <= 40:
             poor = max(poor, _citation(body, low, words, cased))
     # "Subsection (a) a person" is no stumbling.
-    if not SPOKEN.isdisjoint(words) or ("(" not in low and any(map(str.__eq__, words, words[1:]))):
+    if not SPOKEN.isdisjoint(words) or ("(" not in low and any(map(eq, words, words[1:]))):
         twice = sum(one == other and one not in DOUBLED for one, other in pairwise(words))
         spoken = sum(word in SPOKEN for word in words)
         poor = max(poor, min(STUMBLING * (spoken + twice) / max(len(words), 8), 1.0))

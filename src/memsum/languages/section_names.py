@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
@@ -110,6 +110,7 @@ def _patterns(file: str) -> list[tuple[int, re.Pattern[str]]]:
     return [(KINDS.index(key.removeprefix("kind: ")), re.compile(read_patterns(file, key))) for key in heads]
 
 
+@lru_cache(maxsize=1000)  # a document asks for each of its headings twice
 def section_kind(heading: str, *, in_any_language: bool = False) -> int:
     """Return the index in `KINDS` of a heading's kind; a heading of nothing but a number is unknown."""
     whole = heading[:_LONGEST].lower()

@@ -75,7 +75,7 @@ class Graph:
             ):  # "Failed to allocate", "std::bad_alloc"
                 raise MemoryError from None
             raise ModelError(f"{self.path} cannot be run: {reason_of(error)}.", "Export the model again.") from None
-        if any(np.isnan(value).any() for value in values):
+        if any(value.size and np.isnan(value.max()) for value in values):
             raise ModelError(f"{self.path} gives NaN instead of numbers.", "Export or fetch the model again.")
         return dict(zip(self.outputs, values, strict=True))
 

@@ -69,6 +69,8 @@ _ENTRY = re.compile(
 )
 _MAN_HEADINGS = frozenset({"NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "SEE ALSO", "BUGS", "FILES"})
 _FILLERS, _TOLD, _PERSONS = (read_words("english/people", heading) for heading in ("fillers", "told", "persons"))
+# With the marks that may stand behind them.
+_TELLING = frozenset(word + mark for word in _FILLERS | _TOLD | _PERSONS for mark in ("", ",", "."))
 _SPEAKS = 0.15  # fillers for each sentence
 _TELLS = 0.05  # words of narration for each sentence
 _NAMES = 0.28  # pronouns of persons for each sentence
@@ -177,9 +179,10 @@ def _manner(document: Document) -> Makeup | None:
     if count < _LEAST_SENTENCES or document.language not in ("en", None):
         return None
     sample = document.sentences[:: max(1, count // _SAMPLED_SENTENCES)]
-    words = Counter(" ".join([sentence.text for sentence in sample]).lower().split())
+    words = " ".join([sentence.text for sentence in sample]).lower().split()
+    counts = Counter(filter(_TELLING.__contains__, words))
     fillers, told, persons = (
-        sum(words[word + mark] for word in listed for mark in ("", ",", ".")) / len(sample)
+        sum(count for word, count in counts.items() if word.rstrip(",.") in listed) / len(sample)
         for listed in (_FILLERS, _TOLD, _PERSONS)
     )
     if fillers >= _SPEAKS:

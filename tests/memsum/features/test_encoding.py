@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memsum.arrays import distinct, number_distinct
+from memsum.arrays import distinct, number_distinct, split_keys, stable_order
 from memsum.document import read_document
 from memsum.errors import ModelError
 from memsum.features.encoding import FEATURES, GROUPS, TextEncoder, TextSettings
@@ -162,6 +162,14 @@ def test_distinct_values_are_numbered_as_by_numpy(values: list[int]):
     expected, inverse = np.unique(np.array(values, np.int32), return_inverse=True)
     assert found.tolist() == expected.tolist()
     assert places.tolist() == inverse.tolist()
+
+
+@pytest.mark.parametrize("size", [3, 70_000, 5_000_000_000])
+def test_keys_are_ordered_and_split_as_numpy_does(size: int) -> None:
+    keys = np.random.default_rng(0).integers(0, size, 1000) // 3 * 3
+    assert stable_order(keys, size).tolist() == np.argsort(keys, kind="stable").tolist()
+    for own, expected in zip(split_keys(keys, 7), np.divmod(keys, 7), strict=True):
+        assert own.tolist() == expected.tolist()
 
 
 MANUAL = """# Harbour manual
