@@ -58,8 +58,12 @@ class Body:
     def of(cls, lines: Sequence[Line]) -> Body:
         """Return the size of most characters, and the usual distance of lines of that size."""
         sizes: Counter[float] = Counter()
-        for line in (line for line in lines if not line.mono):
-            sizes[max(round(line.size * 2) / 2, 0.5)] += len(line.text)  # pages may be drawn as small as stamps
+        exact: dict[float, int] = {}
+        for line in lines:
+            if not line.mono:
+                exact[line.size] = exact.get(line.size, 0) + len(line.text)
+        for size, count in exact.items():
+            sizes[max(round(size * 2) / 2, 0.5)] += count  # pages may be drawn as small as stamps
         size = sizes.most_common(1)[0][0] if sizes else 10.0
         steps = [
             distance(line, below)
@@ -121,8 +125,10 @@ class Chunk:
     def is_prose(self) -> bool:
         """Tell whether the text reads like sentences: enough words, mostly in small letters."""
         words = self.words[:_SAMPLE]
-        small = [word for word in words if word[0].islower() and word.strip(".,;:()").isalpha()]
-        return len(words) >= 8 and len(small) >= 0.4 * len(words)
+        if len(words) < 8:
+            return False
+        small = [word for word in words if word[0].islower() and (word.isalpha() or word.strip(".,;:()").isalpha())]
+        return len(small) >= 0.4 * len(words)
 
     @cached_property
     def is_table(self) -> bool:

@@ -209,7 +209,8 @@ def order_lines(layouts: Sequence[Layout]) -> list[Line]:
             region += 1
             for row in rows:
                 line = make_line(layout.words, row)
-                line.region, line.column_left, line.column_right = region, left, right
+                line.region, line.column_width = region, right - left
+                line.indent, line.shortfall = line.left - left, right - line.right
                 if line.text and not line.text.isspace():
                     lines.append(line)
     return lines

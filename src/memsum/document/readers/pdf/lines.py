@@ -103,22 +103,13 @@ class Line:
     mono: bool
     cells: int  # runs with wide gaps between them
     region: int = 0  # lines with the same number stand in one column of one page
-    column_left: float = 0.0
-    column_right: float = 0.0
+    indent: float = 0.0  # how far the line begins behind its column's left edge
+    shortfall: float = 0.0  # how far it ends before the right edge
+    column_width: float = 0.0
 
     @property
     def page(self) -> int:
         return self.words.page.number
-
-    @property
-    def indent(self) -> float:
-        """Return how far the line begins behind its column's left edge."""
-        return self.left - self.column_left
-
-    @property
-    def shortfall(self) -> float:
-        """Return how far the line ends before its column's right edge."""
-        return self.column_right - self.right
 
     def styled(self) -> tuple[int, bool]:
         """Count the characters at the beginning that are set unlike the rest, and tell whether they are bold."""
@@ -273,23 +264,24 @@ def _with_neighbors(page: Page, angle: int, boxes: Floats) -> tuple[PageWords, M
 def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
     """Return runs side by side on the same line, from top to bottom, each row from left to right."""
     rows: list[list[Run]] = []
-    extents: list[tuple[float, float, float]] = []  # of each row: the lowest top, the uppermost bottom, the right edge
+    # Of each row: the middle and the bottom of its first run, the lowest top, the uppermost bottom, the right edge.
+    extents: list[tuple[float, float, float, float, float]] = []
     for run in sorted(runs, key=_middle):
         _, _, left, top, right, bottom, _, _, _, middle = run
         for index in range(max(len(rows) - 3, 0), len(rows)):
-            row, (low, high, end) = rows[index], extents[index]
-            first = row[0]
-            if first.middle < top and first.bottom < middle:  # most rows are above: the quick answer
+            first, under, low, high, end = extents[index]
+            if first < top and under < middle:  # most rows are above: the quick answer
                 continue
             # And most runs stand behind all others of their row, and as high.
             is_next = left >= end and 2 * (min(bottom, high) - max(top, low)) >= bottom - top
+            row = rows[index]
             if len(row) < _LONGEST_ROW and (is_next or _beside(row, run)):
                 row.append(run)
-                extents[index] = max(low, top), min(high, bottom), max(end, right)
+                extents[index] = first, under, max(low, top), min(high, bottom), max(end, right)
                 break
         else:
             rows.append([run])
-            extents.append((top, bottom, right))
+            extents.append((middle, bottom, top, bottom, right))
     for row in rows:
         if len(row) > 1:
             row.sort(key=_left)

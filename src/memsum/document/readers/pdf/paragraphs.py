@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise
@@ -269,7 +269,7 @@ def _starts(line: Line, before: Line | None, last: Line, current: Paragraph, em:
         if first and line.left > last.left + _INDENT * em:
             return ended and last.shortfall > _SHORT * em
         least = 0.25 if ended else 0.35
-        return last.shortfall > least * (last.column_right - last.column_left) and line.text[:1].isupper()
+        return last.shortfall > least * last.column_width and line.text[:1].isupper()
     if line.region == last.region:
         return not continues
     if not ended:
@@ -389,16 +389,15 @@ class Composer:
 
     def locate(self, start: int, stop: int) -> tuple[Box, ...]:
         """Return the rectangles of a stretch of the text, one for each line it touches."""
-        boxes: list[Box] = []
-        for index in range(max(bisect_right(self._starts, start) - 1, 0), len(self._starts)):
-            begun, span = self._starts[index], self._spans[index]
-            if begun >= stop:
-                break
-            first, last = span.start + max(start - begun, 0), min(span.stop, span.start + stop - begun)
-            is_whole = first == span.start and last == span.stop
-            box = self._boxes[index] if is_whole else span.line.box(first, last) if first < last else None
-            boxes.extend([box] if box else [])
-        return tuple(boxes)
+        low = max(bisect_right(self._starts, start) - 1, 0)
+        high = bisect_left(self._starts, stop, low)
+        boxes = self._boxes[low:high]
+        for index in {low, high - 1} if high > low else ():  # lines between these two are whole
+            begun, (line, own, end) = self._starts[index], self._spans[index]
+            first, last = own + max(start - begun, 0), min(end, own + stop - begun)
+            if first > own or last < end:
+                boxes[index - low] = line.box(first, last) if first < last else None
+        return tuple(filter(None, boxes))
 
     def lines(self) -> Iterator[TextLine]:
         """Yield each line with its offsets in the text, if it can be placed."""

@@ -117,11 +117,15 @@ def fonts_of(objects: Sequence[int]) -> Ints:
 
 def describe_font(font: int) -> tuple[str, int, int]:
     """Return the name, the flags and the weight of a font."""
-    buffer = ctypes.create_string_buffer(256)
     read = _function("FPDFFont_GetBaseFontName", ctypes.c_size_t, _POINTER, _POINTER, ctypes.c_size_t)
-    read(font, ctypes.addressof(buffer), len(buffer))
-    flags, weight = (_function(name, _INT, _POINTER)(font) for name in ("FPDFFont_GetFlags", "FPDFFont_GetWeight"))
-    return buffer.value.decode("utf-8", "replace"), max(flags, 0), weight
+    _NAME.value = b""
+    read(font, _NAME_AT, len(_NAME))
+    flags = _function("FPDFFont_GetFlags", _INT, _POINTER)(font)
+    return _NAME.value.decode("utf-8", "replace"), max(flags, 0), _function("FPDFFont_GetWeight", _INT, _POINTER)(font)
+
+
+_NAME = ctypes.create_string_buffer(256)  # written under the lock that every use of pdfium needs
+_NAME_AT = ctypes.addressof(_NAME)
 
 
 def render_modes(objects: Sequence[int]) -> npt.NDArray[np.int32]:

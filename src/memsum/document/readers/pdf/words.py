@@ -282,7 +282,7 @@ def _set_accents(
             if len(composed) == 1 and composed.isalpha():
                 codes[letter], codes[accent], kinds[accent] = ord(composed), ord(GLUE), _JOINED
     left = accents[kinds[accents] == _ACCENT]
-    if len(left) <= _MOST_ACCENTS:
+    if 0 < len(left) <= _MOST_ACCENTS:
         _set_far_accents(text, codes, kinds, left)
 
 
@@ -290,10 +290,13 @@ def _set_far_accents(
     text: PageText, codes: npt.NDArray[np.uint32], kinds: npt.NDArray[np.uint8], accents: npt.NDArray[np.intp]
 ) -> None:
     """Put accents that were drawn long before or after their letters into the letters below or above them."""
-    near = [np.arange(max(0, at - _ACCENT_REACH), min(len(codes), at + _ACCENT_REACH)) for at in accents.tolist()]
-    near = [
-        each[_COMPOSABLE[chr(codes[at])][codes[each].clip(max=0x7F)]] for at, each in zip(accents, near, strict=True)
-    ]
+    ascii_ = codes.clip(max=0x7F)
+    letters_of = {char: np.flatnonzero(_COMPOSABLE[char][ascii_]) for char in set(map(chr, codes[accents].tolist()))}
+    near: list[Ints] = []
+    for at in accents.tolist():
+        own = letters_of[chr(codes[at])]
+        low, high = np.searchsorted(own, (at - _ACCENT_REACH, at + _ACCENT_REACH)).tolist()
+        near.append(own[low:high])
     inked = np.zeros((len(codes), 4))
     wanted = np.unique(np.concatenate((accents, *near)))
     inked[wanted] = text.inked(wanted)
@@ -329,7 +332,7 @@ def _marks(text: PageText, codes: npt.NDArray[np.uint32], read: str, known: Ints
     is_first = digits[1:] & ~digits[:-1] & (codes[:-1] > 0x20)
     is_first[known[known > 0] - 1] = False
     starts = np.flatnonzero(is_first) + 1
-    found = [index for index in starts.tolist() if _MARKED.search(read[max(index - 4, 0) : index])]
+    found = [index for index in starts.tolist() if _MARKED.search(read, max(index - 4, 0), index)]
     indexes = np.array([index for index in found if _MARK.match(read, index)], dtype=np.int64)
     if not len(indexes):
         return indexes
