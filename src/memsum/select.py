@@ -16,7 +16,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -136,8 +135,11 @@ class Selection:
         if signals is None and self.runtime.length is not None:
             length = replace(self.runtime.length.stop(text, self.runtime.encoder), words=text.lengths)
         elif signals is not None and (self.is_foreign or stop.by == "length"):
-            # The threshold is reached at the expected length.
-            deviations = NormalDist().inv_cdf(min(max(stop.threshold, 0.01), 0.99)) if self.is_foreign else 0.0
+            deviations = 0.0
+            if self.is_foreign:  # the threshold is reached at the expected length
+                from statistics import NormalDist  # takes 3 % of a cold summary
+
+                deviations = NormalDist().inv_cdf(min(max(stop.threshold, 0.01), 0.99))
             length = LengthStop(signals.expected - signals.spread * deviations, signals.spread, text.lengths)
         return Episode(scorer, ready.numbers, self.source.total, constraint, length)
 

@@ -53,6 +53,7 @@ CLASSES = {
 }
 _DIGIT, _SPACE, UPPER, _LETTER, _DASH, _POINT, _WITHOUT_SPACES = (1 << bit for bit in range(7))
 BITS = {name: 1 << bit for bit, name in enumerate(CLASSES, 7)}
+_LISTED = [*((characters, BITS[name]) for name, characters in CLASSES.items()), ("–—-", _DASH), (".,", _POINT)]
 _SPARSE = _DIGIT | _DASH | sum(BITS.values())
 # Words are distinguished by a hash of their first letters: each letter times a number of its own, modulo 2 ** 64.
 # Random numbers, written out: to make them would cost each start ten milliseconds.
@@ -61,29 +62,30 @@ _HASHES = np.array(
 )
 
 
+def _classes_of(character: str) -> int:
+    """Return the classes of a character of the basic plane, of which the last stands for all of other planes."""
+    code = ord(character)
+    found = sum(bit for characters, bit in _LISTED if character in characters)
+    found |= _WITHOUT_SPACES * any(first <= code <= last for first, last in UNSPACED_RANGES)
+    if 0x3400 <= code < 0xFB50 or code == 0xFFFF:
+        return found | _LETTER * (not 0xD7FC <= code < 0xF900)
+    found |= _DIGIT * character.isdecimal() | _SPACE * character.isspace() | UPPER * character.isupper()
+    return found | _LETTER * (character.isalnum() or _SIGN.match(character) is not None)
+
+
 @cache
-def _classes() -> NDArray[np.uint16]:
-    """Return the classes that each character of the basic plane has; made once, as a few scripts have capitals."""
-    table = np.zeros(1 << 16, np.uint16)
-    for code in range(0x3400):
-        character = chr(code)
-        table[code] |= _DIGIT * character.isdecimal() | _SPACE * character.isspace() | UPPER * character.isupper()
-        table[code] |= _LETTER * (character.isalnum() or _SIGN.match(character) is not None)
-    table[0x3400:0xD7FC] |= _LETTER
-    table[0xF900:0xFB50] |= _LETTER
-    table[0xFFFF] = _LETTER  # stands for all characters of other planes
-    for code in range(0xFB50, 0x10000):
-        table[code] |= _LETTER * chr(code).isalnum() | _DIGIT * chr(code).isdecimal() | UPPER * chr(code).isupper()
-    for first, last in UNSPACED_RANGES:
-        table[first : last + 1] |= _WITHOUT_SPACES
-    for name, characters in CLASSES.items():
-        for character in characters:
-            table[ord(character)] |= BITS[name]
-    for character in "–—-":
-        table[ord(character)] |= _DASH
-    for character in ".,":
-        table[ord(character)] |= _POINT
-    return table
+def _block(number: int) -> NDArray[np.uint16]:
+    """Return the classes of 256 characters, once a text has one of them: all would take 4 ms of every start."""
+    return np.array([_classes_of(chr(code)) for code in range(number << 8, (number + 1) << 8)], np.uint16)
+
+
+def _classify(codes: NDArray[np.uint32]) -> NDArray[np.uint16]:
+    codes = np.minimum(codes, 0xFFFF)
+    blocks = np.flatnonzero(np.bincount(codes >> 8)).tolist()
+    table = np.zeros((max(blocks, default=0) + 1, 256), np.uint16)
+    for number in blocks:
+        table[number] = _block(number)
+    return table.reshape(-1).take(codes)
 
 
 class Characters:
@@ -94,7 +96,7 @@ class Characters:
         self.joined = "\n".join(sentences)
         # A line end behind each sentence, so that none is empty.
         codes = np.frombuffer(f"{self.joined}\n".encode("utf-32-le", "surrogatepass"), np.uint32)
-        self._found = _classes().take(np.minimum(codes, 0xFFFF))
+        self._found = _classify(codes)
         self.lengths = np.array(list(map(len, sentences)), np.int64)
         ends = np.cumsum(self.lengths + 1)
         self._starts = ends - self.lengths - 1
@@ -191,7 +193,7 @@ def hash_stems(texts: Sequence[str]) -> tuple[I64, NDArray[np.uint64]]:
     if joined.count("\n") > len(texts):
         joined = "\n".join([text.replace("\n", " ") for text in texts]) + "\n"
     codes = np.frombuffer(joined.lower().encode("utf-32-le", "surrogatepass"), np.uint32)
-    found = _classes().take(np.minimum(codes, 0xFFFF))
+    found = _classify(codes)
     is_letter = np.zeros(len(codes) + 1, bool)
     is_letter[1:] = (found & _LETTER) > 0
     edges = np.flatnonzero(is_letter[1:] != is_letter[:-1])  # a line end is the last

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -113,7 +114,8 @@ class Lexicon:
             self.is_content = np.ones(self.size, bool)
             self.anywhere = self.first = np.zeros(self.size, np.int64)
         else:
-            self.is_content = np.array([word[0].isalpha() and word not in STOP_WORDS for word in vocabulary.words])
+            self.is_content = np.fromiter(map(str.isalpha, map(itemgetter(0), vocabulary.words)), bool, self.size)
+            self.is_content[[vocabulary[word] for word in STOP_WORDS if word in vocabulary]] = False
             self.anywhere = mark_words(vocabulary, ANYWHERE.values())
             self.first = mark_words(vocabulary, FIRST.values())
 

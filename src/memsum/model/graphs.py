@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from contextlib import suppress
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
@@ -17,6 +16,9 @@ from numpy.typing import NDArray
 from memsum.arrays import F32, I64, number_distinct
 from memsum.errors import ModelError, reason_of
 from memsum.features.encoding import EncodedText, Words
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _PADDING = 0  # a word that is none
 _SEQUENCES = 16  # sentences of about one length in a batch of an LSTM
@@ -97,11 +99,11 @@ class SentenceEncoder:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
-        self._ordered = "rows" in graph.inputs
+        self.is_ordered = "rows" in graph.inputs
 
     def encode(self, text: EncodedText, words: Words, pool: Executor | None) -> F32:
         """Return the local embeddings of all sentences, (N, D)."""
-        if not self._ordered:
+        if not self.is_ordered:
             parts = [self._graph.run(inputs)["local"] for inputs in _bags(text, words)]
             return np.concatenate(parts) if len(parts) > 1 else parts[0]
         batches = by_length(text.lengths, _SEQUENCES)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +21,9 @@ from memsum.features.salience import PAIR_COUNTS, WORD_FEATURES, contextual_inpu
 from memsum.isolation import cores
 from memsum.model import ModelConfig, check_files
 from memsum.model.graphs import Graph, SentenceEncoder
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _HISTORIES = {"query": "attention", "extracted": "gru", "novelty": "counted"}  # by what a step takes in
 _OF_TEXT = {"rows", "lengths", "counts"}  # inputs of the sentence encoder as wide as the batch
@@ -50,8 +52,12 @@ class Runtime:
         self.length = length
         self.graphs = graphs
         self.threads = threads
-        self.pool: Executor | None = ThreadPoolExecutor(threads, "memsum") if threads > 1 else None
         self._sentences = SentenceEncoder(graphs["sentences"])
+        self.pool: Executor | None = None
+        if threads > 1 and self._sentences.is_ordered:
+            from concurrent.futures import ThreadPoolExecutor  # takes 3 % of a cold summary
+
+            self.pool = ThreadPoolExecutor(threads, "memsum")
 
     @classmethod
     def load(cls, folder: Path, *, threads: int | None = None) -> Runtime:
