@@ -6,7 +6,7 @@ PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c co
 # The tests of what uses models: no training, no experiments.
 USE    := $(addprefix tests/memsum/,document languages text features query model summary summarizer batch server)
 
-ALL    := .[train,serve,mcp,plots,hub,cluster,ocr,integrations,docs,dev]
+ALL    := .[train,serve,mcp,plots,hub,cluster,ocr,languages,integrations,docs,dev]
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-fast lowest newest check format docs package bench bench-compare clean
@@ -42,7 +42,7 @@ test-fast: $(VENV)/.dev ## run the tests that need neither Ray nor a browser nor
 lowest: ## test the use of models with the lowest versions that are allowed, in an environment of its own
 	$(PYTHON) -m venv $(VENV)-lowest
 	$(VENV)-lowest/bin/python -m pip install --quiet --disable-pip-version-check \
-	  -e '.[train,serve,mcp,ocr,dev]' -c constraints.txt -c constraints-lowest.txt
+	  -e '.[train,serve,mcp,ocr,languages,dev]' -c constraints.txt -c constraints-lowest.txt
 	$(VENV)-lowest/bin/python -m pytest -n auto -q -m "not slow" --ignore tests/memsum/server/test_openapi.py $(USE)
 
 newest: ## test with the newest versions of everything that are allowed, in an environment of its own

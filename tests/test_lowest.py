@@ -19,7 +19,8 @@ def test_every_lower_bound_of_using_and_serving_is_tried() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     promised = {}
-    for requirement in [*project["dependencies"], *extras["serve"], *extras["mcp"], *extras["ocr"]]:
+    used = (requirement for name in ("serve", "mcp", "ocr", "languages") for requirement in extras[name])
+    for requirement in [*project["dependencies"], *used]:
         found = re.fullmatch(r"([\w-]+)>=([\d.]+)(,<[\d.]+)?", requirement)
         assert found, f"{requirement} has no lower bound"
         promised[found[1]] = found[2]

