@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memsum.errors import MemsumError, needs_extra
-from memsum.model import resolve_model
+from memsum.model import ModelConfig, resolve_model
 from memsum.model.registry import DEFAULT
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def train(
         recipe: Settings that come with memsum: default, paper-small, paper:pubmed and the paper's other data sets.
         config: File of settings, such as the train.toml of another run.
         settings: Settings to change, by their whole names, such as {"ngram_gain.documents": 9000}.
-        vectors: Word vectors to use instead of learning them: a folder of `memsum corpus vectors`, or a text file.
+        vectors: Word vectors to use instead of learning them: a text file, or the phases/vectors of another run.
         init: Model to start from.
         keys: Documents with keys, to learn what readers must know of them.
         documents: Folder of the files that keys name; by default `documents` beside them.
@@ -114,7 +114,7 @@ def adapt(
     with needs_extra("train", "Adapting a model"):
         from memsum_train.corpus.keys import holds_keys, read_keys
         from memsum_train.learning.adapt import adapt as adapt_model
-        from memsum_train.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, reads_columns
+        from memsum_train.learning.adapt import adapt_to_keys, key_examples, read_sources
 
     if data is None and votes is None:
         raise MemsumError("There is nothing to learn from.", "Give a corpus, keys, or --votes of a study.")
@@ -128,7 +128,7 @@ def adapt(
     folder, examples = resolve_model(model), []
     if isinstance(data, (str, Path)) and holds_keys(Path(data)):
         sources = read_sources(list(read_keys(Path(data))), Path(documents or Path(data).parent / "documents"))
-        if votes is None and validation is None and reads_columns(folder):
+        if votes is None and validation is None and ModelConfig.load(folder).policy.get("columns"):
             announce(len(sources), "in turn, each third is judged by what the others teach")
             return adapt_to_keys(sources, folder, Path(output), minutes=minutes, seed=seed, report=report)
         examples = key_examples(sources)

@@ -4,17 +4,22 @@ Everything counts: reading, judging the model as it was, searching episodes, tra
 does not fit is left out: of long documents blocks of sentences, of many documents some, of forty epochs the last ones.
 The run's folder inside the output has a plan, written once everything is prepared, and the checkpoint of the training;
 the same call goes on from there.
+
+Of documents with keys, as `memsum_train.corpus.keys` reads them, what one would quote is learned as in the phase
+`targets` of a training. They judge as well: in turn, a third of them is quoted by a model that has learned from the
+others. What is written has learned from all. It takes seconds, so an interrupted adaptation begins anew.
 """
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import json
 import math
 import shutil
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, replace
 from itertools import islice
 from pathlib import Path
@@ -24,22 +29,28 @@ import torch
 from numpy.typing import NDArray
 
 from memsum._version import __version__
+from memsum.document import read_document
 from memsum.errors import TrainingError
 from memsum.features.expected_length import LengthModel
+from memsum.features.source_text import SourceText
 from memsum.files import hold_folder, write_atomically
-from memsum.model import ModelConfig, StopSettings, write_manifest
+from memsum.model import ModelConfig, write_manifest
 from memsum.model.runtime import Runtime
 from memsum.select import begin
+from memsum_train.corpus.keys import Key
 from memsum_train.corpus.records import Example, read_corpus, write_examples
-from memsum_train.evaluation.playing import open_model, play_documents
-from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, best_point
+from memsum_train.evaluation import tuning
+from memsum_train.evaluation.data import make_data
+from memsum_train.evaluation.playing import open_model
 from memsum_train.learning.checkpoint import TrainingProgress
-from memsum_train.learning.config import TrainingConfig
+from memsum_train.learning.config import TargetSettings, TrainingConfig
 from memsum_train.learning.distributed import World, default_processes, join_world, run_distributed
-from memsum_train.learning.signals import correct_length, measure_lengths
+from memsum_train.learning.signals import Lengths, correct_length, measure_lengths
+from memsum_train.learning.targets import extractor_of, fit_policy, key_words, play, read_key, save_taught
 from memsum_train.learning.trainer import Callbacks, Trainer, build_trainer
 from memsum_train.learning.validation import MAXIMA
 from memsum_train.paper.episodes import EpisodeSearch, with_episodes
+from memsum_train.policy.counted.extractor import CountedExtractor
 from memsum_train.policy.export import export_model, export_policy
 from memsum_train.policy.folder import load_policy, save_policy
 from memsum_train.report.statistics import Comparison, paired_bootstrap
@@ -49,7 +60,7 @@ FEWEST = 10  # documents, below which there is nothing to learn from and nothing
 MINUTES = 2.0
 ROUGE = ("ROUGE-1", "ROUGE-2", "ROUGE-L")
 RUN_FOLDER = "run"
-_PLAN_FILE, _JUDGED_FILE = "plan.json", "judged.json"
+_PLAN_FILE = "plan.json"
 _HELD_OUT, _FEWEST_HELD_OUT, _MOST_HELD_OUT = 0.2, 3, 60
 _LONGEST_EPISODE = 25
 _EPOCHS = 40.0  # at most; ten bring half to two thirds as much on documents of another kind
@@ -62,6 +73,10 @@ _LEAST = 0.1  # share of the budget for training
 _CAUTION = 0.85  # share of the time for training that is planned: others may need the machine
 _BLOCK, _MOST_SENTENCES = 25, 300  # of a long document, some blocks of sentences are learned from
 _TUNED_ON = 30  # documents
+# With keys.
+_FOLDS = 3
+_READING = 0.5  # share of the budget in which documents are read
+_GENTLY = TargetSettings(passes=10, batch=4, corpora=0, rate=1e-3, network_rate=1.5e-4, decay=0.0, foreign_keys=0.0)
 
 Report = Callable[[str, float], None]  # what is done right now, and how many seconds all of it still takes
 
@@ -126,15 +141,16 @@ class Clock:
 
 @dataclass(frozen=True)
 class Plan:
-    """What was decided before the training began, and what it took to get there."""
+    """What is known before the training begins."""
 
     key: str  # tells an adaptation from another one
     trained_on: int
-    before: list[list[float]]
+    before: list[list[float]]  # scores of the model as it was
     sentences: float
-    epochs: float
-    limit: float  # seconds of training
+    judging: float  # seconds that this took
     seconds: float  # of preparing
+    epochs: float = 0.0  # 0: the speed of training is not measured yet
+    limit: float = 0.0  # seconds of training
 
     def save(self, run: Path) -> None:
         write_atomically(run / _PLAN_FILE, json.dumps(asdict(self)).encode())
@@ -172,47 +188,32 @@ def adapt(
         )
     if not minutes > 0:
         raise TrainingError("The budget of minutes must be greater than 0.")
-    held_out = None if held_out is None else list(held_out)
-    with (
-        join_world(device) as world,  # of torchrun, if it has started this process
-        hold_folder(output) if world.is_main else nullcontext(),
-        _threads(1),  # each: on a machine where anything else runs, two of them wait for each other most of the time
-    ):
-        job = _Job(model, output, seed, _key(model, minutes, seed, usable, held_out), clock, report)
-        plan = None if restart else Plan.load(job.run_folder)
-        if plan is not None and plan.key != job.key:
-            raise TrainingError(
-                f"{output} holds an unfinished adaptation of other documents or settings.",
-                "Run its own command again, choose another --output, or add --restart to discard it.",
-            )
-        if plan is None and world.is_main:
-            job.prepare(usable, held_out)
-        world.barrier()
-        if world.size > 1:
-            return job.learn(world)
-        others = replace(job, report=_silent)
-        return run_distributed(processes or default_processes(device), device, job.learn, others.learn)
-
-
-def _key(model: Path, minutes: float, seed: int, usable: Sequence[Example], held_out: Sequence[Example] | None) -> str:
-    """Return what tells an adaptation from another one."""
     digest = hashlib.sha256(json.dumps([__version__, str(model), minutes, seed]).encode())
     for part in (usable, held_out or ()):
-        for example in part:
-            digest.update(example.to_line().encode())
-        digest.update(b"\0")
-    return digest.hexdigest()
-
-
-@contextmanager
-def _threads(count: int) -> Iterator[None]:
-    """Let PyTorch use so many threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
+        digest.update(b"".join(example.to_line().encode() for example in part) + b"\0")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # where anything else runs, two threads wait for each other most of the time
     try:
-        yield
+        with (
+            join_world(device) as world,  # of torchrun, if it has started this process
+            hold_folder(output) if world.is_main else nullcontext(),
+        ):
+            job = _Job(model, output, seed, digest.hexdigest(), clock, report)
+            plan = None if restart else Plan.load(job.run_folder)
+            if plan is not None and plan.key != job.key:
+                raise TrainingError(
+                    f"{output} holds an unfinished adaptation of other documents or settings.",
+                    "Run its own command again, choose another --output, or add --restart to discard it.",
+                )
+            if plan is None and world.is_main:
+                job.prepare(usable, held_out)
+            world.barrier()
+            if world.size > 1:
+                return job.learn(world)
+            others = replace(job, report=_silent)
+            return run_distributed(processes or default_processes(device), device, job.learn, others.learn)
     finally:
-        torch.set_num_threads(before)
+        torch.set_num_threads(threads)
 
 
 @dataclass
@@ -230,7 +231,7 @@ class _Job:
     def run_folder(self) -> Path:
         return self.output / RUN_FOLDER
 
-    def prepare(self, usable: list[Example], held_out: list[Example] | None) -> None:
+    def prepare(self, usable: list[Example], held_out: Sequence[Example] | None) -> None:
         """Write what to learn from, with episodes; what to judge by, with the scores of the model; and the length."""
         run, clock, report = self.run_folder, self.clock, self.report
         shutil.rmtree(run, ignore_errors=True)
@@ -239,20 +240,21 @@ class _Job:
         if held_out is None:
             aside = min(_MOST_HELD_OUT, max(_FEWEST_HELD_OUT, round(_HELD_OUT * len(usable))))
             held_out, order = [usable[i] for i in order[:aside]], order[aside:]
-        if not (self.model / "step.onnx").exists():
-            export_model(self.model, run / "start", "int8")
-        judged: list[tuple[NDArray[np.float64], int]] = []
+        start = self.model
+        if not (start / "step.onnx").exists():
+            start = run / "start"
+            export_model(self.model, start, "int8")
+        runtime = Runtime.load(start, threads=1)
         began = clock.spent
-        runtime = Runtime.load(self._start, threads=1)
+        judged: list[tuple[NDArray[np.float64], int]] = []
         for example in held_out[:_MOST_HELD_OUT]:
             report(f"judging the model as it is: document {len(judged) + 1} of {len(held_out)}", clock.left)
             judged.append(judge(runtime, example))
             took = (clock.spent - began) / clock.budget
             if (took > _JUDGING and len(judged) >= FEWEST) or (took > _LONG and len(judged) >= _FEWEST_HELD_OUT):
                 break
+        judging = clock.spent - began
         write_examples(run / "held-out.jsonl", held_out[: len(judged)])
-        before = {"before": [scores.tolist() for scores, _ in judged], "sentences": np.mean([n for _, n in judged])}
-        (run / _JUDGED_FILE).write_text(json.dumps({**before, "seconds": clock.spent - began}))
         learned: list[Example] = []
         until = max(_PREPARING * clock.budget, clock.spent + _JUDGING * clock.budget)
         for index in order.tolist():
@@ -268,14 +270,12 @@ class _Job:
             report("learning how long summaries are", clock.left)
             whole = [usable[i] for i in order[: len(learned)].tolist()]
             correct_length(expected, measure_lengths(whole, encoder)).save(run)
+        before, sentences = [scores.tolist() for scores, _ in judged], float(np.mean([count for _, count in judged]))
+        Plan(self.key, len(learned), before, sentences, judging, clock.spent).save(run)
 
     def learn(self, world: World) -> Adaptation:
         """Train, judge, and write the better model, together with the other processes."""
-        plan = Plan.load(self.run_folder)
-        if plan is None:
-            plan = self._plan(self._trainer(_EPOCHS, world))
-        else:
-            self.clock = Clock(self.clock.budget, plan.seconds + self.clock.spent)
+        plan, run = self._plan(world), self.run_folder
         trainer = self._trainer(plan.epochs, world)
         trainer.limit = plan.limit
         learner, smooth, untrained = trainer.learner, math.nan, self.clock.budget - plan.seconds - plan.limit
@@ -289,15 +289,49 @@ class _Job:
 
         trainer.callbacks = Callbacks(update)
         trainer.run()
-        result = self._judge_and_publish(trainer, plan)
+        learner.average.swap(learner.policy)
+        self.report("writing the adapted model", _EXPORTING + self.clock.budget * _JUDGING)
+        candidate, held_out = run / "candidate", list(read_corpus(run / "held-out.jsonl"))
+        if world.is_main:
+            self._write_candidate(trainer, candidate, plan)
+        world.barrier()
+        runtime = Runtime.load(candidate, threads=1)
+        began, mine = time.monotonic(), []
+        for number in range(world.rank, len(held_out), world.size):
+            left = (time.monotonic() - began) / max(1, number) * (len(held_out) - number)
+            self.report(f"judging the adapted model: document {number + 1} of {len(held_out)}", left)
+            mine.append(judge(runtime, held_out[number]))
+        judged = world.gather(mine)
+        after = Scores(np.array([scores for scores, _ in judged]), float(np.mean([count for _, count in judged])))
+        result = Adaptation(ROUGE, Scores(np.array(plan.before), plan.sentences), after, plan.trained_on)
+        if world.is_main:  # the others have judged, and no longer read the files that are moved
+            if result.kept:
+                for file in sorted(candidate.iterdir(), key=lambda file: file.name == "MANIFEST.json"):  # it comes last
+                    file.replace(self.output / file.name)
+            elif not self.output.samefile(self.model):
+                export_model(self.model, self.output, "int8")
+            shutil.rmtree(run)
         world.barrier()
         return result
 
-    @property
-    def _start(self) -> Path:
-        """Return the folder of the model as it was, with graphs."""
-        own = self.run_folder / "start"
-        return own if own.exists() else self.model
+    def _plan(self, world: World) -> Plan:
+        """Decide how many epochs fit into what is left of the budget, unless this is decided already."""
+        plan = Plan.load(self.run_folder)
+        if plan is not None and not plan.epochs:
+            learner = self._trainer(_EPOCHS, world).learner
+            self.report("measuring the speed of training", self.clock.left)
+            learner.policy.train()
+            took = learner.estimate_epoch()
+            if world.is_main:
+                reserved = _EXPORTING + _AFTERWARDS * plan.judging / world.size
+                limit = max(_LEAST * self.clock.budget, self.clock.left - reserved)
+                epochs = min(_EPOCHS, max(1 / learner.updates_per_epoch, _CAUTION * limit / took))
+                replace(plan, epochs=epochs, limit=limit, seconds=self.clock.spent).save(self.run_folder)
+            world.barrier()
+            plan = Plan.load(self.run_folder)
+        assert plan is not None  # noqa: S101
+        self.clock = Clock(self.clock.budget, plan.seconds)
+        return plan
 
     def _trainer(self, epochs: float, world: World) -> Trainer:
         policy, encoder, _ = load_policy(self.model)
@@ -316,85 +350,26 @@ class _Job:
             average=0.97,
             max_sentences=_LONGEST_EPISODE,
         )
-        callbacks = Callbacks(reading=lambda what: self.report(what, self.clock.left))
-        corpus, init = self.run_folder / "train.jsonl", self.model.name
+        reading = Callbacks(reading=lambda count: self.report("reading documents", self.clock.left))
+        corpus = self.run_folder / "train.jsonl"
         return build_trainer(
-            policy, encoder, corpus, None, config, self.run_folder, world, init=init, callbacks=callbacks
+            policy, encoder, corpus, None, config, self.run_folder, world, init=self.model.name, callbacks=reading
         )
-
-    def _plan(self, trainer: Trainer) -> Plan:
-        """Decide how many epochs fit into what is left of the budget."""
-        run, clock, world = self.run_folder, self.clock, trainer.world
-        self.report("measuring the speed of training", clock.left)
-        trainer.learner.policy.train()
-        took = trainer.learner.estimate_epoch()
-        if world.is_main:
-            judged = json.loads((run / _JUDGED_FILE).read_text())
-            limit = max(_LEAST * clock.budget, clock.left - _EXPORTING - _AFTERWARDS * judged["seconds"] / world.size)
-            least = 1 / trainer.learner.updates_per_epoch
-            epochs = min(_EPOCHS, max(least, _CAUTION * limit / took))
-            learned = sum(1 for _ in read_corpus(run / "train.jsonl"))
-            Plan(self.key, learned, judged["before"], judged["sentences"], epochs, limit, clock.spent).save(run)
-        world.barrier()
-        plan = Plan.load(run)
-        assert plan is not None  # noqa: S101
-        return plan
-
-    def _judge_and_publish(self, trainer: Trainer, plan: Plan) -> Adaptation:
-        """Export the averaged weights, judge them, and write the better model."""
-        run, candidate = self.run_folder, self.run_folder / "candidate"
-        learner, world = trainer.learner, trainer.world
-        learner.average.swap(learner.policy)
-        held_out = list(read_corpus(run / "held-out.jsonl"))
-        left = _EXPORTING + self.clock.budget * _JUDGING
-        self.report("writing the adapted model", left)
-        if world.is_main:
-            self._write_candidate(trainer, candidate, plan)
-        world.barrier()
-        runtime = Runtime.load(candidate, threads=1)
-        began = time.monotonic()
-        mine: list[tuple[NDArray[np.float64], int]] = []
-        for number in range(world.rank, len(held_out), world.size):
-            left = (time.monotonic() - began) / max(1, number) * (len(held_out) - number)
-            self.report(f"judging the adapted model: document {number + 1} of {len(held_out)}", left)
-            mine.append(judge(runtime, held_out[number]))
-        judged = world.gather(mine)
-        after = Scores(np.array([scores for scores, _ in judged]), float(np.mean([count for _, count in judged])))
-        result = Adaptation(ROUGE, Scores(np.array(plan.before), plan.sentences), after, plan.trained_on)
-        if world.is_main:  # the others have judged, and no longer read the files that are moved
-            if result.kept:
-                publish(candidate, self.output)
-            elif not self.output.samefile(self.model):
-                export_model(self.model, self.output, "int8")
-            shutil.rmtree(run)
-        return result
 
     def _write_candidate(self, trainer: Trainer, candidate: Path, plan: Plan) -> None:
         policy, encoder, own = trainer.learner.policy.cpu().eval(), trainer.encoder, ModelConfig.load(self.model)
-        updates = trainer.learner.progress.update
-        training = {
-            **trainer.settings,
-            "updates": updates,
-            "adapted": {"from": self.model.name, "documents": plan.trained_on},
-        }
-        config = replace(own, training=training)
+        adapted = {"from": self.model.name, "documents": plan.trained_on}
+        config = replace(own, training={**trainer.provenance, "adapted": adapted})
         shutil.rmtree(candidate, ignore_errors=True)
         save_policy(candidate, policy, config, encoder)
         if own.stop.by == "length":
             LengthModel.load(self.run_folder, encoder).save(candidate)
         export_policy(policy, candidate, "int8")
         write_manifest(candidate)
-        if own.stop.by == "policy" and not encoder.length:
-            self._tune(candidate, config)
-
-    def _tune(self, candidate: Path, config: ModelConfig) -> None:
-        """Choose where to stop by documents that were learned from: those held out are there to judge."""
-        examples = list(islice(read_corpus(self.run_folder / "train.jsonl"), _TUNED_ON))
-        played = list(play_documents(open_model(candidate, "cpu"), examples, max(MAXIMA)))
-        has_stop = config.policy["stopping"] == "policy"
-        thresholds = THRESHOLDS if has_stop else (config.stop.threshold,)
-        best = best_point(PrefixScores(played, examples).grid(thresholds, MAXIMA))
-        replace(config, stop=StopSettings(best.threshold, best.maximum)).save(candidate)
+        if own.stop.by == "policy" and not encoder.length:  # by documents learned from: the others are there to judge
+            data = make_data("adapted", list(islice(read_corpus(self.run_folder / "train.jsonl"), _TUNED_ON)))
+            found = tuning.tune(open_model(candidate, "cpu"), data, MAXIMA)
+            tuning.keep(found, config, candidate)
 
 
 def judge(runtime: Runtime, example: Example) -> tuple[NDArray[np.float64], int]:
@@ -405,12 +380,6 @@ def judge(runtime: Runtime, example: Example) -> tuple[NDArray[np.float64], int]
     summary = [example.text[index] for index in sorted(episode.choices[:count])]
     scores: NDArray[np.float64] = score_many([summary], [example.summary])[0, (0, 1, 3), 2]
     return scores, count
-
-
-def publish(candidate: Path, output: Path) -> None:
-    """Move a model's files to the output, the manifest last."""
-    for file in sorted(candidate.iterdir(), key=lambda file: file.name == "MANIFEST.json"):
-        file.replace(output / file.name)
 
 
 def shorten(example: Example, most: int = _MOST_SENTENCES) -> Example:
@@ -424,3 +393,87 @@ def shorten(example: Example, most: int = _MOST_SENTENCES) -> Example:
     sections = tuple(example.sections[row] for row in rows) if example.sections else None
     text = tuple(example.text[row] for row in rows)
     return replace(example, text=text, sections=sections, indices=None, scores=None)
+
+
+# --- documents with keys ---------------------------------------------------------------------------------------------
+
+
+def read_sources(keys: Sequence[Key], folder: Path) -> list[tuple[Key, SourceText]]:
+    """Read the documents of keys; one that cannot be found or has none of its key's sentences is an error."""
+    sources = []
+    for key in keys:
+        source = SourceText.of_documents([read_document(folder / key.file)])
+        if not key.conveyed(source.sentences).any():
+            raise TrainingError(
+                f"{folder / key.file} has none of the sentences of its key {key.name}.",
+                "A point lists sentences of its document under any_of, word by word.",
+            )
+        sources.append((key, source))
+    return sources
+
+
+def key_examples(sources: Sequence[tuple[Key, SourceText]]) -> list[Example]:
+    """Return documents with the sentences of their keys as summaries, one for each point."""
+    examples = []
+    for key, source in sources:
+        conveyed = key.conveyed(source.sentences)
+        rows = sorted({int(column.argmax()) for column in conveyed.T if column.any()})
+        summary = tuple(source.sentences[row] for row in rows)
+        examples.append(Example(tuple(source.sentences), summary, id=key.name, extra={"source": key.kind}))
+    return examples
+
+
+def adapt_to_keys(
+    sources: Sequence[tuple[Key, SourceText]],
+    model: Path,
+    output: Path,
+    *,
+    minutes: float = MINUTES,
+    seed: int = 0,
+    report: Report = _silent,
+) -> Adaptation:
+    """Adapt what a reader must know; if held-out documents get no better quotes, the model stays as it was."""
+    if len(sources) < FEWEST:
+        raise TrainingError(f"Adapting needs at least {FEWEST} documents with keys; there are {len(sources)}.")
+    clock = Clock(60 * minutes)
+    with hold_folder(output):
+        runtime, lessons, points = Runtime.load(model, threads=1), [], []
+        for number, (key, source) in enumerate(sources, start=1):
+            report(f"reading document {number} of {len(sources)}", clock.left)
+            lesson = read_key(runtime, key, source)
+            assert lesson.points is not None  # noqa: S101
+            lessons.append(lesson)
+            points.append(lesson.points)
+            if clock.spent > _READING * clock.budget and len(lessons) >= FEWEST:
+                break
+
+        def score(extractor: CountedExtractor, row: int) -> float:
+            """Return the share of a key's points that as many quotes convey."""
+            quotes = play(extractor, lessons[row].view, points[row].shape[1])
+            return float(points[row][quotes].any(axis=0).mean())
+
+        policy, encoder, config = load_policy(model)
+        own, settings = extractor_of(policy), replace(_GENTLY, seed=seed)
+        before = np.array([[score(own, row)] for row in range(len(lessons))])
+        after = np.zeros_like(before)
+        fold = np.random.default_rng(seed).permutation(len(lessons)) % _FOLDS
+        for number in range(_FOLDS):
+            report(f"learning from two thirds, judging the others: part {number + 1} of {_FOLDS}", clock.left)
+            extractor = copy.deepcopy(own)
+            fit_policy(extractor, [lessons[row] for row in np.flatnonzero(fold != number)], [], settings)
+            for row in np.flatnonzero(fold == number).tolist():
+                after[row] = score(extractor, row)
+        count = float(np.mean([one.shape[1] for one in points]))
+        result = Adaptation(("points",), Scores(before, count), Scores(after, count), len(lessons))
+        if not output.samefile(model):
+            export_model(model, output, "int8")
+        if result.kept:
+            report("learning from all documents", clock.left)
+            fit_policy(own, lessons, [], settings)
+            if encoder.length:
+                words = np.log([key_words(lesson) for lesson in lessons], dtype=np.float32)
+                described = np.array([lesson.view.description for lesson in lessons])
+                encoder.length = correct_length(encoder.length, Lengths(described, words))
+            training = {**config.training, "adapted": {"from": model.name, "keys": len(lessons)}}
+            save_taught(output, policy, replace(config, training=training), encoder)
+        return result

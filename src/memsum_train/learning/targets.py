@@ -28,10 +28,10 @@ from memsum.arrays import F32, Bools
 from memsum.document import read_document
 from memsum.errors import TrainingError
 from memsum.features.columns import INPUTS, IS_ENGLISH, NO_NGRAMS, NGrams, columns_of, ngrams_of
-from memsum.features.encoding import Signals
+from memsum.features.encoding import Signals, TextEncoder
 from memsum.features.expected_length import LengthModel, describe
 from memsum.features.source_text import Outline, SourceText
-from memsum.model import write_manifest
+from memsum.model import ModelConfig, write_manifest
 from memsum.model.rules import length_penalty
 from memsum.model.runtime import Runtime
 from memsum.select import Selection
@@ -162,8 +162,7 @@ def learn_targets(
     for number, example in enumerate(examples):
         report("reading documents of corpora", number, len(examples))
         if FEWEST <= len(example.text) <= LONGEST:
-            kind = str(example.extra.get("source", ""))
-            corpora.append(read_example(runtime, kind, example.source, example.summary))
+            corpora.append(read_example(runtime, example.kind, example.source, example.summary))
     report("learning how long summaries are", 0, 0)
     # Documents with keys count twice: they are few, and of more kinds than all others.
     described = [lesson.view.description for lesson in keyed for _ in range(2)]
@@ -182,9 +181,14 @@ def learn_targets(
         own = replace(settings, seed=settings.seed + number)
         fit_policy(extractor_of(network), keyed, corpora, own, partial(report, what), teacher)
     encoder.length = length
-    save_policy(folder, network, replace(config, policy=network.config.to_dict()), encoder)
-    save_weights(folder, network, torch.float16)
-    export_policy(network, folder, "int8")
+    save_taught(folder, network, replace(config, policy=network.config.to_dict()), encoder)
+
+
+def save_taught(folder: Path, policy: Policy, config: ModelConfig, encoder: TextEncoder) -> None:
+    """Write a policy that has learned from keys into a model folder, with its graphs."""
+    save_policy(folder, policy, config, encoder)
+    save_weights(folder, policy, torch.float16)
+    export_policy(policy, folder, "int8")
     write_manifest(folder)
 
 

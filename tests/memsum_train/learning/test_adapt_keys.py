@@ -13,7 +13,7 @@ from memsum.model import ModelConfig, find_model
 from memsum.model.runtime import Runtime
 from memsum.select import Selection
 from memsum_train.corpus.keys import Key
-from memsum_train.learning.adapt_keys import adapt_to_keys, key_examples, read_sources, reads_columns
+from memsum_train.learning.adapt import adapt_to_keys, key_examples, read_sources
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("adapt keys")]
 
@@ -42,7 +42,6 @@ def sources(tmp_path_factory: pytest.TempPathFactory) -> Sources:
 
 
 def test_what_one_would_quote_is_learned(sources: Sources, tmp_path: Path) -> None:
-    assert reads_columns(DEFAULT)
     result = adapt_to_keys(sources, DEFAULT, tmp_path / "mine")
     assert (result.trained_on, result.judged_on) == (12, 12)
     assert result.kept
