@@ -96,11 +96,14 @@ def cut(order: Sequence[int], sentences: Sequence[str], words: int) -> list[int]
 
 def score(selections: Sequence[Sequence[int]], records: Sequence[Mapping[str, Any]]) -> NDArray[np.float64]:
     """Return the mean of ROUGE-1, 2 and Lsum of each selection, in percent."""
+    from memsum.text import SIGNS, UNSPACED
     from memsum_train.rouge import score_many
-    from memsum_train.rouge.tokens import unicode_words
+    from memsum_train.rouge.tokens import Tokenizer
 
+    letters = rf"[^\W_{UNSPACED}]"  # words as they are; each letter is one where no spaces are written
+    words = Tokenizer(rf"[{UNSPACED}]|{letters}+(?:[{SIGNS}]+{letters}*)*", str)
     extracts = [[record["text"][i] for i in chosen] for chosen, record in zip(selections, records, strict=True)]
-    scores = score_many(extracts, [record["summary"] for record in records], unicode_words())
+    scores = score_many(extracts, [record["summary"] for record in records], words)
     return np.asarray(100 * scores[:, ROWS, F1].mean(axis=1))
 
 

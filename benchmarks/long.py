@@ -30,7 +30,7 @@ LENGTHS = {"7 quotes": {"sentences": 7}, "100 quotes": {"sentences": 100}, "own 
 def text_of(summarizer: Summarizer, corpus: Path | None, sentences: int) -> str:
     if corpus is None:
         return generate_text(summarizer.runtime.encoder.vectors.vocabulary, sentences)
-    parts = list(islice(read_sentences([corpus], lambda count: None), sentences))
+    parts = list(islice(read_sentences([corpus]), sentences))
     return "\n\n".join(" ".join(parts[low : low + 6]) for low in range(0, sentences, 6))
 
 

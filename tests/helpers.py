@@ -108,7 +108,8 @@ def make_page(lines: Iterable[str]) -> bytes:
 def stems(tokenizer: Tokenizer, text: str) -> list[str]:
     """The stemmed words of a text."""
     [(ids, _)], _ = tokenizer.number([text])
-    return [tokenizer._numbers.stems[number] for number in ids]
+    stems = list(tokenizer._numbers.stems)
+    return [stems[number] for number in ids]
 
 
 def blocked_by(text: Sequence[str], index: int) -> set[int]:

@@ -209,43 +209,6 @@ def stats(
         raise typer.Exit(1)
 
 
-@app.command()
-def vectors(
-    files: Annotated[list[str], typer.Argument(metavar="FILE...", help="Corpora to learn from.", show_default=False)],
-    output: Annotated[Path, typer.Option("--output", "-o", help="Folder to write the vocabulary and the vectors to.")],
-    dimension: Annotated[int, typer.Option(min=8, help="Number of dimensions.")] = 200,
-    max_words: Annotated[int, typer.Option(min=100, help="Maximum number of whole words.")] = 60_000,
-    min_count: Annotated[int, typer.Option(min=1, help="Rarer words are split into pieces.")] = 8,
-    epochs: Annotated[int, typer.Option(min=1, help="Passes over the corpora.")] = 2,
-    workers: Workers = None,
-    seed: Annotated[int, typer.Option(help="Random seed; reproducible only with one worker.")] = 0,
-) -> None:
-    """Learn word vectors (skip-gram) from the texts and summaries of corpora; takes minutes for 100 M words.
-
-    Rare words are split into pieces, which have vectors too, so that hardly any word is unknown.
-
-        memsum corpus vectors train.jsonl.zst --output vectors
-    """
-    from memsum.batch.inputs import Lines
-    from memsum.isolation import cores
-    from memsum_train.corpus.records import read_sentences
-    from memsum_train.corpus.vectors import learn_vectors
-
-    with progress_bar("reading", lambda: 2 * sum(Lines(file).count() or 0 for file in files)) as advance:
-        learned = learn_vectors(
-            lambda: read_sentences(files, advance),
-            dimension=dimension,
-            max_words=max_words,
-            min_count=min_count,
-            epochs=epochs,
-            workers=workers or cores(),
-            seed=seed,
-            say=say,
-        )
-    learned.save(output)
-    say(f"{len(learned.vocabulary):,} words and pieces of {dimension} dimensions to {output}.")
-
-
 def _report(counts: JobResult, output: str, remark: str = "") -> None:
     rejected = f"{counts.failed:,} rejected" + (f", see {counts.errors}" if counts.errors else "")
     records = "1 record" if counts.kept == 1 else f"{counts.kept:,} records"

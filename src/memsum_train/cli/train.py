@@ -53,7 +53,7 @@ def train(
         str | None,
         typer.Option(
             metavar="PATH",
-            help="Word vectors: a folder of `memsum corpus vectors`, or a GloVe, word2vec or fastText text file.",
+            help="Word vectors: a GloVe, word2vec or fastText text file, or the phases/vectors of another run.",
             show_default="learned from TRAIN",
         ),
     ] = None,

@@ -13,8 +13,8 @@ from memsum.batch.run import JobResult, Run, refuse_overwriting
 from memsum.errors import CorpusError
 from memsum.files import listing
 from memsum.jsonl import Line
-from memsum_train.corpus.convert import Result, convert
-from memsum_train.corpus.records import ORIGIN
+from memsum_train.corpus.convert import convert
+from memsum_train.corpus.records import ORIGIN, Example
 from memsum_train.corpus.sources import (
     DOCUMENT_SUFFIXES,
     HUB_DATASETS,
@@ -84,7 +84,7 @@ def build_corpus(sources: Sequence[str], output: str, conversion: Conversion, ru
     return convert(partial(make_example, conversion), found, output, settings, run)
 
 
-def make_example(conversion: Conversion, item: Item) -> Result:
+def make_example(conversion: Conversion, item: Item) -> Example:
     """Turn one line, file or row into an example, or raise the reason why not."""
     content = item.content
     if isinstance(content, File):
@@ -118,4 +118,4 @@ def make_example(conversion: Conversion, item: Item) -> Result:
         example = replace(example, extra={**example.extra, ORIGIN: item.name})
     if conversion.search:
         example = with_episodes(example, conversion.search)
-    return Result(example)
+    return example

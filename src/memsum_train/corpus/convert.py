@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import cast
 
 from memsum._version import __version__
 from memsum.batch.inputs import Input, Item, Lines, name_record
@@ -17,20 +17,13 @@ from memsum.jsonl import Line, read_lines
 from memsum_train.corpus.records import Example
 
 
-@dataclass(frozen=True)
-class Result:
-    """The example made from a document; a flagged one is kept like any other and counted apart."""
-
-    example: Example
-    flagged: bool = False
-
-
 def convert(
-    function: Callable[[Item], Result], source: Input, output: str, settings: Mapping[str, object], run: Run
+    function: Callable[[Item], Example], source: Input, output: str, settings: Mapping[str, object], run: Run
 ) -> JobResult:
     """Write what the function makes of the documents to the output, in their order.
 
-    The function raises a MemsumError for a document that it rejects; it must be picklable.
+    The function raises a MemsumError for a document that it rejects; it must be picklable. Documents in which no
+    episode was found are kept like any other, and flagged.
     """
     settings = {**settings, "limit": run.limit, "version": __version__}
     counts = run_job(Job(settings, partial(_attempt, function), _lost), source, output, run)
@@ -52,7 +45,7 @@ def first_rejection(errors: Path) -> str:
 
 
 def convert_corpus(
-    function: Callable[[Example], Result], source: str, output: str, settings: Mapping[str, object], run: Run
+    function: Callable[[Example], Example], source: str, output: str, settings: Mapping[str, object], run: Run
 ) -> JobResult:
     """Write what the function makes of the records of a corpus file."""
     refuse_overwriting(source, output)
@@ -60,17 +53,15 @@ def convert_corpus(
     return convert(partial(_on_line, function), lines, output, {**settings, "input": lines.fingerprint()}, run)
 
 
-def _on_line(function: Callable[[Example], Result], item: Item) -> Result:
-    if not isinstance(item.content, Line):
-        raise TypeError(type(item.content))
-    return function(Example.from_json(item.content.parse()))
+def _on_line(function: Callable[[Example], Example], item: Item) -> Example:
+    return function(Example.from_json(cast(Line, item.content).parse()))
 
 
-def _attempt(function: Callable[[Item], Result], item: Item) -> Outcome:
+def _attempt(function: Callable[[Item], Example], item: Item) -> Outcome:
     """Run the function; what one document does wrong must not end the work on a million others."""
     try:
-        result = function(item)
-        return Outcome(result.example.to_line(), flagged=result.flagged)
+        example = function(item)
+        return Outcome(example.to_line(), flagged=example.indices == ())
     except MemsumError as error:
         return _rejected(item, error.message)
     except Exception as error:

@@ -37,6 +37,10 @@ class Example:
         return title if isinstance(title, str) else None
 
     @property
+    def kind(self) -> str:
+        return str(self.extra.get("source", ""))
+
+    @property
     def source(self) -> SourceText:
         """The document as a model reads it; a corpus may name the heading and the paragraph of each sentence."""
         count, parts = len(self.text), {}
@@ -124,23 +128,29 @@ def read_examples(path: str | Path) -> Iterator[Example | BadLine]:
     return (example for _, example in read_numbered(path))
 
 
-def read_corpus(path: str | Path, advance: Callable[[str], None] = lambda what: None) -> Iterator[Example]:
+def read_corpus(path: str | Path) -> Iterator[Example]:
     """Yield the records of a corpus; the first bad line is an error, because nothing should be missing silently."""
     for example in read_examples(path):
         if isinstance(example, BadLine):
             raise example.as_error(path)
-        advance(f"reading {Path(path).name}")
         yield example
 
 
-def read_sentences(paths: Iterable[str | Path], advance: Callable[[int], None]) -> Iterator[str]:
-    """Yield the sentences of texts and summaries of all good records, reporting each record."""
+def read_sentences(paths: Iterable[str | Path]) -> Iterator[str]:
+    """Yield the sentences of texts and summaries of all good records."""
     for path in paths:
         for example in read_examples(path):
             if isinstance(example, Example):
                 yield from example.text
                 yield from example.summary
-            advance(1)
+
+
+def by_kind(examples: Iterable[Example]) -> dict[str, list[int]]:
+    """Return the numbers of the examples of each kind."""
+    kinds: dict[str, list[int]] = {}
+    for number, example in enumerate(examples):
+        kinds.setdefault(example.kind, []).append(number)
+    return kinds
 
 
 def write_examples(path: str | Path, examples: Iterable[Example]) -> int:

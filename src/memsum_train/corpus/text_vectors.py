@@ -19,18 +19,16 @@ def open_vectors(path: Path, unknown: Unknown = "token") -> WordVectors:
     if (path / EMBEDDINGS_FILE).exists():
         return WordVectors.load(path)
     if path.is_file():
-        return read_text_vectors(path, unknown=unknown)
+        return read_text_vectors(path, unknown)
     raise ModelError(f"{path} is neither a folder with {EMBEDDINGS_FILE} nor a file of word vectors.")
 
 
-def read_text_vectors(path: Path, max_words: int | None = None, unknown: Unknown = "token") -> WordVectors:
+def read_text_vectors(path: Path, unknown: Unknown = "token") -> WordVectors:
     """Stream GloVe, word2vec or fastText text vectors; the order of words, most frequent first, gives frequencies."""
     words = [PAD, UNK]
     vectors: list[F32] = []
     seen = {PAD, UNK}
     for word, vector in _parse_text_vectors(path):
-        if max_words is not None and len(vectors) >= max_words:
-            break
         if word.lower() in seen:  # cased files list The after the: the first, most frequent form stays
             continue
         seen.add(word.lower())

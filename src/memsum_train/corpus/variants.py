@@ -10,7 +10,7 @@ from random import Random
 from memsum.batch.run import JobResult, Run
 from memsum.errors import CorpusError
 from memsum.languages.section_names import section_name
-from memsum_train.corpus.convert import Result, convert_corpus
+from memsum_train.corpus.convert import convert_corpus
 from memsum_train.corpus.records import Example
 from memsum_train.corpus.stats import words_of
 
@@ -58,7 +58,7 @@ def begins_with_summary(text: Sequence[str], summary: Sequence[str]) -> bool:
 
 def make_redundant(source: str, output: str, run: Run, *, near: bool = False) -> JobResult:
     """Write the redundant variant of a corpus file."""
-    return convert_corpus(partial(_repeat, near), source, output, {"job": "redundant", "near": near}, run)
+    return convert_corpus(partial(repeat_sentences, near=near), source, output, {"job": "redundant", "near": near}, run)
 
 
 def repeat_sentences(example: Example, *, near: bool = False) -> Example:
@@ -80,10 +80,6 @@ def repeat_sentences(example: Example, *, near: bool = False) -> Example:
 def _runs(sentence: str) -> list[tuple[str, ...]]:
     words = words_of([sentence])
     return list(zip(*(words[shift:] for shift in range(_RUN)), strict=False))
-
-
-def _repeat(near: bool, example: Example) -> Result:
-    return Result(repeat_sentences(example, near=near))
 
 
 def _shorten(sentence: str, random: Random, near: bool) -> str:

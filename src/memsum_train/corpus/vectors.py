@@ -9,7 +9,6 @@ import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ _NEGATIVE = 5  # words drawn at random for each pair
 _NOISE = 0.75  # power of their frequencies
 _FREQUENT = 1e-4  # words more frequent than this are sometimes passed over
 _RATE, _LAST_RATE = 0.025, 1e-4
-_PART = 20_000  # words that one thread learns from at a time, at one learning rate
+_PART = 20_000  # words that are learned from at one learning rate
 _COUNTED = 1_000_000  # words that are counted at a time, in memory
 _BOUND, _STEPS = 6.0, 1_024  # of the table of the logistic function
 _LOGISTIC = (1 / (1 + np.exp(-np.linspace(-_BOUND, _BOUND, _STEPS)))).astype(np.float32)
@@ -47,15 +46,13 @@ def learn_vectors(
     min_count: int = 8,
     max_pieces: int = 6_000,
     epochs: int = 2,
-    workers: int = 2,
     seed: int = 0,
     say: Callable[[str], None] = lambda what: None,
     advance: Callable[[int, int], None] = lambda done, total: None,
 ) -> WordVectors:
     """Train skip-gram vectors on sentences, which are read twice: to count words, then to write their ids.
 
-    With one worker, the seed gives the same vectors again; several write to the same vectors without waiting. `advance`
-    is called with how much of all passes is done, and of how much.
+    `advance` is called with how much of all passes is done, and of how much.
     """
     say("counting words")
     counts: Counter[str] = Counter()
@@ -86,21 +83,11 @@ def learn_vectors(
         # Parts of whole sentences: those that begin there.
         ends = ((low, min(low + _PART, len(ids))) for low in range(0, len(ids), _PART))
         parts = [np.searchsorted(bounds, pair).tolist() for pair in ends]
-
-        def learn(part: tuple[int, int], rate: float, state: np.uint64) -> None:
-            _learn_part(ids, bounds, *part, vectors, contexts, kept, *noise, _LOGISTIC, np.float32(rate), state)
-
-        done = 0
-        with ThreadPoolExecutor(workers) as pool:
-            for epoch in range(epochs):
-                say(f"skip-gram, pass {epoch + 1} of {epochs}")
-                for first in range(0, len(parts), workers):
-                    together = parts[first : first + workers]
-                    rate = _RATE - (_RATE - _LAST_RATE) * done / (epochs * len(parts))  # falls from first to last
-                    states = rng.integers(1, 2**63, len(together), dtype=np.uint64)
-                    list(pool.map(learn, together, [rate] * len(together), states))
-                    done += len(together)
-                    advance(done, epochs * len(parts))
+        for done, (first, last) in enumerate(parts * epochs):
+            rate = np.float32(_RATE - (_RATE - _LAST_RATE) * done / (epochs * len(parts)))  # falls from first to last
+            state = rng.integers(1, 2**63, dtype=np.uint64)
+            _learn_part(ids, bounds, first, last, vectors, contexts, kept, *noise, _LOGISTIC, rate, state)
+            advance(done + 1, epochs * len(parts))
     # What the corpus never shows (the unknown word, pieces that longer ones always beat) is the mean of all.
     vectors[occurrences == 0] = vectors[occurrences > 0].mean(axis=0)
     frequencies = (np.maximum(occurrences, 1) / len(ids)).astype(np.float32)
@@ -158,7 +145,7 @@ def _alias_table(weights: NDArray[Any]) -> tuple[Floats, Ids]:
     return chances.astype(np.float32), others
 
 
-@njit(nogil=True, cache=True)
+@njit(cache=True)
 def _draw(state: Any) -> Any:
     """Return the next state of an xorshift* generator; its high half, multiplied, is a random number of 32 bits."""
     state ^= state >> np.uint64(12)
@@ -167,17 +154,17 @@ def _draw(state: Any) -> Any:
     return state
 
 
-@njit(nogil=True, cache=True)
+@njit(cache=True)
 def _number(state: Any, below: Any) -> Any:
     return np.int64((((state * _MULTIPLIER) >> np.uint64(32)) * np.uint64(below)) >> np.uint64(32))
 
 
-@njit(nogil=True, cache=True)
+@njit(cache=True)
 def _fraction(state: Any) -> Any:
     return np.float32((state * _MULTIPLIER) >> np.uint64(40)) * np.float32(2**-24)
 
 
-@njit(nogil=True, cache=True, fastmath=True)
+@njit(cache=True, fastmath=True)
 def _learn_part(
     ids: Ids,
     bounds: NDArray[np.int64],

@@ -23,14 +23,15 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memsum.batch.run import JobResult, Run
 from memsum.errors import CorpusError, MissingExtraError
-from memsum_train.corpus.convert import Result, convert_corpus
+from memsum.settings import check_settings, setting
+from memsum_train.corpus.convert import convert_corpus
 from memsum_train.corpus.records import Example
 from memsum_train.rouge.tokens import snowball
 
@@ -48,33 +49,35 @@ class Episode:
     score: float
 
 
-def search_episodes(
-    text: Sequence[str],
-    summary: Sequence[str],
-    *,
-    branching: int = 2,
-    maximum: int = 7,
-    cap: int = 20,
-    length_penalty: float = 0.0,
-) -> list[Episode]:
-    """Search the high-ROUGE episodes of a document, best first; none if no sentence is enough like the summary."""
-    if min(branching, maximum, cap) < 1:
-        raise CorpusError(
-            "Branching, the maximum of sentences and the cap of episodes must each be at least 1.",
-            f"They are {branching}, {maximum} and {cap}.",
-        )
-    if not 0 <= length_penalty <= 1:
-        raise CorpusError(
-            "The length penalty must be between 0 and 1.", f"It is {length_penalty}; 0.5 is a good start."
-        )
+@dataclass(frozen=True)
+class EpisodeSearch:
+    """Settings of the search."""
+
+    branching: int = setting(2, "The paper's B: sentences tried from each partial summary.", ge=1)
+    maximum: int = setting(7, "Sentences of an episode, at most.", ge=1)
+    cap: int = setting(20, "Episodes of a document, at most.", ge=1)
+    length_penalty: float = setting(0.0, "Sentences are compared by gain / words ** penalty.", ge=0, le=1)
+
+    def __post_init__(self) -> None:
+        check_settings(self, CorpusError)
+
+
+def search_episodes(text: Sequence[str], summary: Sequence[str], **settings: Any) -> list[Episode]:
+    """Search the high-ROUGE episodes of a document, best first; none if no sentence is enough like the summary.
+
+    The settings are those of `EpisodeSearch`.
+    """
+    given = EpisodeSearch(**settings)
     from memsum_train.rouge import kernels, search
 
     ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
         return []
     ids, reference, ngrams = _index(ids, bounds, reference, size)
-    costs = np.maximum(ngrams.lengths[:, 0], _SHORT).astype(np.float64) ** length_penalty
-    paths, states = search.search_tree(ngrams, costs, min(branching, cap, len(text)), min(maximum, len(text)), cap)
+    costs = np.maximum(ngrams.lengths[:, 0], _SHORT).astype(np.float64) ** given.length_penalty
+    paths, states = search.search_tree(
+        ngrams, costs, min(given.branching, given.cap, len(text)), min(given.maximum, len(text)), given.cap
+    )
     episodes: dict[frozenset[int], Episode] = {}
     for path, (unigrams, bigrams, length, pairs) in zip(paths.tolist(), states.tolist(), strict=True):
         indices = tuple(index for index in path if index >= 0)
@@ -86,16 +89,6 @@ def search_episodes(
             rouge_l = search.f1(hits, length, len(reference))
             episodes[sentences] = Episode(indices, (rouge_1 + rouge_2 + rouge_l) / 3)
     return sorted(episodes.values(), key=lambda episode: -episode.score)
-
-
-@dataclass(frozen=True)
-class EpisodeSearch:
-    """Settings of the search: the paper's B, the longest episode, the most of a document, the length penalty."""
-
-    branching: int = 2
-    maximum: int = 7
-    cap: int = 20
-    length_penalty: float = 0.0
 
 
 def add_episodes(source: str, output: str, search: EpisodeSearch, run: Run) -> JobResult:
@@ -114,9 +107,8 @@ def with_episodes(example: Example, search: EpisodeSearch) -> Example:
     return replace(example, indices=indices, scores=scores)
 
 
-def _search_anew(search: EpisodeSearch, example: Example) -> Result:
-    found = with_episodes(replace(example, indices=None, scores=None), search)
-    return Result(found, flagged=not found.indices)
+def _search_anew(search: EpisodeSearch, example: Example) -> Example:
+    return with_episodes(replace(example, indices=None, scores=None), search)
 
 
 def sentence_gains(
@@ -132,7 +124,13 @@ def sentence_gains(
     if not len(ids) or not len(reference):
         return np.zeros((len(chosen) + 1, len(text)))
     _, _, ngrams = _index(ids, bounds, reference, size)
-    gains: NDArray[np.float64] = search.gains_along(ngrams, np.asarray(chosen, np.int64))
+    path = np.asarray(chosen, np.int64)
+    gains = np.zeros((len(path) + 1, len(text)))
+    for time, total in enumerate([np.zeros(4, np.int64), *search.hits_along(ngrams, path)]):
+        more = np.concatenate([search.new_hits(ngrams, path[:time]), ngrams.lengths], axis=1)  # of each sentence
+        after, now = (2 * x[..., :2] / np.maximum(x[..., 2:] + ngrams.totals, 1) for x in (total + more, total))
+        gains[time] = (after - now).mean(axis=-1)
+        gains[time, path[:time]] = 0
     return gains
 
 

@@ -224,30 +224,3 @@ def hits_along(ngrams: NGrams, path: Longs) -> Longs:
         want(ngrams, k, left, -1)
         along[time] = total
     return along
-
-
-@njit(cache=True)
-def gains_along(ngrams: NGrams, path: Longs) -> Floats:
-    """Return what each sentence adds to the mean F1 after 0, 1, … all sentences of a path; 0 for those in it."""
-    sentences = len(ngrams.lengths)
-    gains = np.zeros((len(path) + 1, sentences), np.float64)
-    left = ngrams.wanted.copy()
-    taken = np.zeros(sentences, np.bool_)
-    unigrams, bigrams, length, pairs = 0, 0, 0, 0
-    for time in range(len(path) + 1):
-        current = mean_f1(ngrams, unigrams, bigrams, length, pairs)
-        for k in range(sentences):
-            if not taken[k]:
-                new_unigrams, new_bigrams = gain(ngrams, k, left)
-                n, m = length + ngrams.lengths[k, 0], pairs + ngrams.lengths[k, 1]
-                gains[time, k] = mean_f1(ngrams, unigrams + new_unigrams, bigrams + new_bigrams, n, m) - current
-        if time < len(path):
-            k = path[time]
-            new_unigrams, new_bigrams = gain(ngrams, k, left)
-            unigrams += new_unigrams
-            bigrams += new_bigrams
-            length += ngrams.lengths[k, 0]
-            pairs += ngrams.lengths[k, 1]
-            taken[k] = True
-            want(ngrams, k, left, -1)
-    return gains

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memsum.errors import needs_extra
-from memsum.text import SIGNS, UNSPACED
 
 REMEMBERED = 1 << 18  # words, at about 220 bytes each: more than thousands of papers have, and a bound on memory
 
@@ -39,7 +38,9 @@ class Tokenizer:
         Also how many numbers there are. Numbers of different calls do not compare: the memory may be emptied between.
         """
         with self._lock:
-            self._forget_if_full()
+            if len(self._numbers) > self._remembered:
+                self._numbers.clear()
+                self._numbers.stems.clear()
             number = self._numbers.__getitem__
             numbered = []
             for sentences in texts:
@@ -56,12 +57,6 @@ class Tokenizer:
             return text.encode().translate(self._ascii).decode().split()
         return self._find(text.lower())
 
-    def _forget_if_full(self) -> None:
-        if len(self._numbers) > self._remembered:
-            self._numbers.clear()
-            self._numbers.known.clear()
-            self._numbers.stems.clear()
-
 
 class _Numbers(dict[str, int]):
     """The number of the stem of each word, found out when first asked for."""
@@ -69,15 +64,10 @@ class _Numbers(dict[str, int]):
     def __init__(self, stem: Callable[[str], str]) -> None:
         super().__init__()
         self.stem = stem
-        self.known: dict[str, int] = {}
-        self.stems: list[str] = []
+        self.stems: dict[str, int] = {}
 
     def __missing__(self, word: str) -> int:
-        stem = self.stem(word)
-        number = self.known.setdefault(stem, len(self.stems))
-        if number == len(self.stems):
-            self.stems.append(stem)
-        self[word] = number
+        number = self[word] = self.stems.setdefault(self.stem(word), len(self.stems))
         return number
 
 
@@ -105,10 +95,3 @@ def snowball() -> Tokenizer:
     with needs_extra("train", "ROUGE"):
         from nltk.stem.snowball import SnowballStemmer
     return Tokenizer(r"\w+", SnowballStemmer("english").stem)
-
-
-@cache
-def unicode_words() -> Tokenizer:
-    """Return a tokenizer for any language: words as they are; each letter is one where no spaces are written."""
-    letters = rf"[^\W_{UNSPACED}]"
-    return Tokenizer(rf"[{UNSPACED}]|{letters}+(?:[{SIGNS}]+{letters}*)*", str)

@@ -17,21 +17,6 @@ needs_search = pytest.mark.skipif(importlib.util.find_spec("numba") is None, rea
 memsum = partial(run, "corpus")
 
 
-@needs_search
-def test_word_vectors_are_learned_and_learned_again(tmp_path: Path) -> None:
-    corpus = tmp_path / "sample.jsonl"
-    memsum("build", SAMPLE, "--output", corpus)
-    options = ("--dimension", "8", "--min-count", "2", "--workers", "1", "--seed", "3", "--output")
-    told = memsum("vectors", corpus, *options, tmp_path / "one").stderr
-    assert "skip-gram, pass 2 of 2" in told
-    assert told.endswith(f"words and pieces of 8 dimensions to {tmp_path / 'one'}.\n")
-    memsum("vectors", corpus, *options, tmp_path / "again")
-    files = sorted(path.name for path in (tmp_path / "one").iterdir())
-    assert files == ["embeddings.safetensors", "vocabulary.txt"]
-    for name in files:
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "again" / name).read_bytes()
-
-
 def test_the_sample_becomes_a_corpus_with_statistics(tmp_path: Path) -> None:
     corpus = tmp_path / "sample.jsonl"
     built = memsum("build", SAMPLE, "--output", corpus)

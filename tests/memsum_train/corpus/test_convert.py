@@ -13,7 +13,7 @@ from memsum.batch.inputs import Content, Input, Item, Row
 from memsum.batch.run import Run
 from memsum.errors import CorpusError
 from memsum.jsonl import read_lines
-from memsum_train.corpus.convert import Result, convert
+from memsum_train.corpus.convert import convert
 from memsum_train.corpus.records import Example
 
 
@@ -39,15 +39,15 @@ class Numbers(Input):
 ITEMS = Numbers("memory")
 
 
-def function(item: Item) -> Result:
-    """Keeps most numbers, notes those that 7 divides, rejects those that 5 divides, trips over 23."""
+def function(item: Item) -> Example:
+    """Keeps most numbers, flags those that 7 divides, rejects those that 5 divides, trips over 23."""
     number = item.number
     assert number is not None
     if number % 5 == 0:
         raise CorpusError(f"{number} is not wanted.")
     if number == 23:
         raise ZeroDivisionError("a bug")
-    return Result(Example((f"Sentence {number}.",), ("A summary.",)), flagged=number % 7 == 0)
+    return Example((f"Sentence {number}.",), ("A summary.",), indices=() if number % 7 == 0 else None, scores=())
 
 
 def interrupted(after: int) -> Numbers:

@@ -29,7 +29,7 @@ def sentences() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def learned() -> WordVectors:
-    return learn_vectors(sentences, dimension=24, min_count=5, max_pieces=100, epochs=40, workers=1, seed=1)
+    return learn_vectors(sentences, dimension=24, min_count=5, max_pieces=100, epochs=40, seed=1)
 
 
 def similarity(vectors: WordVectors, one: str, other: str) -> float:
@@ -57,13 +57,8 @@ def test_the_seed_repeats_it():
     def few() -> list[str]:
         return list(sentences())[:60]
 
-    one, again = (learn_vectors(few, dimension=8, min_count=2, workers=1, epochs=1, seed=4) for _ in range(2))
+    one, again = (learn_vectors(few, dimension=8, min_count=2, epochs=1, seed=4) for _ in range(2))
     np.testing.assert_array_equal(one.dense(), again.dense())
-
-
-def test_several_workers_learn_as_well():
-    vectors = learn_vectors(sentences, dimension=24, min_count=5, max_pieces=100, epochs=40, workers=3, seed=1)
-    test_words_used_alike_are_closer_than_others(vectors)
 
 
 @given(st.lists(st.integers(0, 1_000), min_size=1, max_size=30).filter(any))
@@ -79,7 +74,7 @@ def test_rare_words_are_made_of_pieces_and_hardly_any_is_unknown():
     def corpus() -> list[str]:
         return [*sentences(), *rare]
 
-    vectors = learn_vectors(corpus, dimension=8, min_count=5, max_pieces=100, epochs=1, workers=1)
+    vectors = learn_vectors(corpus, dimension=8, min_count=5, max_pieces=100, epochs=1)
     tokens = [token for sentence in corpus() for token in tokenize(sentence)]
     ids = vectors.vocabulary.encode(tokens)
     assert ids.count(vectors.vocabulary[UNK]) / len(ids) < 0.001
@@ -91,7 +86,7 @@ def test_rare_words_are_made_of_pieces_and_hardly_any_is_unknown():
 
 def test_a_sentence_longer_than_what_is_learned_from_at_a_time():
     long = " ".join(f"{w} salt" for w in ("ash", "brine", "clay", "dust")) + " "
-    vectors = learn_vectors(lambda: [long * 3_000], dimension=4, min_count=2, epochs=1, workers=1)
+    vectors = learn_vectors(lambda: [long * 3_000], dimension=4, min_count=2, epochs=1)
     assert vectors.frequencies[vectors.vocabulary["salt"]] == pytest.approx(0.5)
 
 
@@ -102,6 +97,6 @@ def test_a_corpus_without_words(texts: list[str]):
 
 
 def test_a_corpus_of_rare_words_only():
-    vectors = learn_vectors(lambda: ["One lonely line of words."], dimension=4, epochs=1, workers=1)
+    vectors = learn_vectors(lambda: ["One lonely line of words."], dimension=4, epochs=1)
     assert vectors.vocabulary[UNK] not in vectors.vocabulary.encode(["lonely"])
     assert np.isfinite(vectors.dense()).all()

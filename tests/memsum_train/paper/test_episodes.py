@@ -219,7 +219,7 @@ def test_with_a_length_penalty_the_same_words_are_wanted_in_fewer():
 
 @pytest.mark.parametrize("length_penalty", [-0.1, 1.5, float("nan")])
 def test_a_length_penalty_beyond_gain_per_word_is_refused(length_penalty):
-    with pytest.raises(CorpusError, match="between 0 and 1"):
+    with pytest.raises(CorpusError, match="from 0 to 1"):
         search_episodes(PAPER, ABSTRACT, length_penalty=length_penalty)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import memsum
-from memsum.errors import TrainingError
+from memsum.errors import ModelError, TrainingError
 from memsum.model import ModelConfig
 from memsum_train.corpus import Example, read_corpus, write_examples
 from memsum_train.learning.config import TrainingConfig
@@ -67,7 +67,7 @@ def test_a_training_by_a_preset_keeps_all_documents_and_the_papers_stop(
     copy = Example((*examples[1].summary, *examples[1].text), examples[1].summary)
     write_examples(tmp_path / "train.jsonl", [Example(e.text, e.summary) for e in [*twice, copy]])
     write_examples(tmp_path / "valid.jsonl", [Example(e.text, e.summary) for e in examples[:3]])
-    with pytest.raises(TrainingError, match="vectors have 16 dimensions, and network"):
+    with pytest.raises(ModelError, match="vectors have 16 dimensions, the model needs 200"):
         memsum.train(
             tmp_path / "train.jsonl", tmp_path / "valid.jsonl", tmp_path / "wide", recipe="paper:pubmed",
             vectors=vectors_file, processes=1,
