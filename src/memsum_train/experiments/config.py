@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 from memsum.errors import MemsumError
 from memsum.settings import check_settings, make_settings, refuse_unknown, setting, types_of
 from memsum_train.evaluation import Data, load_data
-from memsum_train.learning.config import ObjectiveName, SystemName, TrainingConfig
+from memsum_train.learning.config import ObjectiveName, TrainingConfig
 from memsum_train.policy.config import PolicyConfig
 from memsum_train.recipe.settings import read_recipe
 
@@ -109,8 +109,7 @@ class Variant:
 
     name: str
     network: Mapping[str, str] = field(default_factory=dict)
-    system: SystemName = "memsum"
-    objective: ObjectiveName | None = None  # None: that of the system
+    objective: ObjectiveName = "episodes"
 
 
 FULL = Variant("MemSum")
@@ -121,7 +120,7 @@ WITHOUT_EHE = Variant("MemSum w/o EHE", {"history": "none"})
 GRU_EHE = Variant("MemSum with GRU-EHE", {"history": "gru"})
 WITHOUT_AUTO_STOP = Variant("MemSum w/o auto-stop", {"stopping": "fixed"})
 STOP_SENTENCE = Variant("MemSum with “STOP”", {"stopping": "stop-sentence"})
-NEUSUM = Variant("NeuSum", system="neusum")
+NEUSUM = Variant("NeuSum", {"history": "gru", "stopping": "fixed"}, "gains")
 ABLATION = (FULL, WITHOUT_LSE, WITHOUT_GCE, WITHOUT_EHE, GRU_EHE, WITHOUT_AUTO_STOP, STOP_SENTENCE)
 COMPARED = (FULL, NEUSUM)
 

@@ -25,7 +25,7 @@ from memsum_train.corpus.records import Example, read_corpus, read_sentences, wr
 from memsum_train.evaluation import Data, System, SystemRun, read_predictions, run_system, write_predictions
 from memsum_train.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
 from memsum_train.experiments.scores import Scores
-from memsum_train.learning.config import SYSTEMS, TrainingConfig
+from memsum_train.learning.config import TrainingConfig
 from memsum_train.paper.episodes import EpisodeSearch, with_episodes
 from memsum_train.policy.config import PolicyConfig
 
@@ -193,11 +193,10 @@ class Context:
         path = self.config.vectors or self.folder / "vectors" / key
         if not (self.config.vectors or (path / EMBEDDINGS_FILE).exists()):
             learned = learn_vectors(
-                lambda: read_sentences(files, lambda done: None),
+                lambda: read_sentences(files),
                 dimension=dimension,
                 min_count=_RARE,
                 epochs=_PASSES,
-                workers=1,  # with more, no two runs give the same vectors
                 say=lambda what: self.say(f"word vectors: {what}"),
             )
             learned.save(path)
@@ -206,15 +205,14 @@ class Context:
 
     def _training(self, variant: Variant, corpus: Corpus, seed: int) -> Training:
         path, sha256, dimension = self._vectors
-        preset = SYSTEMS[variant.system]
-        blocks: dict[str, Any] = {**preset.network, **variant.network, "word_dimension": dimension}
+        blocks: dict[str, Any] = {**variant.network, "word_dimension": dimension}
         return Training(
             name=f"{variant.name} on {corpus.name}, seed {seed}",
             corpus=corpus,
             vectors=path,
             vectors_sha256=sha256,
             network=replace(self.config.network, **blocks),
-            config=replace(self.config.training, objective=variant.objective or preset.objective, seed=seed),
+            config=replace(self.config.training, objective=variant.objective, seed=seed),
             models=self.folder / "models",
         )
 

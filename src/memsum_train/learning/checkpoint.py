@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import safetensors.torch
 import torch
@@ -14,7 +14,9 @@ from torch import Tensor, nn
 
 from memsum.errors import TrainingError
 from memsum.files import write_atomically
-from memsum_train.policy import Policy
+
+if TYPE_CHECKING:
+    from memsum_train.learning.learner import Learner
 
 CHECKPOINT_FILE = "checkpoint.safetensors"
 
@@ -56,25 +58,17 @@ class Average:
             self.weights[name].copy_(kept)
 
 
-def save_checkpoint(
-    path: Path,
-    policy: Policy,
-    average: Average,
-    optimizer: torch.optim.Optimizer,
-    progress: TrainingProgress,
-    settings: dict[str, Any],
-) -> None:
+def save_checkpoint(path: Path, learner: Learner) -> None:
     """Write the checkpoint; a full disk or a kill leaves the previous one."""
     tensors: dict[str, Tensor] = {}
-    for name, weight in policy.named_parameters():
+    for name, weight in learner.policy.named_parameters():
         tensors[f"policy.{name}"] = weight.detach()
-        tensors[f"average.{name}"] = average.weights[name]
-        for key, value in optimizer.state.get(weight, {}).items():
+        tensors[f"average.{name}"] = learner.average.weights[name]
+        for key, value in learner.optimizer.state.get(weight, {}).items():
             tensors[f"optimizer.{key}.{name}"] = value.detach().clone()
     tensors = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
-    metadata = {"progress": json.dumps(asdict(progress)), "settings": json.dumps(settings)}
     try:
-        write_atomically(path, safetensors.torch.save(tensors, metadata))
+        write_atomically(path, safetensors.torch.save(tensors, {"progress": json.dumps(asdict(learner.progress))}))
     except OSError as error:
         raise TrainingError(
             f"The checkpoint could not be written: {error.strerror}.",
@@ -82,43 +76,19 @@ def save_checkpoint(
         ) from error
 
 
-def read_progress(path: Path, settings: dict[str, Any]) -> TrainingProgress:
-    """Read how far the checkpoint's training had come; one of other settings is refused."""
+@torch.no_grad()
+def load_checkpoint(path: Path, learner: Learner) -> None:
+    """Put weights, average, optimizer and progress where the checkpoint left them."""
     try:
         with safetensors.safe_open(path, "pt") as file:
-            metadata = file.metadata()
-        saved: dict[str, Any] = json.loads(metadata["settings"])
-        progress = TrainingProgress(**json.loads(metadata["progress"]))
-    except (SafetensorError, OSError, KeyError, TypeError, ValueError) as error:
-        raise _damaged(path, error) from None
-    differing = sorted(key for key in saved.keys() | settings.keys() if saved.get(key) != settings.get(key))
-    if differing:
-        raise TrainingError(
-            f"{path.parent} holds a training with other settings ({', '.join(differing)}).",
-            "Resume with the same settings, choose another folder, or start again with --restart.",
-        )
-    return progress
-
-
-@torch.no_grad()
-def load_checkpoint(
-    path: Path, policy: Policy, average: Average, optimizer: torch.optim.Optimizer, settings: dict[str, Any]
-) -> TrainingProgress:
-    """Put policy, average and optimizer where the checkpoint left them; one of other settings is refused."""
-    progress = read_progress(path, settings)
-    try:
+            learner.progress = TrainingProgress(**json.loads(file.metadata()["progress"]))
         tensors = safetensors.torch.load_file(path)
-        for name, weight in policy.named_parameters():
+        for name, weight in learner.policy.named_parameters():
             weight.copy_(tensors[f"policy.{name}"])
-            average.weights[name].copy_(tensors[f"average.{name}"])
+            learner.average.weights[name].copy_(tensors[f"average.{name}"])
             keys = [k.split(".")[1] for k in tensors if k.startswith("optimizer.") and k.split(".", 2)[2] == name]
-            optimizer.state[weight] = {
+            learner.optimizer.state[weight] = {
                 key: tensors[f"optimizer.{key}.{name}"].to("cpu" if key == "step" else weight.device) for key in keys
             }
-    except (SafetensorError, OSError, KeyError, RuntimeError) as error:
-        raise _damaged(path, error) from None
-    return progress
-
-
-def _damaged(path: Path, error: Exception) -> TrainingError:
-    return TrainingError(f"{path} is damaged: {error}.", "Start again with --restart.")
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise TrainingError(f"{path} is damaged: {error}.", "Start again with --restart.") from None

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from memsum.errors import TrainingError
 from memsum.settings import check_settings, setting
 
-if TYPE_CHECKING:
-    from memsum_train.policy import PolicyConfig
-
 ObjectiveName = Literal["episodes", "repeats", "gains", "ngram_gain", "self_play"]
-SystemName = Literal["memsum", "neusum"]
 
 
 @dataclass(frozen=True)
@@ -71,46 +66,6 @@ class TrainingConfig:
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "betas": list(self.betas)}
-
-
-# --- systems ---------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class System:
-    """What makes a system the one it is; all else can be chosen."""
-
-    objective: ObjectiveName  # unless another is chosen
-    network: Mapping[str, str]  # fields of `PolicyConfig`, and what they must be
-
-
-SYSTEMS: dict[SystemName, System] = {
-    "memsum": System("episodes", {}),
-    "neusum": System("gains", {"history": "gru", "stopping": "fixed"}),
-}
-
-
-def choose_blocks(system: SystemName, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the system's fields of `PolicyConfig` and those that were chosen (None: not), which must agree."""
-    fixed = SYSTEMS[system].network
-    given = {name: value for name, value in chosen.items() if value is not None}
-    for name, value in given.items():
-        if fixed.get(name, value) != value:
-            raise TrainingError(
-                f"The system {system} has the {name} {fixed[name]}, and {value} was chosen.", "Choose one of the two."
-            )
-    return {**given, **fixed}
-
-
-def require_blocks(network: PolicyConfig, blocks: Mapping[str, Any]) -> None:
-    """Refuse to go on from a network that has other blocks than asked for: trained ones cannot be exchanged."""
-    for name, value in blocks.items():
-        own = getattr(network, name, None)
-        if own != value:
-            raise TrainingError(
-                f"The model to continue from has the {name} {own}, not {value}.",
-                "Its network stays as it is: leave that setting out, or train from scratch with --vectors.",
-            )
 
 
 @dataclass(frozen=True)

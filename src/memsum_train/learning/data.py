@@ -20,9 +20,7 @@ from numpy.typing import NDArray
 from memsum.errors import TrainingError
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.files import json_line
-from memsum_train.corpus.records import Example, read_corpus
-
-Advance = Callable[[str], None]  # called with the name of what is being read, once per document
+from memsum_train.corpus.records import Example, by_kind, read_corpus
 
 
 @dataclass(frozen=True)
@@ -125,13 +123,20 @@ class EncodedCorpus:
         return (folder / "done.json").exists()
 
 
-def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw_text: bool = False) -> EncodedCorpus:
+def encode_corpus(
+    examples: Iterable[Example],
+    encoder: TextEncoder,
+    *,
+    keep_raw_text: bool = False,
+    advance: Callable[[int], None] = lambda count: None,
+) -> EncodedCorpus:
     """Encode examples; those without episodes have nothing to teach and are left out."""
     rows: list[dict[str, NDArray[Any]]] = []
     sources: list[str] = []
     seen = 0
     for example in examples:
         seen += 1
+        advance(1)
         if not example.indices:
             continue
         text = encoder.encode(example.text, example.sections, example.title)
@@ -153,7 +158,7 @@ def encode_corpus(examples: Iterable[Example], encoder: TextEncoder, *, keep_raw
             said = json_line({"text": [example.text[i] for i in text.indices], "summary": example.summary})
             row |= {"raw": np.frombuffer(said.encode(), np.uint8), "summary": encoder.summary_ids(example.summary)}
         rows.append(row)
-        sources.append(str(example.extra.get("source", "")))
+        sources.append(example.kind)
     if not rows:
         raise TrainingError(
             f"None of the corpus's {seen} documents has episodes." if seen else "The corpus has no documents.",
@@ -177,17 +182,13 @@ def _episodes_within(example: Example, text: EncodedText) -> Iterator[tuple[NDAr
             yield np.fromiter(kept, np.int32), score
 
 
-def sample_corpus(
-    path: Path, most: int, temperature: float, seed: int, advance: Advance = lambda what: None
-) -> list[Example]:
+def sample_corpus(path: Path, most: int, temperature: float, seed: int) -> list[Example]:
     """Draw at most so many examples, a source of n documents by n ** temperature, so that none is drowned or empty."""
     rng = np.random.default_rng(seed)
-    by_source: dict[str, list[int]] = {}
-    for number, example in enumerate(read_corpus(path, advance)):
-        by_source.setdefault(str(example.extra.get("source", "")), []).append(number)
-    sizes = {source: len(numbers) ** temperature for source, numbers in by_source.items()}
+    kinds = by_kind(read_corpus(path))
+    sizes = {kind: len(numbers) ** temperature for kind, numbers in kinds.items()}
     kept: set[int] = set()
-    for source, numbers in by_source.items():
-        share = min(len(numbers), math.ceil(most * sizes[source] / sum(sizes.values())))
+    for kind, numbers in kinds.items():
+        share = min(len(numbers), math.ceil(most * sizes[kind] / sum(sizes.values())))
         kept.update(rng.choice(numbers, share, replace=False).tolist())
     return [example for number, example in enumerate(read_corpus(path)) if number in kept]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -61,24 +60,31 @@ _DEVIATION = 1.4826  # of a normal distribution, in median absolute deviations
 _PRIOR = 10  # documents that a model's former experience counts for when it is corrected
 
 
+def counter(report: Report, what: str, total: int) -> Callable[[int], None]:
+    """Return what reports how much of something is done, when it is called with how much more."""
+    done = 0
+
+    def advance(count: int) -> None:
+        nonlocal done
+        done += count
+        report(what, done, total)
+
+    return advance
+
+
 def learn_signals(
     encoder: TextEncoder, train: Path, folder: Path, *, seed: int = 0, report: Report = lambda what, done, total: None
 ) -> None:
     """Learn which words matter and how long summaries are, and keep it in a folder."""
-
-    def counter(what: str, total: int) -> Callable[[int], None]:
-        steps = count(1)
-        return lambda done: report(what, next(steps), total)
-
     folder.mkdir(parents=True, exist_ok=True)
     report("reading the corpus", 0, 0)
     examples = sample_corpus(train, *_SALIENCE_DOCUMENTS, seed)
     passes = max(1, min(_MOST_PASSES, round(_SALIENCE_SHOWN / max(1, len(examples)))))
-    advance = counter("learning which words matter", (1 + passes) * len(examples))
+    advance = counter(report, "learning which words matter", (1 + passes) * len(examples))
     fit_salience(examples, encoder, seed, advance, passes).save(folder)
     report("reading the corpus", 0, 0)
     examples = sample_corpus(train, *LENGTH_DOCUMENTS, seed)
-    lengths = measure_lengths(examples, encoder, counter("measuring summaries", len(examples)))
+    lengths = measure_lengths(examples, encoder, counter(report, "measuring summaries", len(examples)))
     report("learning how long summaries are", 0, 0)
     fit_length(lengths, seed).save(folder)
 

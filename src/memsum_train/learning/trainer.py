@@ -1,8 +1,7 @@
-"""A training in a folder: set up, and the loop of Algorithm 1 (`algorithm.py`) resumed, validated and saved."""
+"""A training in a folder: set up, resumed, validated and saved."""
 
 from __future__ import annotations
 
-import json
 import math
 import shutil
 import signal
@@ -20,18 +19,10 @@ from memsum._version import __version__
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.files import write_atomically
-from memsum.model import ModelConfig, SelectionPenalties, StopSettings
+from memsum.model import ModelConfig, StopSettings
 from memsum_train.corpus.records import Example, read_corpus
-from memsum_train.corpus.text_vectors import fingerprint
 from memsum_train.learning.augment import Augmentation
-from memsum_train.learning.checkpoint import (
-    CHECKPOINT_FILE,
-    TrainingProgress,
-    load_checkpoint,
-    read_progress,
-    save_checkpoint,
-)
+from memsum_train.learning.checkpoint import CHECKPOINT_FILE, TrainingProgress, load_checkpoint, save_checkpoint
 from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import EncodedCorpus, encode_corpus
 from memsum_train.learning.distributed import World
@@ -45,7 +36,6 @@ from memsum_train.policy import Policy
 from memsum_train.policy.device import require_precision
 from memsum_train.policy.folder import save_policy
 
-CONFIG_FILE = "training.json"
 MODEL_FOLDER = "model"
 _SHARED_FOLDER = "All machines of a training need the same folder: one on a shared file system."
 _CHECKPOINT_SECONDS = 15.0
@@ -62,7 +52,7 @@ class Callbacks:
 
     update: Callable[[TrainingProgress, float], None] = lambda progress, loss: None
     validation: Callable[[Validation], None] = lambda validation: None
-    reading: Callable[[str], None] = lambda what: None  # once per document that is read before the first update
+    reading: Callable[[int], None] = lambda count: None  # once per document that is read before the first update
 
 
 def build_trainer(
@@ -76,45 +66,26 @@ def build_trainer(
     *,
     init: str | None = None,
     length: LengthModel | None = None,
-    penalties: SelectionPenalties | None = None,
     callbacks: Callbacks | None = None,
     encoded: Path | None = None,
 ) -> Trainer:
     """Set up a training in a folder; the encoded corpus is kept for other processes and for resuming.
 
-    It is kept in the training's folder, or in `encoded`, which several trainings may share.
+    It is kept in the training's folder, or in `encoded`, which trainings of the same corpus may share.
     """
     callbacks, encoded = callbacks or Callbacks(), encoded or folder / "encoded"
     objective = OBJECTIVES[config.objective]
     objective.check(config, policy.config)
-    validation = None if valid is None else ValidationSet(valid, encoder, length, penalties=penalties)
-    provenance: dict[str, Any] = {
-        "memsum": __version__,
-        "train": {"name": train.name, "bytes": train.stat().st_size},
-        "validation": validation.describe() if validation else None,
-        "vectors": fingerprint(encoder.vectors),
-        "text": encoder.settings.to_dict(),
-        "init": init,
-    }
-    if (folder / CHECKPOINT_FILE).exists():  # of another training: refused before anything is written over
-        read_progress(folder / CHECKPOINT_FILE, _run_settings(config, policy, provenance))
+    validation = None if valid is None else ValidationSet(valid, encoder, length)
     if world.is_main:
-        folder.mkdir(parents=True, exist_ok=True)
         for half_written in (*folder.glob(".*.*.tmp"), *(folder / MODEL_FOLDER).glob(".*.*.tmp")):
             half_written.unlink()
-        read_from = {name: provenance[name] for name in ("memsum", "train", "vectors", "text")}
-        key = json.dumps({**read_from, "wording": objective.needs_raw_text}, sort_keys=True)
-        stamp = encoded.with_name(f"{encoded.name}.json")
-        if not (EncodedCorpus.saved(encoded) and stamp.exists() and stamp.read_text() == key):
-            stamp.unlink(missing_ok=True)
+        if not EncodedCorpus.saved(encoded):
             shutil.rmtree(encoded, ignore_errors=True)
-            examples = read_corpus(train, callbacks.reading)
             # Signals are computed when a document is shown: to save them would take longer than to count them.
             plain = TextEncoder(encoder.vectors, encoder.settings)
-            encode_corpus(examples, plain, keep_raw_text=objective.needs_raw_text).save(encoded)
-            write_atomically(stamp, key.encode())
-        settings = {"training": config.to_dict(), "policy": policy.config.to_dict(), **provenance}
-        write_atomically(folder / CONFIG_FILE, (json.dumps(settings, indent=2) + "\n").encode())
+            keep = objective.needs_raw_text
+            encode_corpus(read_corpus(train), plain, keep_raw_text=keep, advance=callbacks.reading).save(encoded)
     world.barrier()
     if not EncodedCorpus.saved(encoded):
         raise TrainingError(f"The first process has written to {folder}, and this one does not see it.", _SHARED_FOLDER)
@@ -125,12 +96,7 @@ def build_trainer(
     augment = Augmentation(config, encoder, columns=policy.config.columns)
     given = (policy, EncodedCorpus.load(encoded), augment, config, world)
     learner = AlgorithmOne(*given) if objective.loss is None else LossLearner(*given, loss=objective.loss)
-    return Trainer(learner, encoder, validation, folder, provenance, callbacks)
-
-
-def _run_settings(config: TrainingConfig, policy: Policy, provenance: dict[str, Any]) -> dict[str, Any]:
-    """Return what must be the same for a training to be resumed."""
-    return {**config.to_dict(), **policy.config.to_dict(), **provenance}
+    return Trainer(learner, encoder, validation, folder, init, callbacks)
 
 
 @dataclass
@@ -141,14 +107,19 @@ class Trainer:
     encoder: TextEncoder
     validation: ValidationSet | None  # None: the caller judges the averaged weights after the last update
     folder: Path
-    provenance: dict[str, Any]
+    init: str | None = None  # the model that it goes on from
     callbacks: Callbacks = field(default_factory=Callbacks)
     limit: float = math.inf  # seconds of training, those before a resumption included
 
     def __post_init__(self) -> None:
         self.metrics = Metrics(self.folder)
         self.world = self.learner.world
-        self.settings = _run_settings(self.learner.config, self.learner.policy, self.provenance)
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Return what the config of a model says of its training."""
+        updates = self.learner.progress.update
+        return {**self.learner.config.to_dict(), "memsum": __version__, "init": self.init, "updates": updates}
 
     def run(self) -> TrainingProgress:
         """Train to the end, or until validation no longer improves; resumes from a checkpoint if there is one."""
@@ -158,7 +129,7 @@ class Trainer:
         learner.policy.train()
         began, saved, bad = time.monotonic() - progress.seconds, time.monotonic(), 0
         with _interruptible() as interrupted:
-            if progress.best < 0 and self.provenance["init"]:
+            if progress.best < 0 and self.init:
                 self._validate()  # what it starts from is the first to beat
             while progress.update < learner.updates and progress.validations_since_best < config.patience:
                 # All processes must agree, here and below, so that none waits for a gradient of one that has stopped.
@@ -193,9 +164,7 @@ class Trainer:
         """Go to where the checkpoint left the training, if there is one."""
         learner, checkpoint = self.learner, self.folder / CHECKPOINT_FILE
         if checkpoint.exists():
-            learner.progress = load_checkpoint(
-                checkpoint, learner.policy, learner.average, learner.optimizer, self.settings
-            )
+            load_checkpoint(checkpoint, learner)
         if len(set(self.world.gather([learner.progress.update]))) > 1:
             raise TrainingError(f"Not all processes see the same {CHECKPOINT_FILE} in {self.folder}.", _SHARED_FOLDER)
         if self.world.is_main:
@@ -226,12 +195,11 @@ class Trainer:
         self.callbacks.validation(result)
 
     def _save_model(self, result: Validation, validation: ValidationSet) -> None:
-        policy, updates = self.learner.policy, self.learner.progress.update
-        training = {**self.settings, "updates": updates, "validation": result.to_dict()}
-        length = validation.length
+        policy, length = self.learner.policy, validation.length
+        training = {**self.provenance, "validation": result.to_dict()}
         by: Literal["policy", "length"] = "length" if length else "policy"
         stop = StopSettings(result.overall.threshold, result.overall.maximum, by)
-        config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training, validation.penalties)
+        config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training)
         save_policy(self.folder / MODEL_FOLDER, policy, config, self.encoder)
         if length:
             length.save(self.folder / MODEL_FOLDER)
@@ -239,8 +207,7 @@ class Trainer:
     def _save(self) -> None:
         self._require_finite_weights()
         if self.world.is_main:
-            learner, path = self.learner, self.folder / CHECKPOINT_FILE
-            save_checkpoint(path, learner.policy, learner.average, learner.optimizer, learner.progress, self.settings)
+            save_checkpoint(self.folder / CHECKPOINT_FILE, self.learner)
         self.world.barrier()
 
     def _require_finite_weights(self) -> None:

@@ -11,13 +11,12 @@ import numpy as np
 from memsum.errors import TrainingError
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model import SelectionPenalties
-from memsum_train.corpus.records import Example
+from memsum_train.corpus.records import Example, by_kind
 from memsum_train.evaluation.stopping import THRESHOLDS, PrefixScores, StopPoint, best_point
 from memsum_train.learning.distributed import World
-from memsum_train.paper.model import Extraction
+from memsum_train.paper.model import Extraction, extract
 from memsum_train.policy import Policy
-from memsum_train.policy.greedy import parts, place_in_document, play
+from memsum_train.policy.greedy import parts, place_in_document
 
 MAXIMA = (5, 7, 10, 15, 22)
 
@@ -47,12 +46,10 @@ class ValidationSet:
         examples: Iterable[Example],
         encoder: TextEncoder,
         length: LengthModel | None = None,
-        penalties: SelectionPenalties | None = None,
     ) -> None:
         """With a length model, episodes stop by it."""
         self.encoder = encoder
         self.length = length
-        self.penalties = penalties or SelectionPenalties()
         self.examples = [example for example in examples if example.text and example.summary]
         if not self.examples:
             raise TrainingError("The validation corpus has no document with a summary.")
@@ -63,16 +60,12 @@ class ValidationSet:
     def __len__(self) -> int:
         return len(self.examples)
 
-    def describe(self) -> dict[str, int]:
-        """Return what tells this set from another one."""
-        return {"documents": len(self), "sentences": sum(len(text) for text in self.texts)}
-
     def play(self, policy: Policy, maximum: int, world: World) -> list[Extraction]:
         """Play the documents' episodes, in the documents' own indices; dealt out to all processes."""
         mine = range(world.rank, len(self), world.size)
         played: dict[int, Extraction] = {}
         for part, batch in parts(self.texts, mine, world.device):
-            for i, extraction in zip(part, play(policy, batch, maximum, self.penalties.brevity), strict=True):
+            for i, extraction in zip(part, extract(policy, batch, maximum), strict=True):
                 played[i] = place_in_document(extraction, self.texts[i], self.encoder, self.length)
         return world.gather([played[i] for i in mine])
 
@@ -85,10 +78,8 @@ class ValidationSet:
         maxima = [maximum] if threshold else sorted({m for m in MAXIMA if m < maximum} | {maximum})
         thresholds = [threshold] if threshold else THRESHOLDS
         by_source: dict[str, StopPoint] = {}
-        sources = [str(example.extra.get("source", "all")) for example in self.examples]
-        for source in sorted(set(sources)):
-            rows = [i for i, name in enumerate(sources) if name == source]
+        for kind, rows in sorted(by_kind(self.examples).items()):
             scores = PrefixScores([extractions[i] for i in rows], [self.examples[i] for i in rows])
-            by_source[source] = best_point(scores.grid(thresholds, maxima))
+            by_source[kind or "all"] = best_point(scores.grid(thresholds, maxima))
         overall = best_point(PrefixScores(extractions, self.examples).grid(thresholds, maxima))
         return Validation(overall, by_source)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +24,6 @@ from memsum_train.policy.counted.network import CountedNetwork
 from memsum_train.policy.network import Policy
 
 POLICY_FILE = "policy.safetensors"
-# Names of weights in the default model's folder, which version 0.2 wrote, and what they are now.
-_RENAMED = {"extractor.refiner.look.": "extractor.salience.vote.", "extractor.refiner.": "extractor.salience."}
 
 
 def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = None) -> Policy:
@@ -35,7 +32,10 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = No
         torch.manual_seed(seed)
     words = torch.from_numpy(encoder.vectors.dense())
     if words.shape[1] != config.word_dimension:
-        raise ModelError(f"The word vectors have {words.shape[1]} dimensions, the model needs {config.word_dimension}.")
+        raise ModelError(
+            f"The word vectors have {words.shape[1]} dimensions, the model needs {config.word_dimension}.",
+            "Give vectors of that width, or another network.word_dimension.",
+        )
     inputs = (config, words, torch.from_numpy(encoder.weights))
     local = PooledLocal if config.local == "pooled" else LOCAL[config.local]
     context = CONTEXT[config.context]
@@ -48,15 +48,6 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = No
             raise ModelError("A model that stops by a sentence cannot read padded documents.")
         return PaddedMemSum(*inputs, **blocks, frame=AuthorsPadding(size, blank))
     return (StopSentenceMemSum if config.stopping == "stop-sentence" else MemSum)(*inputs, **blocks)
-
-
-def with_counted_history(policy: Policy, encoder: TextEncoder, seed: int | None = None) -> tuple[Policy, TextEncoder]:
-    """Keep the encoders of sentences and context; history and extractor get new weights."""
-    encoder = TextEncoder(encoder.vectors, replace(encoder.settings, signals=True))
-    other = new_policy(PolicyConfig.from_dict({**policy.config.to_dict(), "history": "counted"}), encoder, seed)
-    other.local.load_state_dict(policy.local.state_dict())
-    other.context.load_state_dict(policy.context.state_dict())
-    return other, encoder
 
 
 def save_policy(folder: Path, policy: Policy, config: ModelConfig, encoder: TextEncoder) -> None:
@@ -98,8 +89,6 @@ def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:
     policy = new_policy(PolicyConfig.from_dict(config.policy), encoder)
     try:
         weights = safetensors.torch.load((folder / POLICY_FILE).read_bytes())
-        for old, new in _RENAMED.items():
-            weights = {name.replace(old, new): weight for name, weight in weights.items()}
         policy.load_state_dict({name: weight.float() for name, weight in weights.items()})
     except FileNotFoundError:
         raise ModelError(f"{folder} has no {POLICY_FILE}.", "The model folder is incomplete.") from None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.model import ModelConfig
-from memsum_train.corpus.records import Example
+from memsum_train.corpus.records import Example, by_kind
 from memsum_train.recipe.corpora import group_files
 from memsum_train.recipe.settings import SETTINGS_FILE, Recipe
 from memsum_train.report.statistics import estimate_mean
@@ -70,13 +70,10 @@ def make_card(
 
 
 def _scores(examples: Sequence[Example], scores: Sequence[tuple[NDArray[np.float64], int]]) -> Table:
-    kinds: dict[str, list[int]] = {}
-    for number, example in enumerate(examples):
-        kinds.setdefault(str(example.extra.get("source", "all")), []).append(number)
     rows: list[Row] = []
-    for kind, numbers in sorted(kinds.items()):
+    for kind, numbers in sorted(by_kind(examples).items()):
         columns = np.array([scores[number][0] for number in numbers]).T
         found = (Number.estimate(estimate_mean(column), 100) for column in columns)
         sentences = float(np.mean([scores[number][1] for number in numbers]))
-        rows.append((f"{len(numbers)} {kind}", *found, Number(sentences, digits=1)))
+        rows.append((f"{len(numbers)} {kind or 'all'}", *found, Number(sentences, digits=1)))
     return Table("scores", "", ("documents", "R-1", "R-2", "R-Lsum", "sentences"), tuple(rows))

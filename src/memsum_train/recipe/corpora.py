@@ -1,15 +1,69 @@
-"""Files of corpora, and the kinds of documents that they hold."""
+"""The corpora of a run: files of several kinds, made into sentences with episodes, and what is left out of them."""
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
+from memsum.batch.run import LocalEngine, Run
 from memsum.errors import CorpusError
+from memsum.files import write_atomically
+from memsum.isolation import cores
+from memsum_train.corpus.build import Conversion, build_corpus, find_sources
+from memsum_train.corpus.check import check_corpus, usable_examples
+from memsum_train.corpus.convert import first_rejection
+from memsum_train.corpus.records import Example, by_kind, read_corpus, write_examples
+from memsum_train.learning.signals import Report, counter
+from memsum_train.recipe.settings import Recipe
 
 _KIND = re.compile(r"[-_.]?(?:train|training|valid|validation|val|dev|test)?(?:[-_.]\d+)?$")
-_ENDINGS = (".jsonl", ".json", ".zst", ".gz", ".parquet")
+_ENDINGS = re.compile(r"(\.jsonl|\.json)?(\.zst|\.gz|\.parquet)?$")
+_TOO_MANY = 0.5  # share of records that cannot be used
+
+
+@dataclass(frozen=True)
+class CorpusFiles:
+    """The corpora of a run in a folder."""
+
+    folder: Path
+
+    @property
+    def train(self) -> Path:
+        return self.folder / "train.jsonl.zst"
+
+    @property
+    def validation(self) -> Path:
+        """Return the file of the documents that choose weights and threshold."""
+        return self.folder / "validation.jsonl"
+
+    @property
+    def test(self) -> Path:
+        """Return the file of the documents that judge the finished model."""
+        return self.folder / "test.jsonl"
+
+    @property
+    def documents(self) -> int:
+        """Return the number of documents to learn from."""
+        return int((self.folder / "documents").read_text())
+
+    def make(self, recipe: Recipe, processes: int, report: Report, say: Callable[[str], None]) -> None:
+        """Write them all; what is there already is not made again."""
+        settings = recipe.corpus
+        if not (self.folder / "documents").exists():
+            documents = _convert(recipe, settings.train, self.train, processes, report, say, search=True)
+            write_atomically(self.folder / "documents", f"{documents}\n".encode())
+        if not (self.validation.exists() and self.test.exists()):
+            valid = self.folder / "valid.jsonl"
+            _convert(recipe, settings.valid, valid, processes, report, say, search=False)
+            validation, test = _divide(list(read_corpus(valid)), settings.validation, settings.test, recipe.seed)
+            write_examples(self.test, test)
+            write_examples(self.validation, validation)
+            valid.unlink()
 
 
 def find_files(sources: Sequence[str]) -> list[str]:
@@ -33,10 +87,7 @@ def find_files(sources: Sequence[str]) -> list[str]:
 
 def kind_of(path: str) -> str:
     """Return the kind of a corpus file's documents by its name: papers-train-0.jsonl.zst has papers."""
-    name = Path(path).name
-    for ending in reversed(_ENDINGS):
-        name = name.removesuffix(ending)
-    return _KIND.sub("", name.removesuffix(_ENDINGS[0]))
+    return _KIND.sub("", _ENDINGS.sub("", Path(path).name))
 
 
 def group_files(sources: Sequence[str]) -> dict[str, list[str]]:
@@ -45,3 +96,78 @@ def group_files(sources: Sequence[str]) -> dict[str, list[str]]:
     for file in find_files(sources):
         kinds.setdefault(kind_of(file), []).append(file)
     return kinds if len(kinds) > 1 else {"": [file for files in kinds.values() for file in files]}
+
+
+def _convert(
+    recipe: Recipe,
+    sources: Sequence[str],
+    output: Path,
+    processes: int,
+    report: Report,
+    say: Callable[[str], None],
+    *,
+    search: bool,
+) -> int:
+    """Convert the files of all kinds into one, without what nothing can be learned from; return how many there are."""
+    kinds = group_files(sources)
+    files = [file for some in kinds.values() for file in some]
+    conversion = Conversion(
+        reject_copies=recipe.corpus.reject_copies,
+        min_sentences=recipe.corpus.min_sentences,
+        keep_origins=True,
+        sources={file: kind for kind, some in kinds.items() for file in some if kind},
+        search=recipe.episodes if search else None,
+    )
+    what = "reading documents and finding episodes:" if search else "reading documents:"
+    report(what, 0, 0)
+    advance = counter(report, what, find_sources(files, conversion).count() or 0)
+    part = output.with_name(f"{output.name.partition('.')[0]}.part.jsonl")
+    if not part.exists():
+        counts = build_corpus(files, str(part), conversion, Run(LocalEngine(processes or cores()), advance=advance))
+        if counts.errors:
+            share = f"{counts.failed:,} of {counts.failed + counts.kept:,} records"
+            reason = first_rejection(counts.errors)
+            if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
+                raise CorpusError(f"{share} cannot be used; {reason}", f"{counts.errors} lists all of them.")
+            say(f"{share} are left out and listed in {counts.errors}; {reason}")
+    report("checking documents", 0, 0)
+    kept: Iterable[Example] = read_corpus(part)
+    if not recipe.corpus.keep_all:
+        check = check_corpus(part, by_origin=True)
+        check.require_usable()
+        for sentence in check.sentences():
+            say(f"Left out: {sentence}")
+        kept = usable_examples(part, check)
+    silent = 0  # nothing is learned from what has no episode
+
+    def watched() -> Iterator[Example]:
+        nonlocal silent
+        for example in kept:
+            silent += search and not example.indices
+            yield example
+
+    documents = write_examples(output, watched())
+    if silent:
+        say(f"{silent:,} of {documents:,} documents teach nothing: no sentence of theirs is like their summary.")
+    part.unlink()
+    return documents
+
+
+def _divide(examples: Sequence[Example], validation: int, test: int, seed: int) -> tuple[list[Example], list[Example]]:
+    """Divide the documents of every kind between those to choose by and those to judge by.
+
+    Where there are few, or none are asked for, all of them do both.
+    """
+    if not validation:
+        return list(examples), list(examples)
+    rng = np.random.default_rng(seed)
+    kinds = by_kind(examples)
+    ours, others = math.ceil(validation / len(kinds)), math.ceil(test / len(kinds))
+    chosen: tuple[set[int], set[int]] = (set(), set())
+    for numbers in kinds.values():
+        order = rng.permutation(numbers).tolist()
+        half = min(ours, len(order) // 2)
+        chosen[0].update(order[:half] if half > 1 else order)
+        chosen[1].update(order[half : half + others] if half > 1 else order)
+    first, second = ([example for number, example in enumerate(examples) if number in part] for part in chosen)
+    return first, second

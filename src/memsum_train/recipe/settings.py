@@ -13,7 +13,7 @@ from typing import Any, Literal
 from memsum.errors import TrainingError
 from memsum.model import SelectionPenalties
 from memsum.settings import check_values, make_settings, refuse_unknown, setting, types_of
-from memsum_train.learning.config import SYSTEMS, SystemName, TargetSettings, TrainingConfig, choose_blocks
+from memsum_train.learning.config import TargetSettings, TrainingConfig
 from memsum_train.paper.episodes import EpisodeSearch
 
 DEFAULT = "default"
@@ -69,13 +69,13 @@ class TuningSettings:
 
     precision: Literal["int8", "fp32"] = setting("int8", "Of the graphs that the model runs.")
     maxima: tuple[int, ...] = setting((3, 5, 7, 10, 15, 22), "Maximum numbers of sentences to try.")
-    brevity: tuple[float, ...] = setting((0.0,), "Penalties for long sentences to try.")
+    brevity: float = setting(0.0, "Penalty for long sentences.", ge=0)
     needs_context: float = setting(0.0, "Penalty for sentences that need the one before them.")
     low_value: float = setting(0.0, "Penalty for labels, fragments and boilerplate.")
 
     @property
     def penalties(self) -> SelectionPenalties:
-        return SelectionPenalties(self.brevity[0], self.needs_context, self.low_value)
+        return SelectionPenalties(self.brevity, self.needs_context, self.low_value)
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,6 @@ class Recipe:
     stages: tuple[Stage, ...]
     tuning: TuningSettings
     targets: TargetSettings
-    system: SystemName = "memsum"
     keep_repeats: bool = False  # encode exact repeats of a sentence every time (for redundancy studies)
     seed: int = 0
     init: str = ""  # a model to start from
@@ -142,7 +141,7 @@ class Recipe:
         return "\n".join(lines) + "\n"
 
 
-_TOP = ("system", "keep_repeats", "seed", "init")
+_TOP = ("keep_repeats", "seed", "init")
 
 
 def recipe_names() -> list[str]:
@@ -201,17 +200,15 @@ def _make(content: dict[str, Any]) -> Recipe:
     for name, table in tables.items():
         if not isinstance(table, Mapping):
             raise TrainingError(f"{name!r} is not a setting of a training, but a table of settings.")
-    system, seed = top.get("system", "memsum"), top.get("seed", 0)
-    blocks = choose_blocks(system, tables["network"])
-    usual = "ngram_gain" if blocks.get("history") == "counted" else SYSTEMS[system].objective
+    usual = "ngram_gain" if tables["network"].get("history") == "counted" else "episodes"
     stages = []
     for name in [name for name in STAGES if name in content] or ["training"]:
-        values = {"seed": seed, "objective": usual if name == "training" else name, **tables[name]}
+        values = {"seed": top.get("seed", 0), "objective": usual if name == "training" else name, **tables[name]}
         runs = {"runs": values.pop("runs")} if "runs" in values else {}
         check_values(Stage, runs, TrainingError)
         stages.append(Stage(name, make_settings(TrainingConfig, values, "a training", TrainingError), **runs))
     return Recipe(
-        network=blocks,
+        network=dict(tables["network"]),
         stages=tuple(stages),
         **{
             name: make_settings(types_of(Recipe)[name], tables[name], "a training", TrainingError)

@@ -108,7 +108,7 @@ def test_what_the_folder_of_a_run_holds(files: Files):
     training = folder / "phases" / "training"
     assert (training / "curves.png").read_bytes().startswith(b"\x89PNG")
     assert {"loss", "validation"} <= {key for line in read_metrics(training / "metrics.jsonl") for key in line}
-    settings = json.loads((training / "training.json").read_text())
+    settings = json.loads((folder / "model" / "config.json").read_text())
     assert settings["training"]["seed"] == 7
     assert settings["policy"]["local"] == "mean"
     names = {path.name for path in (folder / "model").iterdir()}
@@ -195,7 +195,7 @@ def test_the_settings_of_a_run_train_another_one_alike(files: Files):
     assert "block_dropout = 0.25" in settings[0]
     changes = ["--set", "training.seed=5", "--set", "training.epochs=0.5", "--output", str(files.folder / "third")]
     assert run(["train", *config, "--processes", "1", *changes])[0] == 0
-    third = json.loads((files.folder / "third" / "phases" / "training" / "training.json").read_text())["training"]
+    third = json.loads((files.folder / "third" / "model" / "config.json").read_text())["training"]
     assert (third["seed"], third["epochs"], third["max_sentences"]) == (5, 0.5, 3)
 
 
@@ -206,7 +206,7 @@ def test_the_settings_of_a_run_train_another_one_alike(files: Files):
         ("[training]\npatience = true\n", "patience must be a whole number of at least 1, not True"),
         ("[training]\nstates = 2.5\n", "states must be a whole number of at least 0, not 2.5"),
         ("epochs = 3\n", "'epochs' is not a setting"),
-        ("system = 'bert'\n", "system cannot be 'bert'"),
+        ("network.local = 'bert'\n", "local cannot be 'bert'"),
         ("[network]\nwidth = 3\n", "'width' is not a setting of a network"),
         ("training = 3\n", "'training' is not a setting"),
         ("[training\n", "cannot be read"),

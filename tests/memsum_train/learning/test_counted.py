@@ -30,7 +30,7 @@ from memsum_train.paper.episodes import index_reference
 from memsum_train.policy import Policy, PolicyConfig
 from memsum_train.policy.batch import collate
 from memsum_train.policy.counted.network import CountedNetwork
-from memsum_train.policy.folder import new_policy, with_counted_history
+from memsum_train.policy.folder import new_policy
 from memsum_train.policy.greedy import play
 from memsum_train.rouge.search import hits_along, new_hits
 
@@ -147,16 +147,6 @@ def test_objectives_and_histories_that_do_not_belong_together(tiny: PolicyConfig
         OBJECTIVES["ngram_gain"].check(TrainingConfig(objective="ngram_gain"), tiny)
     with pytest.raises(ModelError, match="stops by itself"):
         replace(counted, stopping="stop-sentence")
-
-
-def test_another_memory_keeps_the_encoders(tiny: PolicyConfig, vectors: WordVectors) -> None:
-    policy = new_policy(tiny, TextEncoder(vectors))
-    other, encoder = with_counted_history(policy, TextEncoder(vectors))
-    assert encoder.settings.signals
-    for part in ("local", "context"):
-        for name, weight in getattr(policy, part).state_dict().items():
-            assert torch.equal(getattr(other, part).state_dict()[name], weight)
-    assert isinstance(other, CountedNetwork)
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -5,7 +5,6 @@ Two machines are two agents of the kind that torchrun starts, which meet over a 
 
 from __future__ import annotations
 
-import json
 import multiprocessing
 import os
 import signal
@@ -223,18 +222,6 @@ def test_a_failure_of_one_ends_all(tmp_path: Path, make_trainer: MakeTrainer):
     assert (tmp_path / "1").read_text() == "Another process of this training has failed."
 
 
-def test_all_refuse_a_training_of_other_settings(tmp_path: Path, make_trainer: MakeTrainer):
-    make_trainer(tmp_path, **SETTINGS).run()
-
-    def other(world: World) -> None:
-        try:
-            make_trainer(tmp_path, world=world, **{**SETTINGS, "seed": 5})
-        except TrainingError:
-            os._exit(3)
-
-    assert together(2, other) == [3, 3]
-
-
 # --- restarted by torchrun --------------------------------------------------------------------------------------------
 
 
@@ -322,7 +309,6 @@ def test_a_killed_process_is_restarted_from_the_last_checkpoint(
     assert found.keys() == wanted.keys()
     for name in wanted:
         assert torch.equal(found[name], wanted[name]), name
-    assert json.loads((elastic / "training.json").read_text())["training"]["seed"] == 0
 
 
 class Elsewhere(World):

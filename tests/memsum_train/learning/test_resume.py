@@ -17,8 +17,6 @@ import safetensors.torch
 import torch
 
 from memsum.errors import TrainingError
-from memsum.features.encoding import TextSettings
-from memsum_train.corpus import Example, write_examples
 from memsum_train.learning import trainer as training
 from memsum_train.learning.checkpoint import CHECKPOINT_FILE
 from memsum_train.learning.metrics import METRICS_FILE
@@ -172,34 +170,6 @@ def test_the_seed_decides(tmp_path: Path, make_trainer: MakeTrainer):
 
 def contents(folder: Path) -> dict[str, bytes]:
     return {str(p.relative_to(folder)): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
-
-
-@pytest.mark.parametrize(
-    ("changes", "names"),
-    [
-        ({"learning_rate": 0.5, "batch": 3}, "batch, learning_rate"),
-        ({"network": {"history": "gru"}}, "history"),
-        ({"text": TextSettings(collapse_repeats=False)}, "text"),
-        ({"seed": 1}, "seed"),
-    ],
-)
-def test_a_training_of_other_settings_is_refused_and_left_alone(
-    folder: Path, make_trainer: MakeTrainer, changes: dict[str, Any], names: str
-):
-    before = contents(folder)
-    with pytest.raises(TrainingError, match=f"other settings \\({names}\\)"):
-        make_trainer(folder, **changes)
-    assert contents(folder) == before
-
-
-def test_a_training_of_another_corpus_is_refused_and_left_alone(
-    folder: Path, tmp_path: Path, make_trainer: MakeTrainer, short_examples: list[Example]
-):
-    before = contents(folder)
-    write_examples(tmp_path / "other.jsonl", short_examples[:6])
-    with pytest.raises(TrainingError, match=r"other settings \(train\)"):
-        make_trainer(folder, train=tmp_path / "other.jsonl")
-    assert contents(folder) == before
 
 
 @pytest.mark.parametrize("cut", [0, 20, 0.5, -1])
