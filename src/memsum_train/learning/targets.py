@@ -1,18 +1,14 @@
 """The last training of the policy: what readers must know of documents with keys, beside what it has learned.
 
 The encoders stay as they are, so their states are computed once per document. What is learned is the part of the
-columns in the states, and the layers that read what was quoted so far. A document with a key gives points: in a state
-of an episode every sentence that conveys a point that is not quoted yet is a good one, a second sentence on a quoted
-point hardly, and a low-value sentence counts as many. A document of a corpus keeps the ratings of the network as it was
-before. Both are also shown without their words, as documents in other languages are: of a corpus' document, the policy
-then learns to choose by its form what the network chooses by its words.
+columns in the states, and the layers that read what was quoted so far (`docs/method.md`).
 """
 
 from __future__ import annotations
 
 import copy
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -38,15 +34,16 @@ from memsum.select import Selection
 from memsum_train.corpus.keys import Key
 from memsum_train.corpus.records import Example
 from memsum_train.learning.config import TargetSettings
+from memsum_train.learning.learner import source_shares
 from memsum_train.learning.signals import Lengths, Report, fit_length
 from memsum_train.paper.episodes import index_reference
 from memsum_train.policy import Policy
-from memsum_train.policy.counted.extractor import HIDDEN, UNIGRAM, CountedExtractor
-from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.batch import join_ngrams
+from memsum_train.policy.counted import HIDDEN, UNIGRAM, CountedExtractor, CountedNetwork, Judgment
 from memsum_train.policy.export import export_policy
 from memsum_train.policy.folder import load_policy, new_policy, save_policy, save_weights
-from memsum_train.rouge.search import NGrams as Hits
-from memsum_train.rouge.search import new_hits
+from memsum_train.rouge.kernels import NGrams as Hits
+from memsum_train.rouge.kernels import new_hits
 
 Halves = NDArray[np.float16]
 
@@ -232,14 +229,14 @@ def fit_policy(
     teacher = copy.deepcopy(extractor if teacher is None else teacher).eval()
     layers = extractor.columns
     assert layers is not None  # noqa: S101
-    for lesson in (*keyed, *corpora):
-        lesson.first = _first(teacher, lesson.view)
+    with torch.no_grad():
+        for lesson in (*keyed, *corpora):
+            lesson.first = _rater(teacher, lesson.view)([])
     if not layers.center.any():
         layers.center, layers.scale = _moments([*keyed, *corpora])
-    for frozen in (extractor.norm, extractor.hidden1, extractor.norm1, extractor.hidden2, extractor.salience):
+    encoders = (extractor.norm, extractor.hidden1, extractor.norm1, extractor.hidden2)
+    for frozen in (*encoders, extractor.salience, extractor.stop):
         frozen.requires_grad_(False)
-    if extractor.stop is not None:
-        extractor.stop.requires_grad_(False)
     ours = [weight for weight in layers.parameters() if weight is not layers.ngrams]
     known = {id(weight) for weight in (*ours, layers.ngrams)}
     others = [weight for weight in extractor.parameters() if weight.requires_grad and id(weight) not in known]
@@ -251,7 +248,8 @@ def fit_policy(
     optimizer = torch.optim.AdamW(groups, betas=(0.9, 0.99))
     updates = settings.passes * math.ceil(len(keyed) / settings.batch)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, [g["lr"] for g in groups], total_steps=updates + 1)
-    shares = _shares(corpora)
+    kinds = np.unique([one.kind for one in corpora], return_inverse=True)[1]
+    shares = source_shares(kinds, 0.5) if corpora else np.zeros(0)  # a kind of n documents is drawn about √n times
     average = {name: weight.detach().clone() for name, weight in extractor.state_dict().items()}
     order: list[int] = []
     extractor.train()
@@ -261,7 +259,9 @@ def fit_policy(
         batch, order = [keyed[index] for index in order[: settings.batch]], order[settings.batch :]
         loss = _points_loss(extractor, batch, settings, rng)
         if corpora and settings.corpora:
-            drawn = rng.choice(len(corpora), min(settings.corpora, len(corpora)), replace=False, p=shares)
+            drawn = rng.choice(
+                len(corpora), min(settings.corpora, len(corpora)), replace=False, p=shares / shares.sum()
+            )
             loss = loss + settings.corpora_weight * _kept_loss(
                 extractor, teacher, [corpora[i] for i in drawn], settings, rng
             )
@@ -292,23 +292,22 @@ def full_states(extractor: CountedExtractor, view: View) -> Tensor:
 @torch.no_grad()
 def play(extractor: CountedExtractor, view: View, count: int) -> list[int]:
     """Extract so many sentences."""
-    states, lengths = full_states(extractor.eval(), view), torch.from_numpy(view.lengths)
-    memory, chosen = view.signals.novelty(), list[int]()
-    left = np.ones(len(lengths), bool)
+    rate, chosen, left = _rater(extractor, view), list[int](), np.ones(len(view.lengths), bool)
     while len(chosen) < min(count, len(left)):
-        ratings = extractor(states, torch.from_numpy(memory.features()), lengths).logits.numpy() - view.penalty
-        chosen.append(int(np.where(left, ratings, -np.inf).argmax()))
+        chosen.append(int(np.where(left, rate(chosen), -np.inf).argmax()))
         left[chosen[-1]] = False
-        memory.extract(chosen[-1])
     return chosen
 
 
-@torch.no_grad()
-def _first(extractor: CountedExtractor, view: View) -> F32:
-    novelty = torch.from_numpy(view.signals.novelty().features())
-    states = full_states(extractor.eval(), view)
-    logits = extractor(states, novelty, torch.from_numpy(view.lengths)).logits
-    return np.asarray(logits.numpy() - view.penalty, np.float32)
+def _rater(extractor: CountedExtractor, view: View) -> Callable[[list[int]], F32]:
+    """Return what rates the sentences of a document in a state."""
+    states, lengths = full_states(extractor.eval(), view), torch.from_numpy(view.lengths)
+
+    def rate(state: list[int]) -> F32:
+        novelty = torch.from_numpy(view.signals.novelty().after(state).features())
+        return np.asarray(extractor(states, novelty, lengths).logits.numpy() - view.penalty, np.float32)
+
+    return rate
 
 
 def _moments(lessons: Sequence[Lesson]) -> tuple[Tensor, Tensor]:
@@ -321,63 +320,36 @@ def _moments(lessons: Sequence[Lesson]) -> tuple[Tensor, Tensor]:
     return torch.from_numpy(some.mean(axis=0)), torch.from_numpy(deviation)
 
 
-def _shares(lessons: Sequence[Lesson]) -> NDArray[np.float64]:
-    """Return how often each document is drawn, so that a kind of n documents is drawn about √n times."""
-    _, numbers, counts = np.unique([one.kind for one in lessons], return_inverse=True, return_counts=True)
-    shares = counts[numbers] ** -0.5
-    return np.asarray(shares / shares.sum(), np.float64)
-
-
-@dataclass(frozen=True)
-class _Inputs:
-    """Some documents in some states each: rows of sentences, one state after the other."""
-
-    states: Tensor  # (R, HIDDEN + 1)
-    novelty: Tensor
-    lengths: Tensor
-    penalty: Tensor
-    left: Tensor  # (R,) true for what is not extracted
-    sizes: list[int]
-
-
-def _inputs(
+def _judge(
     extractor: CountedExtractor,
     views: Sequence[View],
-    columns: Sequence[NDArray[np.float16]],
+    columns: Sequence[Halves],
     states: Sequence[Sequence[list[int]]],
-) -> _Inputs:
+) -> tuple[Judgment, Sequence[Tensor], Sequence[Tensor]]:
+    """Judge the sentences of some documents in some states each; also return ratings and what is left, by state."""
     layers = extractor.columns
     assert layers is not None  # noqa: S101
     sizes = [len(view.lengths) for view in views]
+    starts = np.cumsum([0, *sizes])
     document = torch.from_numpy(np.repeat(np.arange(len(views)), sizes))
     known = torch.from_numpy(np.stack([view.known for view in views]))[document]
     network = torch.from_numpy(np.concatenate([view.states for view in views]))
-    starts = np.cumsum([0, *sizes])
-    ngrams = (
-        torch.from_numpy(np.concatenate(parts))
-        for parts in (
-            [view.ngrams.buckets for view in views],
-            [view.ngrams.rows + start for view, start in zip(views, starts, strict=False)],
-            [view.ngrams.shares for view in views],
-        )
-    )
-    full = layers(network, torch.from_numpy(np.concatenate(columns)).float(), known, document, tuple(ngrams))
+    ngrams = join_ngrams([view.ngrams for view in views], starts)
+    full = layers(network, torch.from_numpy(np.concatenate(columns)).float(), known, document, ngrams)
     each = [(number, state) for number, own in enumerate(states) for state in own]
-    rows = np.concatenate([np.arange(starts[number], starts[number + 1]) for number, _ in each])
-    memories = [views[number].signals.novelty().after(state) for number, state in each]
-    left = [np.isin(np.arange(sizes[number]), state, invert=True) for number, state in each]
 
-    def of_rows(values: Sequence[F32]) -> Tensor:
-        return torch.from_numpy(np.concatenate([values[number] for number, _ in each]))
+    def of_rows(values: Iterable[NDArray[Any]]) -> Tensor:
+        return torch.from_numpy(np.concatenate(list(values)))
 
-    return _Inputs(
-        full[torch.from_numpy(rows)],
-        torch.from_numpy(np.concatenate([memory.features() for memory in memories])),
-        of_rows([view.lengths for view in views]),
-        of_rows([view.penalty for view in views]),
-        torch.from_numpy(np.concatenate(left)),
-        [sizes[number] for number, _ in each],
+    judgment = extractor(
+        full[of_rows(np.arange(starts[number], starts[number + 1]) for number, _ in each)],
+        of_rows(views[number].signals.novelty().after(state).features() for number, state in each),
+        of_rows(views[number].lengths for number, _ in each),
     )
+    ratings = judgment.logits - of_rows(views[number].penalty for number, _ in each)
+    left = of_rows(np.isin(np.arange(sizes[number]), state, invert=True) for number, state in each)
+    rows = [sizes[number] for number, _ in each]
+    return judgment, torch.split(ratings, rows), torch.split(left, rows)
 
 
 def _points_loss(
@@ -385,11 +357,9 @@ def _points_loss(
 ) -> Tensor:
     views = [_view(lesson, settings, rng) for lesson in lessons]
     states = [[_keyed_state(lesson, rng) for _ in range(settings.states)] for lesson in lessons]
-    given = _inputs(extractor, views, [view.columns for view in views], states)
-    ratings = extractor(given.states, given.novelty, given.lengths).logits - given.penalty
+    _, ratings, _ = _judge(extractor, views, [view.columns for view in views], states)
     each = [(lesson, state) for lesson, own in zip(lessons, states, strict=True) for state in own]
-    parts: tuple[Tensor, ...] = torch.split(ratings, given.sizes)
-    return torch.stack([_point_loss(part, *one) for part, one in zip(parts, each, strict=True)]).mean()
+    return torch.stack([_point_loss(part, *one) for part, one in zip(ratings, each, strict=True)]).mean()
 
 
 def _view(lesson: Lesson, settings: TargetSettings, rng: np.random.Generator) -> View:
@@ -454,8 +424,7 @@ def _kept_loss(
         for lesson, view, hidden in zip(lessons, views, rng.random(len(lessons)) < settings.unstructured, strict=True)
     ]
     states = [[_corpus_state(lesson, rng) for _ in range(settings.states)] for lesson in lessons]
-    given = _inputs(extractor, views, columns, states)
-    own = extractor(given.states, given.novelty, given.lengths)
+    own, ratings, remaining = _judge(extractor, views, columns, states)
     wanted, gains, shares = [], [], []
     with torch.no_grad():
         for lesson, shown, of_document in zip(lessons, views, states, strict=True):
@@ -469,11 +438,9 @@ def _kept_loss(
                     wanted.append(_gains(lesson.hits, state, view.lengths))
                 gains.append(judged.gain)
                 shares.append(judged.hits.sigmoid())
-    ratings: tuple[Tensor, ...] = torch.split(own.logits - given.penalty, given.sizes)
-    parts = ratings, wanted, torch.split(given.left, given.sizes)
     kept = [
         F.kl_div(a[left].log_softmax(dim=0), b[left].log_softmax(dim=0), log_target=True, reduction="sum")
-        for a, b, left in zip(*parts, strict=True)
+        for a, b, left in zip(ratings, wanted, remaining, strict=True)
     ]
     brought = F.binary_cross_entropy_with_logits(own.hits, torch.cat(shares))
     return _KEPT * torch.stack(kept).mean() + brought + _GAIN * F.mse_loss(own.gain, torch.cat(gains))

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from memsum.features.columns import NGrams
 from memsum.features.encoding import EncodedText, Signals
 
 D = TypeVar("D")
@@ -59,7 +60,8 @@ class Batch:
     def to(self, device: torch.device) -> Batch:
         if self.mask.device == device:
             return self
-        return replace(move(self, device), buckets=[move(bucket, device) for bucket in self.buckets])
+        ngrams = tuple(part.to(device) for part in self.ngrams)
+        return replace(move(self, device), buckets=[move(bucket, device) for bucket in self.buckets], ngrams=ngrams)
 
 
 def collate(texts: Sequence[EncodedText]) -> Batch:
@@ -94,11 +96,14 @@ def _columns(texts: Sequence[EncodedText]) -> tuple[Tensor | None, tuple[Tensor,
     if len(known) < len(texts):
         return None, ()
     columns, ngrams = zip(*known, strict=True)
-    starts = np.cumsum([0, *map(len, columns)])
-    buckets, rows, shares = zip(*ngrams, strict=True)
-    moved = [own + start for own, start in zip(rows, starts, strict=False)]
-    parts = tuple(torch.from_numpy(np.concatenate(part)) for part in (buckets, moved, shares))
-    return torch.from_numpy(np.concatenate(columns)), parts
+    joined = join_ngrams(ngrams, np.cumsum([0, *map(len, columns)]))
+    return torch.from_numpy(np.concatenate(columns)), joined
+
+
+def join_ngrams(ngrams: Sequence[NGrams], starts: NDArray[np.int64]) -> tuple[Tensor, ...]:
+    """Join the n-grams of documents whose sentences stand one after the other, each from its start."""
+    moved = [own._replace(rows=own.rows + start) for own, start in zip(ngrams, starts, strict=False)]
+    return tuple(torch.from_numpy(np.concatenate(part)) for part in zip(*moved, strict=True))
 
 
 def _bucket(

@@ -37,8 +37,8 @@ class PolicyConfig:
         check_settings(self, ModelError)
         if self.dimension % self.heads:
             raise ModelError(f"The dimension {self.dimension} cannot be split into {self.heads} heads.")
-        if self.history == "counted" and self.stopping == "stop-sentence":
-            raise ModelError("A policy whose history is counted stops by itself or not at all, not by a stop sentence.")
+        if self.history == "counted" and self.stopping != "policy":
+            raise ModelError("A policy whose history is counted stops by itself.")
 
     def to_dict(self) -> dict[str, Any]:
         return asdict(self)

@@ -1,13 +1,8 @@
-"""The device a policy runs on, and whether it can compute in bf16."""
+"""The device a policy runs on."""
 
 from __future__ import annotations
 
-import faulthandler
-import os
-from typing import NoReturn
-
 import torch
-from torch import nn
 
 from memsum.errors import TrainingError
 
@@ -40,31 +35,6 @@ def is_one_gpu(name: str) -> bool:
 
 
 def require_precision(device: torch.device, precision: str) -> None:
-    """Refuse fp16 on a processor, and bf16 on one that cannot do it.
-
-    Some virtual machines promise instructions for it that end the process that uses them, so it is tried in another
-    process.
-    """
-    if device.type == "cpu" and precision == "fp16":
-        raise TrainingError("The precision fp16 is for GPUs.", "Use fp32, or bf16 on a processor with AMX.")
-    if device.type != "cpu" or precision != "bf16" or not hasattr(os, "fork"):
-        return
-    process = os.fork()
-    if not process:
-        _try_bf16()
-    _, status = os.waitpid(process, 0)
-    if status:
-        raise TrainingError("This processor cannot compute in bf16.", "Use the precision fp32.")
-
-
-def _try_bf16() -> NoReturn:
-    status = 1
-    try:
-        faulthandler.disable()  # dying of it is an answer, not a fault
-        torch.set_num_threads(1)  # a fork has no threads but this one
-        with torch.autocast("cpu", torch.bfloat16):
-            for width in (16, 200):
-                nn.Linear(width, width)(torch.ones(100, width)).sum().backward()
-        status = 0
-    finally:
-        os._exit(status)
+    """Refuse half precision on a processor: some end the process that computes in it."""
+    if device.type == "cpu" and precision != "fp32":
+        raise TrainingError(f"The precision {precision} is for GPUs.", "Use fp32.")

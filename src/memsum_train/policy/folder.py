@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import safetensors.torch
 import torch
 from safetensors import SafetensorError
@@ -14,13 +13,11 @@ from memsum.errors import ModelError, reason_of
 from memsum.features.encoding import TextEncoder
 from memsum.files import write_atomically
 from memsum.model import ModelConfig
-from memsum.text.vectors import WordVectors
 from memsum_train.paper.model import MemSum
 from memsum_train.paper.variants import CONTEXT, HISTORY, LOCAL, StopSentenceMemSum
 from memsum_train.policy.authors_padding import AuthorsPadding, PaddedMemSum
 from memsum_train.policy.config import PolicyConfig
-from memsum_train.policy.counted.local import PooledLocal
-from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.counted import CountedNetwork, PooledLocal
 from memsum_train.policy.network import Policy
 
 POLICY_FILE = "policy.safetensors"
@@ -51,11 +48,9 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = No
 
 
 def save_policy(folder: Path, policy: Policy, config: ModelConfig, encoder: TextEncoder) -> None:
-    """Write the model folder; each file is replaced whole, the word vectors only if others are there."""
-    vectors = encoder.vectors
+    """Write the model folder; each file is replaced whole."""
     folder.mkdir(parents=True, exist_ok=True)
-    if not _holds(folder, vectors):
-        vectors.save(folder)
+    encoder.vectors.save(folder)
     save_weights(folder, policy)
     if encoder.salience and encoder.length:
         encoder.salience.save(folder)
@@ -68,18 +63,6 @@ def save_weights(folder: Path, policy: Policy, dtype: torch.dtype = torch.float3
     kept = {name: weight for name, weight in policy.state_dict().items() if not name.startswith("marker.")}
     weights = {name: weight.detach().cpu().contiguous().to(dtype) for name, weight in kept.items()}
     write_atomically(folder / POLICY_FILE, safetensors.torch.save(weights))
-
-
-def _holds(folder: Path, vectors: WordVectors) -> bool:
-    """Return whether the folder has these word vectors; an earlier training may have left others."""
-    try:
-        there = WordVectors.load(folder)
-    except ModelError:
-        return False
-    same_words = there.vocabulary.words == vectors.vocabulary.words
-    same_unknown = there.vocabulary.unknown == vectors.vocabulary.unknown
-    values = ((v.rows, v.scales, v.frequencies) for v in (there, vectors))
-    return same_words and same_unknown and all(map(np.array_equal, *values))
 
 
 def load_policy(folder: Path) -> tuple[Policy, TextEncoder, ModelConfig]:

@@ -35,31 +35,30 @@ PARTS = ("local_sentence_encoder", "global_context_encoder", "extraction_context
 LOCAL, CONTEXT, HISTORY, EXTRACTOR = PARTS
 EMBEDDING = f"{LOCAL}.word_embedding"
 
-# Their names of our weights.
-_ENCODERS = {"local": LOCAL, "context": CONTEXT}
-_ATTENTION = {"query": "ln_q", "key": "ln_k", "value": "ln_v", "out": "ln_out"}
-_POOLING = {"attention": "ln_attention_score", "value": "ln_value", "out": "ln_out"}
-_LAYER = {
-    **{f"among_remaining.{ours}": f"masked_mha.{theirs}" for ours, theirs in _ATTENTION.items()},
-    **{f"to_extracted.{ours}": f"mha.{theirs}" for ours, theirs in _ATTENTION.items()},
-    "feed_forward.0": "feed_forward.ln1",
-    "feed_forward.2": "feed_forward.ln2",
-    **{norm: norm for norm in ("norm1", "norm2", "norm3")},
-}
-_MODULES = {
-    **{f"local.pool.{ours}": f"{LOCAL}.mh_pool.{theirs}" for ours, theirs in _POOLING.items()},
-    **{f"{ours}.norm": f"{theirs}.norm_out" for ours, theirs in _ENCODERS.items()},
-    **{f"{ours}.out": f"{theirs}.ln_out" for ours, theirs in _ENCODERS.items()},
-    "extractor.norm_input": f"{EXTRACTOR}.norm_input",
-    "extractor.hidden1": f"{EXTRACTOR}.ln_hidden1",
-    "extractor.norm1": f"{EXTRACTOR}.norm_hidden1",
-    "extractor.hidden2": f"{EXTRACTOR}.ln_hidden2",
-    "extractor.norm2": f"{EXTRACTOR}.norm_hidden2",
-    "extractor.score": f"{EXTRACTOR}.ln_out",
-    **{f"extractor.stop.pool.{ours}": f"{EXTRACTOR}.mh_pool.{theirs}" for ours, theirs in _POOLING.items()},
-    "extractor.stop.norm": f"{EXTRACTOR}.norm_pool",
-    "extractor.stop.out": f"{EXTRACTOR}.ln_stop",
-}
+# Their names of our weights, one after the other.
+_RENAMED = (
+    (r"^local\.", f"{LOCAL}."),
+    (r"^context\.", f"{CONTEXT}."),
+    (r"^history\.layers\.", f"{HISTORY}.layer_list."),
+    (r"rnn\.forwards\.(\d+)\.(\w+)_l0$", r"rnn.\2_l\1"),
+    (r"rnn\.backwards\.(\d+)\.(\w+)_l0$", r"rnn.\2_l\1_reverse"),
+    (r"encoder\.norm\.", "encoder.norm_out."),
+    (r"encoder\.out\.", "encoder.ln_out."),
+    (r"extractor\.stop\.norm\.", "extractor.norm_pool."),
+    (r"extractor\.stop\.out\.", "extractor.ln_stop."),
+    (r"(\.stop)?\.pool\.", ".mh_pool."),
+    (r"mh_pool\.attention\.", "mh_pool.ln_attention_score."),
+    (r"mh_pool\.(value|out)\.", r"mh_pool.ln_\1."),
+    (r"among_remaining\.", "masked_mha."),
+    (r"to_extracted\.", "mha."),
+    (r"mha\.([qkv])\w+\.", r"mha.ln_\1."),
+    (r"mha\.out\.", "mha.ln_out."),
+    (r"feed_forward\.0\.", "feed_forward.ln1."),
+    (r"feed_forward\.2\.", "feed_forward.ln2."),
+    (r"extractor\.hidden", "extractor.ln_hidden"),
+    (r"extractor\.norm(\d)", r"extractor.norm_hidden\1"),
+    (r"extractor\.score\.", "extractor.ln_out."),
+)
 # The baseline of the returns, which the loss of the release does not use.
 _UNUSED = re.compile(rf"{EXTRACTOR}\.(mh_pool_2|norm_pool_2|ln_baseline)\..+")
 
@@ -185,14 +184,9 @@ def fill(policy: Policy, weights: Mapping[str, Tensor]) -> None:
 
 
 def _theirs(name: str) -> str:
-    module, _, kind = name.rpartition(".")
-    if match := re.fullmatch(r"(local|context)\.rnn\.(forwards|backwards)\.(\d+)", module):
-        encoder, direction, layer = match.groups()
-        reverse = "_reverse" if direction == "backwards" else ""
-        return f"{_ENCODERS[encoder]}.rnn.{kind.removesuffix('0')}{layer}{reverse}"
-    if match := re.fullmatch(r"history\.layers\.(\d+)\.(.+)", module):
-        return f"{HISTORY}.layer_list.{match[1]}.{_LAYER[match[2]]}.{kind}"
-    return f"{_MODULES[module]}.{kind}"
+    for ours, theirs in _RENAMED:
+        name = re.sub(ours, theirs, name)
+    return name
 
 
 def _weight(weights: Mapping[str, Tensor], name: str) -> Tensor:

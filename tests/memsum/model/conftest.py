@@ -15,7 +15,7 @@ from memsum.model import ModelConfig
 from memsum.model.runtime import Runtime
 from memsum.text import WordVectors
 from memsum_train.policy import Policy, PolicyConfig
-from memsum_train.policy.counted.network import CountedNetwork
+from memsum_train.policy.counted import CountedNetwork
 from memsum_train.policy.export import Precision, export_policy
 from memsum_train.policy.folder import new_policy, save_policy
 

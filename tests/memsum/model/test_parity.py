@@ -39,7 +39,7 @@ VARIANTS = [
     {"history": "gru"},
     {"history": "none"},
     {"history": "counted"},
-    {"history": "counted", "local": "lstm", "stopping": "fixed"},
+    {"history": "counted", "local": "lstm"},
     {"history": "counted", "local": "mean", "context": "none"},
     {"stopping": "fixed"},
     {"stopping": "stop-sentence"},

@@ -20,8 +20,7 @@ from memsum_train.corpus import Example
 from memsum_train.corpus.keys import Key
 from memsum_train.learning.config import TargetSettings
 from memsum_train.learning.targets import Lesson, extractor_of, fit_policy, full_states, play, read_example, read_key
-from memsum_train.policy.counted.columns import ColumnLayers
-from memsum_train.policy.counted.extractor import HIDDEN, CountedExtractor
+from memsum_train.policy.counted import HIDDEN, ColumnLayers, CountedExtractor
 from memsum_train.policy.folder import load_policy
 
 pytestmark = pytest.mark.xdist_group("targets")

@@ -17,8 +17,8 @@ from memsum_train.paper.model import BiLSTM, ExtractionHistoryEncoder, Extractor
 from memsum_train.paper.variants import GRUHistory, NoHistory
 from memsum_train.policy import Policy, PolicyConfig, State
 from memsum_train.policy.batch import collate
+from memsum_train.policy.counted import Dropout
 from memsum_train.policy.folder import new_policy
-from memsum_train.policy.layers import Dropout
 from memsum_train.policy.network import log_choice
 
 

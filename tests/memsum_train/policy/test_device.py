@@ -80,9 +80,10 @@ def test_other_devices_are_refused_in_a_sentence(name: str):
     assert refused.value.hint == "Use auto, cpu, cuda or cuda:N."
 
 
-def test_fp16_is_for_gpus():
+def test_half_precision_is_for_gpus():
     require_precision(torch.device("cuda:0"), "fp16")
     require_precision(torch.device("cuda:0"), "bf16")
     require_precision(torch.device("cpu"), "fp32")
-    with pytest.raises(TrainingError, match="fp16 is for GPUs"):
-        require_precision(torch.device("cpu"), "fp16")
+    for precision in ("fp16", "bf16"):
+        with pytest.raises(TrainingError, match=f"{precision} is for GPUs"):
+            require_precision(torch.device("cpu"), precision)

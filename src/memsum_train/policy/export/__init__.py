@@ -17,10 +17,9 @@ from memsum.model.config import CONFIG_FILE
 from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 from memsum_train.paper.model import MemSum
 from memsum_train.policy import Policy
-from memsum_train.policy.counted.network import CountedNetwork
-from memsum_train.policy.export.builder import GraphBuilder, Precision
-from memsum_train.policy.export.counted import counted_graphs
-from memsum_train.policy.export.paper import paper_graphs
+from memsum_train.policy.counted import CountedNetwork
+from memsum_train.policy.export.builder import Precision
+from memsum_train.policy.export.graphs import counted_graphs, paper_graphs
 from memsum_train.policy.folder import POLICY_FILE, load_policy, save_weights
 
 __all__ = ["Precision", "export_model", "export_policy"]
@@ -51,12 +50,9 @@ def export_model(model: Path, output: Path, precision: Precision = "fp32", *, we
 
 def export_policy(policy: Policy, folder: Path, precision: Precision = "fp32") -> None:
     """Write the graphs of a network into its model folder; in int8 they are about a third of the size, and faster."""
-    for graph in build_graphs(policy, precision):
-        write_atomically(folder / f"{graph.name}.onnx", graph.serialize({"precision": precision}))
-
-
-def build_graphs(policy: Policy, precision: Precision) -> list[GraphBuilder]:
-    """Build the graphs of a network in memory."""
     if isinstance(policy, CountedNetwork):
-        return counted_graphs(policy, precision)
-    return paper_graphs(cast(MemSum, policy), precision)
+        graphs = counted_graphs(policy, precision)
+    else:
+        graphs = paper_graphs(cast(MemSum, policy), precision)
+    for graph in graphs:
+        write_atomically(folder / f"{graph.name}.onnx", graph.serialize({"precision": precision}))
