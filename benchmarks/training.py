@@ -20,12 +20,11 @@ import torch.multiprocessing as mp
 from torch import Tensor
 
 from memsum.features.encoding import FEATURES, EncodedText
-from memsum_train.learning.checkpoint import Average
 from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import EncodedDocument
 from memsum_train.learning.distributed import join_world
-from memsum_train.learning.learner import LossInput
-from memsum_train.learning.objectives.repeats import draw_states, repeats_loss
+from memsum_train.learning.learner import Average, LossInput
+from memsum_train.learning.objectives.imitation import draw_states, repeats_loss
 from memsum_train.paper.model import MemSum
 from memsum_train.policy import Batch, PolicyConfig, State
 from memsum_train.policy.batch import SentenceBucket, collate

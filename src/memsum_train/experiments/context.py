@@ -31,7 +31,7 @@ from memsum_train.policy.config import PolicyConfig
 
 if TYPE_CHECKING:
     from memsum_train.evaluation import ModelSystem
-    from memsum_train.learning.checkpoint import TrainingProgress
+    from memsum_train.learning.learner import TrainingProgress
 
 Say = Callable[[str], None]
 
@@ -255,8 +255,8 @@ def _train(training: Training, say: Say = lambda what: None) -> None:
     import torch
 
     from memsum_train.corpus.text_vectors import open_vectors
-    from memsum_train.learning.checkpoint import CHECKPOINT_FILE
     from memsum_train.learning.distributed import join_world
+    from memsum_train.learning.learner import CHECKPOINT_FILE
     from memsum_train.learning.trainer import Callbacks, build_trainer
     from memsum_train.policy.folder import new_policy
 

@@ -1,7 +1,8 @@
 """Adapting a model to one's own documents: a short fine-tuning within a budget of time, judged on other documents.
 
 Everything counts: reading, judging the model as it was, searching episodes, training, judging the model as it is. What
-does not fit is left out: of long documents blocks of sentences, of many documents some, of forty epochs the last ones.
+does not fit is left out: of long documents blocks of sentences, of many documents some, of forty epochs some; the rate
+falls with the updates or with the time, whichever comes to its end first.
 The run's folder inside the output has a plan, written once everything is prepared, and the checkpoint of the training;
 the same call goes on from there.
 
@@ -42,15 +43,15 @@ from memsum_train.corpus.records import Example, read_corpus, write_examples
 from memsum_train.evaluation import tuning
 from memsum_train.evaluation.data import make_data
 from memsum_train.evaluation.playing import open_model
-from memsum_train.learning.checkpoint import TrainingProgress
 from memsum_train.learning.config import TargetSettings, TrainingConfig
 from memsum_train.learning.distributed import World, default_processes, join_world, run_distributed
+from memsum_train.learning.learner import TrainingProgress
 from memsum_train.learning.signals import Lengths, correct_length, measure_lengths
 from memsum_train.learning.targets import extractor_of, fit_policy, key_words, play, read_key, save_taught
 from memsum_train.learning.trainer import Callbacks, Trainer, build_trainer
 from memsum_train.learning.validation import MAXIMA
 from memsum_train.paper.episodes import EpisodeSearch, with_episodes
-from memsum_train.policy.counted.extractor import CountedExtractor
+from memsum_train.policy.counted import CountedExtractor
 from memsum_train.policy.export import export_model, export_policy
 from memsum_train.policy.folder import load_policy, save_policy
 from memsum_train.report.statistics import Comparison, paired_bootstrap
@@ -70,7 +71,6 @@ _LONG = 0.25  # share of the budget from which on fewer documents than ten must 
 _EXPORTING = 5.0  # seconds
 _AFTERWARDS = 1.3  # times the seconds of judging the model as it was are kept to judge the adapted one
 _LEAST = 0.1  # share of the budget for training
-_CAUTION = 0.85  # share of the time for training that is planned: others may need the machine
 _BLOCK, _MOST_SENTENCES = 25, 300  # of a long document, some blocks of sentences are learned from
 _TUNED_ON = 30  # documents
 # With keys.
@@ -147,10 +147,8 @@ class Plan:
     trained_on: int
     before: list[list[float]]  # scores of the model as it was
     sentences: float
-    judging: float  # seconds that this took
     seconds: float  # of preparing
-    epochs: float = 0.0  # 0: the speed of training is not measured yet
-    limit: float = 0.0  # seconds of training
+    limit: float  # seconds of training
 
     def save(self, run: Path) -> None:
         write_atomically(run / _PLAN_FILE, json.dumps(asdict(self)).encode())
@@ -205,13 +203,13 @@ def adapt(
                     f"{output} holds an unfinished adaptation of other documents or settings.",
                     "Run its own command again, choose another --output, or add --restart to discard it.",
                 )
+            count = world.size if world.size > 1 else processes or default_processes(device)
             if plan is None and world.is_main:
-                job.prepare(usable, held_out)
+                job.prepare(usable, held_out, count)
             world.barrier()
             if world.size > 1:
                 return job.learn(world)
-            others = replace(job, report=_silent)
-            return run_distributed(processes or default_processes(device), device, job.learn, others.learn)
+            return run_distributed(count, device, job.learn, replace(job, report=_silent).learn)
     finally:
         torch.set_num_threads(threads)
 
@@ -231,7 +229,7 @@ class _Job:
     def run_folder(self) -> Path:
         return self.output / RUN_FOLDER
 
-    def prepare(self, usable: list[Example], held_out: Sequence[Example] | None) -> None:
+    def prepare(self, usable: list[Example], held_out: Sequence[Example] | None, processes: int) -> None:
         """Write what to learn from, with episodes; what to judge by, with the scores of the model; and the length."""
         run, clock, report = self.run_folder, self.clock, self.report
         shutil.rmtree(run, ignore_errors=True)
@@ -271,12 +269,15 @@ class _Job:
             whole = [usable[i] for i in order[: len(learned)].tolist()]
             correct_length(expected, measure_lengths(whole, encoder)).save(run)
         before, sentences = [scores.tolist() for scores, _ in judged], float(np.mean([count for _, count in judged]))
-        Plan(self.key, len(learned), before, sentences, judging, clock.spent).save(run)
+        limit = max(_LEAST * clock.budget, clock.left - _EXPORTING - _AFTERWARDS * judging / processes)
+        Plan(self.key, len(learned), before, sentences, clock.spent, limit).save(run)
 
     def learn(self, world: World) -> Adaptation:
         """Train, judge, and write the better model, together with the other processes."""
-        plan, run = self._plan(world), self.run_folder
-        trainer = self._trainer(plan.epochs, world)
+        run, plan = self.run_folder, Plan.load(self.run_folder)
+        assert plan is not None  # noqa: S101
+        self.clock = Clock(self.clock.budget, plan.seconds)
+        trainer = self._trainer(world)
         trainer.limit = plan.limit
         learner, smooth, untrained = trainer.learner, math.nan, self.clock.budget - plan.seconds - plan.limit
 
@@ -314,33 +315,14 @@ class _Job:
         world.barrier()
         return result
 
-    def _plan(self, world: World) -> Plan:
-        """Decide how many epochs fit into what is left of the budget, unless this is decided already."""
-        plan = Plan.load(self.run_folder)
-        if plan is not None and not plan.epochs:
-            learner = self._trainer(_EPOCHS, world).learner
-            self.report("measuring the speed of training", self.clock.left)
-            learner.policy.train()
-            took = learner.estimate_epoch()
-            if world.is_main:
-                reserved = _EXPORTING + _AFTERWARDS * plan.judging / world.size
-                limit = max(_LEAST * self.clock.budget, self.clock.left - reserved)
-                epochs = min(_EPOCHS, max(1 / learner.updates_per_epoch, _CAUTION * limit / took))
-                replace(plan, epochs=epochs, limit=limit, seconds=self.clock.spent).save(self.run_folder)
-            world.barrier()
-            plan = Plan.load(self.run_folder)
-        assert plan is not None  # noqa: S101
-        self.clock = Clock(self.clock.budget, plan.seconds)
-        return plan
-
-    def _trainer(self, epochs: float, world: World) -> Trainer:
+    def _trainer(self, world: World) -> Trainer:
         policy, encoder, _ = load_policy(self.model)
         counted = policy.config.history == "counted"
         if counted and encoder.length:
             encoder.length = LengthModel.load(self.run_folder, encoder)
         config = TrainingConfig(  # fits about a hundred documents: small batches, gently, to the end
             objective="self_play" if counted else "repeats",
-            epochs=epochs,
+            epochs=_EPOCHS,
             seed=self.seed,
             batch=8,
             states=3,

@@ -1,15 +1,7 @@
 """Changes of the documents that a network learns from, so that it serves documents unlike those of its corpus.
 
-- block dropout: a long document without blocks of sentences. Collections differ in length and in which sections they
-  kept.
-- split noise: sentences divided as by a careless splitter. In published corpora and PDFs, a "sentence" may be two or
-  three, or end in the middle of the next; it scores high because it is long and says much.
-- layout noise: captions, bylines, mail headers, labels, page headers and boilerplate between the sentences, made up
-  with words of the document, which count for nothing. Readers of files take them for text, above all in PDFs and web
-  pages; they hold the document's own words, so a network that has never seen them quotes them.
-- feature dropout: no title, no headings, no positions. Documents of others often lack one of them.
-
-Episodes follow the change, so their rewards stay.
+`docs/method.md` says what each is for. Episodes follow the change, so their rewards stay. Layout noise is made up with
+words of the document, which count for nothing; a network that has never seen such lines quotes them.
 """
 
 from __future__ import annotations

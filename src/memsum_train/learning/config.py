@@ -52,7 +52,7 @@ class TrainingConfig:
         "best", "Weights that are kept: those of the best validation, or the last ones, which validation only reports."
     )
     precision: Literal["fp32", "bf16", "fp16"] = setting(
-        "fp32", "bf16 is faster on GPUs and on CPUs with AMX; fp16, with scaled losses, on GPUs without bf16."
+        "fp32", "On GPUs, bf16 is faster; fp16, with scaled losses, on those without bf16."
     )
     part_sentences: int = setting(3_000, "Sentences in memory at once, with padding, in all states.", ge=1)
 

@@ -7,21 +7,25 @@ What is learned of a batch is the learner's own: Algorithm 1 of the paper (`mems
 from __future__ import annotations
 
 import ctypes
+import json
 import math
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
-from time import monotonic
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+import safetensors.torch
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
+from safetensors import SafetensorError
+from torch import Tensor, nn
 
-from memsum_train.learning.checkpoint import Average, TrainingProgress
+from memsum.errors import TrainingError
+from memsum.files import write_atomically
 from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import EncodedCorpus, EncodedDocument
 from memsum_train.learning.distributed import World
@@ -31,9 +35,47 @@ from memsum_train.policy.batch import collate, micro_batches
 _WINDOW = 50  # batches whose documents are sorted together: enough to find neighbors, few enough to stay random
 _SCALE = 2.0**14  # of losses in fp16 at first, so that small gradients are not rounded to zero
 _RAISE = 1_000  # updates after which that is doubled; it is halved whenever a gradient overflows
+CHECKPOINT_FILE = "checkpoint.safetensors"
 _PRECISIONS = {"bf16": torch.bfloat16, "fp16": torch.float16}
 
 Augment = Callable[[EncodedDocument, np.random.Generator], EncodedDocument]
+
+
+@dataclass
+class TrainingProgress:
+    """How far a training has come."""
+
+    update: int = 0
+    documents: int = 0
+    seconds: float = 0.0
+    best: float = -1.0
+    best_update: int = 0
+    validations_since_best: int = 0
+    scale: float = 1.0  # of losses, in fp16
+    losses: list[float] = field(default_factory=list)  # since the last line of the metrics
+
+
+class Average:
+    """Exponential moving average of the weights: what is validated and kept."""
+
+    def __init__(self, policy: nn.Module, decay: float) -> None:
+        self.decay = decay
+        self.weights = {name: weight.detach().clone() for name, weight in policy.named_parameters()}
+
+    @torch.no_grad()
+    def update(self, policy: nn.Module, updates: int) -> None:
+        """Move towards the present weights, faster at the beginning."""
+        decay = min(self.decay, (1 + updates) / (10 + updates))
+        averages = list(self.weights.values())
+        torch._foreach_lerp_(averages, [p.detach() for _, p in policy.named_parameters()], 1 - decay)
+
+    @torch.no_grad()
+    def swap(self, policy: nn.Module) -> None:
+        """Exchange the average and the present weights; a second call puts them back."""
+        for name, weight in policy.named_parameters():
+            kept = weight.detach().clone()
+            weight.copy_(self.weights[name])
+            self.weights[name].copy_(kept)
 
 
 @dataclass(frozen=True)
@@ -55,6 +97,7 @@ class Learner:
     config: TrainingConfig
     world: World
     progress: TrainingProgress = field(default_factory=TrainingProgress, init=False)
+    spent: float = field(default=0.0, init=False)  # share of the time that the training has, if it is limited
 
     def __post_init__(self) -> None:
         self.policy.to(self.world.device)
@@ -70,7 +113,8 @@ class Learner:
         self.updates_per_epoch = math.ceil(len(self.corpus) / self.config.batch)
         self.updates = self.config.updates(len(self.corpus))
         self.progress.scale = _SCALE if self.config.precision == "fp16" else 1.0
-        self._shares = source_shares(self.corpus.sources, self.config.temperature)
+        mixes = self.config.temperature != 1
+        self._shares = source_shares(self.corpus.sources, self.config.temperature) if mixes else None
         self._epoch: tuple[int, list[NDArray[np.int64]]] = (-1, [])  # the epoch whose batches these are
         # While a GPU computes, the documents of the next update are prepared.
         self._loader = ThreadPoolExecutor(1) if self.world.device.type == "cuda" else None
@@ -122,18 +166,6 @@ class Learner:
     def collate(self, part: Part) -> Batch:
         return collate([document.text for document in part.documents]).to(self.world.device)
 
-    def estimate_epoch(self) -> float:
-        """Return about how many seconds an epoch takes, from the gradients of a typical batch; nothing is learned."""
-        batches = epoch_batches(self.corpus.sentences, self.config.batch, self.config.seed, 0, self._shares)
-        sizes = [int(self.corpus.sentences[batch].sum()) for batch in batches]
-        typical = int(np.argsort(sizes)[len(sizes) // 2])
-        for _ in range(2):  # the first one also compiles and warms up
-            began = monotonic()
-            self.differentiate(list(self._parts(typical)))
-            seconds = monotonic() - began
-        self.optimizer.zero_grad(set_to_none=True)
-        return seconds * sum(sizes) / max(1, sizes[typical])
-
     def _load(self, update: int) -> list[Part]:
         """Return this process's parts of an update, and have those of the next one prepared."""
         if self._loader is None:
@@ -161,7 +193,7 @@ class Learner:
         return batches[within]
 
     def _rate(self) -> float:
-        """Return α: fixed, or linear warm-up, then a cosine to the final rate."""
+        """Return α: fixed, or warm-up and a cosine to the final rate, over the updates or, if it is short, the time."""
         config, update = self.config, self.progress.update
         if config.schedule == "constant":
             return config.learning_rate
@@ -169,6 +201,8 @@ class Learner:
         if update < warm:
             return config.learning_rate * (update + 1) / warm
         share = (update - warm) / max(1, self.updates - warm)
+        if self.spent * self.updates > update:  # the time does not suffice for all of them
+            share = max(share, self.spent)
         cosine = 0.5 * (1 + math.cos(math.pi * min(1.0, share)))
         return config.learning_rate * (config.final_rate + (1 - config.final_rate) * cosine)
 
@@ -229,10 +263,47 @@ def epoch_batches(
     return [batches[i] for i in rng.permutation(len(batches))]
 
 
-def source_shares(sources: NDArray[np.int64], temperature: float) -> NDArray[np.float64] | None:
+def source_shares(sources: NDArray[np.int64], temperature: float) -> NDArray[np.float64]:
     """Return how often each document is shown per epoch, so that a source of n is shown about n ** temperature."""
-    if temperature == 1:
-        return None
     counts = np.bincount(sources)
     shares = counts[sources] ** (temperature - 1.0)
     return np.asarray(shares / shares.mean(), np.float64)
+
+
+# --- checkpoints ---------------------------------------------------------------------------------------------------
+
+
+def save_checkpoint(path: Path, learner: Learner) -> None:
+    """Write the checkpoint; a full disk or a kill leaves the previous one."""
+    tensors: dict[str, Tensor] = {}
+    for name, weight in learner.policy.named_parameters():
+        tensors[f"policy.{name}"] = weight.detach()
+        tensors[f"average.{name}"] = learner.average.weights[name]
+        for key, value in learner.optimizer.state.get(weight, {}).items():
+            tensors[f"optimizer.{key}.{name}"] = value.detach().clone()
+    tensors = {name: tensor.cpu().contiguous() for name, tensor in tensors.items()}
+    try:
+        write_atomically(path, safetensors.torch.save(tensors, {"progress": json.dumps(asdict(learner.progress))}))
+    except OSError as error:
+        raise TrainingError(
+            f"The checkpoint could not be written: {error.strerror}.",
+            "The previous one is kept; free some space and resume.",
+        ) from error
+
+
+@torch.no_grad()
+def load_checkpoint(path: Path, learner: Learner) -> None:
+    """Put weights, average, optimizer and progress where the checkpoint left them."""
+    try:
+        with safetensors.safe_open(path, "pt") as file:
+            learner.progress = TrainingProgress(**json.loads(file.metadata()["progress"]))
+        tensors = safetensors.torch.load_file(path)
+        for name, weight in learner.policy.named_parameters():
+            weight.copy_(tensors[f"policy.{name}"])
+            learner.average.weights[name].copy_(tensors[f"average.{name}"])
+            keys = [k.split(".")[1] for k in tensors if k.startswith("optimizer.") and k.split(".", 2)[2] == name]
+            learner.optimizer.state[weight] = {
+                key: tensors[f"optimizer.{key}.{name}"].to("cpu" if key == "step" else weight.device) for key in keys
+            }
+    except (SafetensorError, OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise TrainingError(f"{path} is damaged: {error}.", "Start again with --restart.") from None

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from memsum.files import write_atomically
-from memsum_train.learning.checkpoint import TrainingProgress
+from memsum_train.learning.learner import TrainingProgress
 from memsum_train.learning.validation import Validation
 from memsum_train.report.figures import COLORS, drawing, series, write_figure
 

@@ -153,7 +153,12 @@ def fit_salience(
         optimizer = torch.optim.AdamW(network.parameters(), lr=_RATE)
         for seen, index in enumerate(order, start=1):
             advance(1)
-            loss = _salience_loss(network, lessons[index], encoder)
+            lesson = lessons[index]
+            odds = network.words(torch.from_numpy(encoder.vectors.lookup(lesson.distinct)), lesson.features)
+            loss = F.binary_cross_entropy_with_logits(odds, lesson.in_summary)
+            if len(lesson.pairs_in_summary):
+                pairs = network.pairs(torch.from_numpy(pair_features(lesson.counts, odds.detach().numpy())))
+                loss = loss + _PAIR_WEIGHT * F.binary_cross_entropy_with_logits(pairs, lesson.pairs_in_summary)
             (loss / _DOCUMENTS).backward()  # type: ignore[no-untyped-call]
             if seen % _DOCUMENTS == 0:
                 for group in optimizer.param_groups:
@@ -167,15 +172,6 @@ def fit_salience(
     weights = [part for hidden, out in layers for part in (hidden.weight, hidden.bias, out.weight[0], out.bias)]
     parts = [weight.detach().numpy().copy() for weight in weights]
     return SalienceModel(np.rint(table / scales).astype(np.int8), scales, *parts)
-
-
-def _salience_loss(network: _SalienceNetwork, lesson: _Lesson, encoder: TextEncoder) -> Tensor:
-    odds = network.words(torch.from_numpy(encoder.vectors.lookup(lesson.distinct)), lesson.features)
-    loss = F.binary_cross_entropy_with_logits(odds, lesson.in_summary)
-    if len(lesson.pairs_in_summary):
-        pairs = network.pairs(torch.from_numpy(pair_features(lesson.counts, odds.detach().numpy())))
-        loss = loss + _PAIR_WEIGHT * F.binary_cross_entropy_with_logits(pairs, lesson.pairs_in_summary)
-    return loss
 
 
 def summary_targets(counts: WordStatistics, distinct: I32, summary: I32) -> tuple[F32, F32]:
@@ -280,15 +276,8 @@ def _fit_length(lengths: Lengths, rows: NDArray[np.int64], seed: int) -> LengthM
                 optimizer.step()
     weight, bias = (_array(parameter) for parameter in body.parameters())
     out, out_bias = _array(head.weight), _array(head.bias)
-    return replace(
-        blank,
-        hidden=weight,
-        hidden_bias=bias,
-        out=out[0],
-        out_bias=out_bias[:1] + mean,
-        spread=np.exp(out_bias[1:]),
-        spread_out=out[1],
-    )
+    spread, spread_out = np.exp(out_bias[1:]), out[1]
+    return LengthModel(blank.centre, blank.scale, weight, bias, out[0], out_bias[:1] + mean, spread, spread_out)
 
 
 def _array(parameter: Tensor) -> F32:

@@ -18,18 +18,23 @@ import torch
 from memsum._version import __version__
 from memsum.errors import TrainingError
 from memsum.features.encoding import TextEncoder
-from memsum.features.expected_length import LengthModel
 from memsum.model import ModelConfig, StopSettings
 from memsum_train.corpus.records import Example, read_corpus
 from memsum_train.learning.augment import Augmentation
-from memsum_train.learning.checkpoint import CHECKPOINT_FILE, TrainingProgress, load_checkpoint, save_checkpoint
 from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import EncodedCorpus, encode_corpus
 from memsum_train.learning.distributed import World
-from memsum_train.learning.learner import Learner, LossLearner
+from memsum_train.learning.learner import (
+    CHECKPOINT_FILE,
+    Learner,
+    LossLearner,
+    TrainingProgress,
+    load_checkpoint,
+    save_checkpoint,
+)
 from memsum_train.learning.metrics import Metrics
 from memsum_train.learning.objectives import OBJECTIVES
-from memsum_train.learning.objectives.repeats import add_marker
+from memsum_train.learning.objectives.imitation import add_marker
 from memsum_train.learning.validation import Validation, ValidationSet
 from memsum_train.paper.train import AlgorithmOne
 from memsum_train.policy import Policy
@@ -65,7 +70,6 @@ def build_trainer(
     world: World,
     *,
     init: str | None = None,
-    length: LengthModel | None = None,
     callbacks: Callbacks | None = None,
     encoded: Path | None = None,
 ) -> Trainer:
@@ -76,7 +80,9 @@ def build_trainer(
     callbacks, encoded = callbacks or Callbacks(), encoded or folder / "encoded"
     objective = OBJECTIVES[config.objective]
     objective.check(config, policy.config)
-    validation = None if valid is None else ValidationSet(valid, encoder, length)
+    # The count-based network learns its own stop by self_play; before that, it stops by length.
+    by_length = policy.config.history == "counted" and config.objective != "self_play"
+    validation = None if valid is None else ValidationSet(valid, encoder, encoder.length if by_length else None)
     if world.is_main:
         for half_written in (*folder.glob(".*.*.tmp"), *(folder / MODEL_FOLDER).glob(".*.*.tmp")):
             half_written.unlink()
@@ -133,8 +139,10 @@ class Trainer:
                 self._validate()  # what it starts from is the first to beat
             while progress.update < learner.updates and progress.validations_since_best < config.patience:
                 # All processes must agree, here and below, so that none waits for a gradient of one that has stopped.
-                if self.limit < math.inf and self.world.sum(float(progress.seconds >= self.limit)):
-                    break
+                if self.limit < math.inf:
+                    learner.spent = self.world.sum(progress.seconds) / self.world.size / self.limit
+                    if learner.spent >= 1:
+                        break
                 loss = learner.update()
                 progress.seconds = time.monotonic() - began
                 bad = 0 if math.isfinite(loss) else bad + 1
@@ -195,14 +203,11 @@ class Trainer:
         self.callbacks.validation(result)
 
     def _save_model(self, result: Validation, validation: ValidationSet) -> None:
-        policy, length = self.learner.policy, validation.length
-        training = {**self.provenance, "validation": result.to_dict()}
-        by: Literal["policy", "length"] = "length" if length else "policy"
+        policy, training = self.learner.policy, {**self.provenance, "validation": result.to_dict()}
+        by: Literal["policy", "length"] = "length" if validation.length else "policy"
         stop = StopSettings(result.overall.threshold, result.overall.maximum, by)
         config = ModelConfig(policy.config.to_dict(), self.encoder.settings, stop, training)
         save_policy(self.folder / MODEL_FOLDER, policy, config, self.encoder)
-        if length:
-            length.save(self.folder / MODEL_FOLDER)
 
     def _save(self) -> None:
         self._require_finite_weights()

@@ -12,7 +12,7 @@
 | 12 | θ | the gradient here; the step in `Learner.update`, with Adam |
 
 The settings of section 4 are in `pubmed.toml` and its siblings. What every training does stands outside: batches and
-the step of θ (`learning.learner`), the moving average of θ (`learning.checkpoint.Average`), validation
+the step of θ (`learning.learner`), the moving average of θ (`learning.learner.Average`), validation
 (`learning.validation`), resuming, several processes.
 """
 

@@ -25,7 +25,7 @@ from memsum_train.evaluation.playing import open_model
 from memsum_train.learning import adapt as module
 from memsum_train.learning import trainer as training
 from memsum_train.learning.adapt import Adaptation, Plan, adapt, shorten
-from memsum_train.learning.checkpoint import CHECKPOINT_FILE
+from memsum_train.learning.learner import CHECKPOINT_FILE
 from memsum_train.learning.trainer import TrainingInterruptedError
 
 from .conftest import MakeTrainer

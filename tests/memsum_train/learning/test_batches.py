@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from memsum_train.learning.data import EncodedCorpus, EncodedDocument
 from memsum_train.learning.learner import epoch_batches
-from memsum_train.learning.objectives.repeats import draw_states
+from memsum_train.learning.objectives.imitation import draw_states
 from memsum_train.policy import Batch
 from memsum_train.policy import batch as batching
 from memsum_train.policy.batch import collate, micro_batches

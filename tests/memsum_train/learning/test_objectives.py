@@ -19,7 +19,7 @@ from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import EncodedCorpus, EncodedDocument, encode_corpus
 from memsum_train.learning.learner import LossInput
 from memsum_train.learning.objectives import OBJECTIVES
-from memsum_train.learning.objectives.baselines import SHARPNESS, preferences
+from memsum_train.learning.objectives.imitation import SHARPNESS, preferences
 from memsum_train.paper.episodes import search_episodes, sentence_gains
 from memsum_train.policy import Policy, PolicyConfig, State
 from memsum_train.policy.batch import collate
@@ -99,12 +99,6 @@ def test_thinned_documents_say_what_is_left_of_them(examples: list[Example], enc
     np.testing.assert_array_equal(encoder.encode(short.raw.text).ids, short.text.ids)
     said = {short.raw.text[i] for i in short.best}
     assert said in [{long.text[i] for i in episode} for episode in long.indices or ()]
-
-
-def test_the_encoded_corpus_is_made_again_when_an_objective_needs_more(tmp_path: Path, make_trainer: MakeTrainer):
-    assert make_trainer(tmp_path).learner.corpus[0].raw is None
-    assert make_trainer(tmp_path, objective="gains", network=NEUSUM).learner.corpus[0].raw is not None
-    assert make_trainer(tmp_path).learner.corpus[0].raw is None
 
 
 # --- gains ------------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from memsum.features.encoding import TextSettings
 from memsum_train.corpus import Example, write_examples
 from memsum_train.corpus.variants import repeat_sentences
 from memsum_train.learning.data import EncodedDocument
-from memsum_train.learning.objectives.repeats import draw_states, find_repeats, penalize_repeats
+from memsum_train.learning.objectives.imitation import draw_states, find_repeats, penalize_repeats
 from memsum_train.paper.train import States
 from memsum_train.policy.folder import POLICY_FILE, load_policy
 

@@ -18,7 +18,7 @@ import torch
 
 from memsum.errors import TrainingError
 from memsum_train.learning import trainer as training
-from memsum_train.learning.checkpoint import CHECKPOINT_FILE
+from memsum_train.learning.learner import CHECKPOINT_FILE
 from memsum_train.learning.metrics import METRICS_FILE
 from memsum_train.learning.trainer import Callbacks, Trainer, TrainingInterruptedError
 

@@ -15,8 +15,7 @@ from torch import Tensor, nn
 from memsum.errors import TrainingError
 from memsum_train.corpus import Example
 from memsum_train.learning import trainer as training
-from memsum_train.learning.checkpoint import CHECKPOINT_FILE, Average, TrainingProgress
-from memsum_train.learning.learner import Learner
+from memsum_train.learning.learner import CHECKPOINT_FILE, Average, Learner, TrainingProgress
 from memsum_train.learning.metrics import METRICS_FILE, plot_metrics, read_metrics
 from memsum_train.learning.trainer import Callbacks, Trainer
 from memsum_train.policy.folder import load_policy
@@ -150,19 +149,6 @@ def test_other_ways_to_train(tmp_path: Path, make_trainer: MakeTrainer, settings
     trainer.callbacks = Callbacks(lambda progress, loss: losses.append(loss))
     trainer.run()
     assert all(math.isfinite(loss) and loss > 0 for loss in losses)
-
-
-def test_bf16_works_or_is_refused(tmp_path: Path, make_trainer: MakeTrainer):
-    """On some processors the instructions for it end the process: that must not be this one."""
-    try:
-        trainer = make_trainer(tmp_path, epochs=1, precision="bf16")
-    except TrainingError as error:
-        refused = error.message
-    else:
-        trainer.run()
-        refused = None
-        assert {weight.dtype for weight in trainer.learner.policy.parameters()} == {torch.float32}
-    assert refused in (None, "This processor cannot compute in bf16.")
 
 
 def test_small_parts_give_the_same_as_whole_batches(tmp_path: Path, make_trainer: MakeTrainer):

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from memsum.errors import TrainingError
 from memsum_train.learning.config import ObjectiveName, TrainingConfig
 from memsum_train.learning.learner import Loss
-from memsum_train.learning.objectives.baselines import gains_loss
-from memsum_train.learning.objectives.ngram_gain import ngram_gain_loss
-from memsum_train.learning.objectives.repeats import repeats_loss
-from memsum_train.learning.objectives.self_play import self_play_loss
+from memsum_train.learning.objectives.counted import ngram_gain_loss, self_play_loss
+from memsum_train.learning.objectives.imitation import gains_loss, repeats_loss
 from memsum_train.policy import PolicyConfig
 
 
