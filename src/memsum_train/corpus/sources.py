@@ -132,12 +132,12 @@ class HubDataset:
 
 # The paper's corpora as they are published there; "document" is the whole text in one string.
 HUB_DATASETS = {
-    dataset.name: dataset
-    for dataset in (
-        HubDataset("ccdv/pubmed-summarization", "document", "train", "article", "abstract"),
-        HubDataset("ccdv/arxiv-summarization", "document", "train", "article", "abstract"),
-        HubDataset("ccdv/govreport-summarization", "document", "train", "report", "summary"),
-    )
+    name: HubDataset(name, "document", "train", *columns)
+    for name, columns in {
+        "ccdv/pubmed-summarization": ("article", "abstract"),
+        "ccdv/arxiv-summarization": ("article", "abstract"),
+        "ccdv/govreport-summarization": ("report", "summary"),
+    }.items()
 }
 
 

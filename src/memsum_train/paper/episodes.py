@@ -36,7 +36,7 @@ from memsum_train.corpus.records import Example
 from memsum_train.rouge.tokens import snowball
 
 if TYPE_CHECKING:
-    from memsum_train.rouge.search import NGrams
+    from memsum_train.rouge.kernels import NGrams
 
 _SHORT = 6  # words that a sentence counts as at least, with a length penalty
 
@@ -68,14 +68,14 @@ def search_episodes(text: Sequence[str], summary: Sequence[str], **settings: Any
     The settings are those of `EpisodeSearch`.
     """
     given = EpisodeSearch(**settings)
-    from memsum_train.rouge import kernels, search
+    from memsum_train.rouge import kernels
 
     ((ids, bounds), (reference, reference_bounds)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
         return []
     ids, reference, ngrams = _index(ids, bounds, reference, size)
     costs = np.maximum(ngrams.lengths[:, 0], _SHORT).astype(np.float64) ** given.length_penalty
-    paths, states = search.search_tree(
+    paths, states = kernels.search_tree(
         ngrams, costs, min(given.branching, given.cap, len(text)), min(given.maximum, len(text)), given.cap
     )
     episodes: dict[frozenset[int], Episode] = {}
@@ -84,9 +84,9 @@ def search_episodes(text: Sequence[str], summary: Sequence[str], **settings: Any
         if (sentences := frozenset(indices)) not in episodes:
             starts, ends = bounds[list(indices)], bounds[1:][list(indices)]
             hits = kernels.union_lcs(ids, starts, ends, reference, reference_bounds, ngrams.words)
-            rouge_1 = search.f1(unigrams, length, len(reference))
-            rouge_2 = search.f1(bigrams, pairs, len(reference) - 1)
-            rouge_l = search.f1(hits, length, len(reference))
+            rouge_1 = kernels.f1(unigrams, length, len(reference))
+            rouge_2 = kernels.f1(bigrams, pairs, len(reference) - 1)
+            rouge_l = kernels.f1(hits, length, len(reference))
             episodes[sentences] = Episode(indices, (rouge_1 + rouge_2 + rouge_l) / 3)
     return sorted(episodes.values(), key=lambda episode: -episode.score)
 
@@ -118,7 +118,7 @@ def sentence_gains(
 
     Row t of (len(chosen) + 1, len(text)) is after the first t of the chosen sentences; these have nothing to add.
     """
-    from memsum_train.rouge import search
+    from memsum_train.rouge import kernels
 
     ((ids, bounds), (reference, _)), size = snowball().number(text, summary)
     if not len(ids) or not len(reference):
@@ -126,8 +126,8 @@ def sentence_gains(
     _, _, ngrams = _index(ids, bounds, reference, size)
     path = np.asarray(chosen, np.int64)
     gains = np.zeros((len(path) + 1, len(text)))
-    for time, total in enumerate([np.zeros(4, np.int64), *search.hits_along(ngrams, path)]):
-        more = np.concatenate([search.new_hits(ngrams, path[:time]), ngrams.lengths], axis=1)  # of each sentence
+    for time, total in enumerate([np.zeros(4, np.int64), *kernels.hits_along(ngrams, path)]):
+        more = np.concatenate([kernels.new_hits(ngrams, path[:time]), ngrams.lengths], axis=1)  # of each sentence
         after, now = (2 * x[..., :2] / np.maximum(x[..., 2:] + ngrams.totals, 1) for x in (total + more, total))
         gains[time] = (after - now).mean(axis=-1)
         gains[time, path[:time]] = 0
@@ -144,8 +144,8 @@ def _index(
     ids: NDArray[np.int32], bounds: NDArray[np.int64], reference: NDArray[np.int32], size: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int32], NGrams]:
     """Return ids relative to the reference's words, and the n-grams that the sentences share with it."""
-    from memsum_train.rouge import kernels, search
+    from memsum_train.rouge import kernels
 
     ids, reference, words = kernels.relate(ids, reference, np.full(size, -1, np.int32))
-    ngrams = search.index_ngrams(ids, bounds, *kernels.match_bigrams(ids, reference, words), reference, words)
+    ngrams = kernels.index_ngrams(ids, bounds, *kernels.match_bigrams(ids, reference, words), reference, words)
     return ids, reference, ngrams

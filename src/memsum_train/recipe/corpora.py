@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +19,10 @@ from memsum_train.corpus.build import Conversion, build_corpus, find_sources
 from memsum_train.corpus.check import check_corpus, usable_examples
 from memsum_train.corpus.convert import first_rejection
 from memsum_train.corpus.records import Example, by_kind, read_corpus, write_examples
-from memsum_train.learning.signals import Report, counter
-from memsum_train.recipe.settings import Recipe
+from memsum_train.learning.signals import counter
+
+if TYPE_CHECKING:
+    from memsum_train.recipe.run import Job
 
 _KIND = re.compile(r"[-_.]?(?:train|training|valid|validation|val|dev|test)?(?:[-_.]\d+)?$")
 _ENDINGS = re.compile(r"(\.jsonl|\.json)?(\.zst|\.gz|\.parquet)?$")
@@ -51,19 +54,20 @@ class CorpusFiles:
         """Return the number of documents to learn from."""
         return int((self.folder / "documents").read_text())
 
-    def make(self, recipe: Recipe, processes: int, report: Report, say: Callable[[str], None]) -> None:
-        """Write them all; what is there already is not made again."""
-        settings = recipe.corpus
-        if not (self.folder / "documents").exists():
-            documents = _convert(recipe, settings.train, self.train, processes, report, say, search=True)
-            write_atomically(self.folder / "documents", f"{documents}\n".encode())
-        if not (self.validation.exists() and self.test.exists()):
-            valid = self.folder / "valid.jsonl"
-            _convert(recipe, settings.valid, valid, processes, report, say, search=False)
-            validation, test = _divide(list(read_corpus(valid)), settings.validation, settings.test, recipe.seed)
-            write_examples(self.test, test)
-            write_examples(self.validation, validation)
-            valid.unlink()
+
+def make_corpus(job: Job, folder: Path) -> None:
+    """Write the corpora as sentences, with episodes where the network learns from them."""
+    settings, files = job.recipe.corpus, job.corpus
+    if not (folder / "documents").exists():
+        documents = _convert(job, settings.train, files.train, search=True)
+        write_atomically(folder / "documents", f"{documents}\n".encode())
+    if not (files.validation.exists() and files.test.exists()):
+        valid = folder / "valid.jsonl"
+        _convert(job, settings.valid, valid, search=False)
+        validation, test = _divide(list(read_corpus(valid)), settings.validation, settings.test, job.recipe.seed)
+        write_examples(files.test, test)
+        write_examples(files.validation, validation)
+        valid.unlink()
 
 
 def find_files(sources: Sequence[str]) -> list[str]:
@@ -98,17 +102,9 @@ def group_files(sources: Sequence[str]) -> dict[str, list[str]]:
     return kinds if len(kinds) > 1 else {"": [file for files in kinds.values() for file in files]}
 
 
-def _convert(
-    recipe: Recipe,
-    sources: Sequence[str],
-    output: Path,
-    processes: int,
-    report: Report,
-    say: Callable[[str], None],
-    *,
-    search: bool,
-) -> int:
+def _convert(job: Job, sources: Sequence[str], output: Path, *, search: bool) -> int:
     """Convert the files of all kinds into one, without what nothing can be learned from; return how many there are."""
+    recipe, say = job.recipe, job.listener.say
     kinds = group_files(sources)
     files = [file for some in kinds.values() for file in some]
     conversion = Conversion(
@@ -119,18 +115,18 @@ def _convert(
         search=recipe.episodes if search else None,
     )
     what = "reading documents and finding episodes:" if search else "reading documents:"
-    report(what, 0, 0)
-    advance = counter(report, what, find_sources(files, conversion).count() or 0)
+    job.report(what)
+    advance = counter(job.report, what, find_sources(files, conversion).count() or 0)
     part = output.with_name(f"{output.name.partition('.')[0]}.part.jsonl")
     if not part.exists():
-        counts = build_corpus(files, str(part), conversion, Run(LocalEngine(processes or cores()), advance=advance))
+        counts = build_corpus(files, str(part), conversion, Run(LocalEngine(job.processes or cores()), advance=advance))
         if counts.errors:
             share = f"{counts.failed:,} of {counts.failed + counts.kept:,} records"
             reason = first_rejection(counts.errors)
             if counts.failed > _TOO_MANY * (counts.failed + counts.kept):
                 raise CorpusError(f"{share} cannot be used; {reason}", f"{counts.errors} lists all of them.")
             say(f"{share} are left out and listed in {counts.errors}; {reason}")
-    report("checking documents", 0, 0)
+    job.report("checking documents")
     kept: Iterable[Example] = read_corpus(part)
     if not recipe.corpus.keep_all:
         check = check_corpus(part, by_origin=True)

@@ -21,37 +21,38 @@ import os
 import shutil
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import safetensors.torch
+from numpy.typing import NDArray
 
 from memsum._version import __version__
 from memsum.batch.inputs import fingerprint
 from memsum.errors import MissingExtraError, TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
-from memsum.features.expected_length import LengthModel
 from memsum.files import hold_folder, write_atomically
 from memsum.model import ModelConfig, resolve_model
 from memsum.model.runtime import Runtime
 from memsum.text.vectors import EMBEDDINGS_FILE
 from memsum_train.corpus.build import Conversion, find_sources
 from memsum_train.corpus.keys import read_keys
-from memsum_train.corpus.records import read_corpus
+from memsum_train.corpus.records import Example, by_kind, read_corpus
 from memsum_train.corpus.text_vectors import open_vectors
 from memsum_train.corpus.vectors import learn_vectors
 from memsum_train.evaluation import tuning
 from memsum_train.evaluation.data import load_data
 from memsum_train.evaluation.playing import open_model
 from memsum_train.learning.adapt import judge
-from memsum_train.learning.checkpoint import TrainingProgress
 from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import sample_corpus
 from memsum_train.learning.distributed import World, default_processes, join_world, run_distributed
+from memsum_train.learning.learner import TrainingProgress
 from memsum_train.learning.metrics import plot_metrics
 from memsum_train.learning.objectives import OBJECTIVES
 from memsum_train.learning.signals import (
@@ -68,12 +69,15 @@ from memsum_train.learning.validation import Validation
 from memsum_train.policy import Policy, PolicyConfig
 from memsum_train.policy.export import export_model
 from memsum_train.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy
-from memsum_train.recipe.card import CARD_FILE, make_card
-from memsum_train.recipe.corpora import CorpusFiles, find_files
+from memsum_train.recipe.corpora import CorpusFiles, find_files, group_files, make_corpus
 from memsum_train.recipe.settings import SETTINGS_FILE, Recipe, Stage
+from memsum_train.report.statistics import estimate_mean
+from memsum_train.report.table import Number, Row, Table, as_markdown
+from memsum_train.rouge import rouge_signature
 
 PHASES_FOLDER = "phases"
 _RUN_FILE = "run.json"
+CARD_FILE = "README.md"
 _MIXED = 0.75  # temperature that mixes kinds in samples
 _MOST_PASSES = 4  # of learning vectors, times the usual ones, where there are few documents
 _MOST_TIMES = 4  # that a document tells how long summaries are
@@ -260,11 +264,6 @@ def _inputs(recipe: Recipe) -> dict[str, Any]:
 # --- what the network starts from ------------------------------------------------------------------------------------
 
 
-def make_corpus(job: Job, folder: Path) -> None:
-    """Write the corpora as sentences, with episodes where the network learns from them."""
-    job.corpus.make(job.recipe, job.processes, job.report, job.listener.say)
-
-
 def make_vectors(job: Job, folder: Path) -> None:
     """Learn word vectors, or copy those that are given."""
     settings = job.recipe.vectors
@@ -311,18 +310,16 @@ def _new_encoder(job: Job) -> TextEncoder:
     return TextEncoder(open_vectors(job.folder / "vectors"), settings)
 
 
-def _start(job: Job, before: str) -> tuple[Policy, TextEncoder, LengthModel | None]:
+def _start(job: Job, before: str) -> tuple[Policy, TextEncoder]:
     """Return what a training goes on from: the model of an earlier one, one that was given, or a new network."""
     recipe = job.recipe
     if before or recipe.init:
-        model = job.folder / before / MODEL_FOLDER if before else resolve_model(recipe.init)
-        policy, encoder, config = load_policy(model)
-        return policy, encoder, config.open_length(model, encoder)
+        return load_policy(job.folder / before / MODEL_FOLDER if before else resolve_model(recipe.init))[:2]
     encoder = _new_encoder(job)
     if recipe.is_counted:
         open_signals(encoder, job.folder / "signals")
     blocks = PolicyConfig.from_dict({"word_dimension": encoder.vectors.dimension, **recipe.network})
-    return new_policy(blocks, encoder, recipe.seed), encoder, None
+    return new_policy(blocks, encoder, recipe.seed), encoder
 
 
 # --- the network -----------------------------------------------------------------------------------------------------
@@ -346,9 +343,7 @@ def train_network(job: Job, folder: Path, *, config: TrainingConfig, before: str
 
 
 def _train(job: Job, folder: Path, config: TrainingConfig, before: str, world: World) -> None:
-    policy, encoder, length = _start(job, before)
-    if policy.config.history == "counted":  # its own stop is learned by self_play; before that, it stops by length
-        length = None if config.objective == "self_play" else encoder.length
+    policy, encoder = _start(job, before)
     trainer = build_trainer(
         policy,
         encoder,
@@ -358,7 +353,6 @@ def _train(job: Job, folder: Path, config: TrainingConfig, before: str, world: W
         folder,
         world,
         init=before or job.recipe.init or None,
-        length=length,
         callbacks=Callbacks(reading=counter(job.report, "encoding documents", job.corpus.documents)),
         encoded=job.folder / "encoded",
     )
@@ -387,8 +381,6 @@ def average_runs(job: Job, folder: Path, *, stage: Stage) -> None:
     policy.load_state_dict(averaged)
     seeds = [config.seed for _, config in stage.seeds()]
     save_policy(folder / MODEL_FOLDER, policy, replace(config, training={**config.training, "seed": seeds}), encoder)
-    if length := config.open_length(models[0], encoder):
-        length.save(folder / MODEL_FOLDER)
 
 
 # --- the model -------------------------------------------------------------------------------------------------------
@@ -397,7 +389,7 @@ def average_runs(job: Job, folder: Path, *, stage: Stage) -> None:
 def tune_model(job: Job, folder: Path, *, before: str) -> None:
     """Export the network and choose where it stops, with the penalties of the recipe."""
     settings, trained = job.recipe.tuning, job.folder / before / MODEL_FOLDER
-    _clear(folder)
+    shutil.rmtree(folder)  # what a killed phase left
     job.report(f"writing {settings.precision} graphs")
     export_model(trained, folder, settings.precision)
     replace(ModelConfig.load(folder), penalties=settings.penalties).save(folder)
@@ -413,7 +405,8 @@ def tune_model(job: Job, folder: Path, *, before: str) -> None:
 def add_targets(job: Job, folder: Path, *, before: str) -> None:
     """Learn what readers must know from documents with keys, beside what the network knows of the corpora."""
     corpus, settings, seed = job.recipe.corpus, job.recipe.targets, job.recipe.seed
-    _copy(job.folder / before, folder)
+    shutil.rmtree(folder)
+    shutil.copytree(job.folder / before, folder)
     documents = Path(corpus.documents) if corpus.documents else Path(corpus.keys).parent / "documents"
     job.report("reading the corpus")
     examples = sample_corpus(job.corpus.train, settings.documents, settings.temperature, seed)
@@ -430,7 +423,8 @@ def add_targets(job: Job, folder: Path, *, before: str) -> None:
 
 def judge_model(job: Job, folder: Path, *, before: str) -> None:
     """Score the model as users run it on documents that nothing was chosen by, and write its card."""
-    _copy(job.folder / before, folder)
+    shutil.rmtree(folder)
+    shutil.copytree(job.folder / before, folder)
     examples = load_data(job.corpus.test).examples
     advance, runtime = (
         counter(job.report, "summarizing validation documents", len(examples)),
@@ -442,18 +436,43 @@ def judge_model(job: Job, folder: Path, *, before: str) -> None:
         scores.append(judge(runtime, example))
     seen = {example.text for example in read_corpus(job.corpus.validation)}
     chosen_by = sum(example.text in seen for example in examples)
-    card = make_card(job.recipe, ModelConfig.load(folder), job.corpus.documents, examples, scores, chosen_by)
+    card = make_card(job.recipe, job.corpus.documents, examples, scores, chosen_by)
     write_atomically(folder / CARD_FILE, card.encode())
 
 
-def _clear(folder: Path) -> None:
-    for file in folder.iterdir():
-        if file.is_file():
-            file.unlink()
+def make_card(
+    recipe: Recipe,
+    documents: int,
+    examples: Sequence[Example],
+    scores: Sequence[tuple[NDArray[np.float64], int]],
+    chosen_by: int,
+) -> str:
+    """Write a model's card; `chosen_by` of the judged documents also chose weights and threshold."""
+    files = group_files(recipe.corpus.train)
+    names = ", ".join(sorted(files)) if len(files) > 1 else ", ".join(Path(file).name for file in files[""])
+    start = f"It starts from the model {Path(recipe.init).name}." if recipe.init else "It was trained from scratch."
+    lines = [
+        "# A model trained by memsum",
+        "",
+        f"Trained by `memsum train` (memsum {__version__}) on {documents:,} documents: {names}. {start}",
+        f"All settings are in `{SETTINGS_FILE}`, beside this folder; `memsum train --config {SETTINGS_FILE}` trains "
+        "another one alike.",
+        "",
+        "## Scores",
+        "",
+        as_markdown(_scores(examples, scores)),
+        f"{rouge_signature('rouge1/2/Lsum')}; 95 % bootstrap intervals over documents, which were not trained on.",
+    ]
+    if chosen_by:
+        lines.append(f"{chosen_by} of them also chose the weights and the threshold: their scores are too high.")
+    return "\n".join([*lines, ""])
 
 
-def _copy(source: Path, folder: Path) -> None:
-    """Copy the files of a model folder, in place of what a killed phase left."""
-    _clear(folder)
-    for file in source.iterdir():
-        shutil.copyfile(file, folder / file.name)
+def _scores(examples: Sequence[Example], scores: Sequence[tuple[NDArray[np.float64], int]]) -> Table:
+    rows: list[Row] = []
+    for kind, numbers in sorted(by_kind(examples).items()):
+        columns = np.array([scores[number][0] for number in numbers]).T
+        found = (Number.estimate(estimate_mean(column), 100) for column in columns)
+        sentences = float(np.mean([scores[number][1] for number in numbers]))
+        rows.append((f"{len(numbers)} {kind or 'all'}", *found, Number(sentences, digits=1)))
+    return Table("scores", "", ("documents", "R-1", "R-2", "R-Lsum", "sentences"), tuple(rows))
