@@ -35,6 +35,7 @@ from memsum_train.corpus.keys import Key
 from memsum_train.corpus.records import Example
 from memsum_train.learning.config import TargetSettings
 from memsum_train.learning.learner import source_shares
+from memsum_train.learning.objectives.counted import draw_near
 from memsum_train.learning.signals import Lengths, Report, fit_length
 from memsum_train.paper.episodes import index_reference
 from memsum_train.policy import Policy
@@ -59,7 +60,7 @@ _BASE = 1.3  # log-odds that a sentence conveys no point
 _BARE = 0.7  # share of the documents without words that are shown without structure
 _EMPTY = 0.4  # share of the states in which nothing is quoted
 _MOST = 8  # quotes of a state
-_SPREAD, _NOISE = 0.7, 1.5  # of the ratings before, and of the noise, by which states are drawn
+_SPREAD = 0.7  # of the ratings before, by which states are drawn
 _SHARPNESS, _LEAST_WORDS = 10.0, 8  # of the gains per word; words that a gain is divided by, at least
 _KEPT, _GAIN = 2.0, 0.1  # weights of the ratings, and of the gains, that are kept
 _STEADY = 1e-3  # standard deviation of a column that hardly differs
@@ -233,7 +234,11 @@ def fit_policy(
         for lesson in (*keyed, *corpora):
             lesson.first = _rater(teacher, lesson.view)([])
     if not layers.center.any():
-        layers.center, layers.scale = _moments([*keyed, *corpora])
+        views = [lesson.view for lesson in (*keyed, *corpora)]
+        some = np.concatenate([one.columns[:: max(1, len(one.lengths) // 40)] for one in views], dtype=np.float32)
+        deviation = some.std(axis=0)
+        deviation[deviation < _STEADY] = 1
+        layers.center, layers.scale = torch.from_numpy(some.mean(axis=0)), torch.from_numpy(deviation)
     encoders = (extractor.norm, extractor.hidden1, extractor.norm1, extractor.hidden2)
     for frozen in (*encoders, extractor.salience, extractor.stop):
         frozen.requires_grad_(False)
@@ -308,16 +313,6 @@ def _rater(extractor: CountedExtractor, view: View) -> Callable[[list[int]], F32
         return np.asarray(extractor(states, novelty, lengths).logits.numpy() - view.penalty, np.float32)
 
     return rate
-
-
-def _moments(lessons: Sequence[Lesson]) -> tuple[Tensor, Tensor]:
-    """Return mean and standard deviation of the columns; those that hardly differ stay near 0."""
-    some = np.concatenate(
-        [one.view.columns[:: max(1, len(one.view.lengths) // 40)] for one in lessons], dtype=np.float32
-    )
-    deviation = some.std(axis=0)
-    deviation[deviation < _STEADY] = 1
-    return torch.from_numpy(some.mean(axis=0)), torch.from_numpy(deviation)
 
 
 def _judge(
@@ -423,7 +418,10 @@ def _kept_loss(
         lesson.flat if view is lesson.view and hidden else view.columns
         for lesson, view, hidden in zip(lessons, views, rng.random(len(lessons)) < settings.unstructured, strict=True)
     ]
-    states = [[_corpus_state(lesson, rng) for _ in range(settings.states)] for lesson in lessons]
+    states = [
+        [draw_near(one.first, one.view.signals, one.view.lengths, rng).tolist() for _ in range(settings.states)]
+        for one in lessons
+    ]
     own, ratings, remaining = _judge(extractor, views, columns, states)
     wanted, gains, shares = [], [], []
     with torch.no_grad():
@@ -450,10 +448,3 @@ def _gains(hits: Hits, state: list[int], lengths: F32) -> Tensor:
     """Return what each sentence newly shares with the summary, per word, as logits."""
     new = new_hits(hits, np.array(state, np.int64))
     return torch.from_numpy(_SHARPNESS * (UNIGRAM * new[:, 0] + new[:, 1]) / np.maximum(lengths, _LEAST_WORDS)).float()
-
-
-def _corpus_state(lesson: Lesson, rng: np.random.Generator) -> list[int]:
-    """Draw a state near those that the network gets into."""
-    usual = math.exp(lesson.view.signals.expected) / max(15.0, float(lesson.view.lengths.mean()))
-    count = min(int(rng.integers(max(2, int(1.5 * usual)) + 1)), len(lesson.first) - 1)
-    return list(map(int, np.argsort(-(lesson.first + _NOISE * rng.gumbel(size=len(lesson.first))))[:count]))

@@ -185,14 +185,6 @@ class ContextualSalience(nn.Module):
         return list(zip(odds.split(words), pair_odds.split(pairs), strict=True))
 
 
-def refined_signals(signals: Sequence[Signals], odds: Sequence[Odds]) -> list[Signals]:
-    """Return the documents' signals with their contextual salience."""
-    return [
-        one.with_salience(*(of.detach().float().cpu().numpy() for of in both))
-        for one, both in zip(signals, odds, strict=True)
-    ]
-
-
 def _join(arrays: Sequence[NDArray[np.float32]], device: torch.device) -> Tensor:
     return torch.from_numpy(np.concatenate(arrays)).to(device)
 
@@ -378,7 +370,11 @@ class CountedNetwork(Network[CountedEncoded]):
         odds = self.extractor.salience(states, batch.signals)
         if self.extractor.columns is not None:
             states = self._with_columns(states, batch, self.extractor.columns)
-        return CountedEncoded(states, lengths.float(), batch.mask, refined_signals(batch.signals, odds), odds)
+        refined = [
+            one.with_salience(*(of.detach().float().cpu().numpy() for of in both))
+            for one, both in zip(batch.signals, odds, strict=True)
+        ]
+        return CountedEncoded(states, lengths.float(), batch.mask, refined, odds)
 
     def _with_columns(self, states: Tensor, batch: Batch, layers: ColumnLayers) -> Tensor:
         full = F.pad(states, (0, 1))  # where no columns are given, nothing but the words is known

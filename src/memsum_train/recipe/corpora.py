@@ -89,16 +89,14 @@ def find_files(sources: Sequence[str]) -> list[str]:
     return found
 
 
-def kind_of(path: str) -> str:
-    """Return the kind of a corpus file's documents by its name: papers-train-0.jsonl.zst has papers."""
-    return _KIND.sub("", _ENDINGS.sub("", Path(path).name))
-
-
 def group_files(sources: Sequence[str]) -> dict[str, list[str]]:
-    """Return the files of each kind; those of a single kind keep the sources of their records, and have no name."""
+    """Return the files of each kind, which their names tell: papers-train-0.jsonl.zst has papers.
+
+    Those of a single kind keep the sources of their records, and have no name.
+    """
     kinds: dict[str, list[str]] = {}
     for file in find_files(sources):
-        kinds.setdefault(kind_of(file), []).append(file)
+        kinds.setdefault(_KIND.sub("", _ENDINGS.sub("", Path(file).name)), []).append(file)
     return kinds if len(kinds) > 1 else {"": [file for files in kinds.values() for file in files]}
 
 

@@ -37,7 +37,7 @@ from memsum.batch.inputs import fingerprint
 from memsum.errors import MissingExtraError, TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import hold_folder, write_atomically
-from memsum.model import ModelConfig, resolve_model
+from memsum.model import ModelConfig, SelectionPenalties, resolve_model
 from memsum.model.runtime import Runtime
 from memsum.text.vectors import EMBEDDINGS_FILE
 from memsum_train.corpus.build import Conversion, find_sources
@@ -392,7 +392,8 @@ def tune_model(job: Job, folder: Path, *, before: str) -> None:
     shutil.rmtree(folder)  # what a killed phase left
     job.report(f"writing {settings.precision} graphs")
     export_model(trained, folder, settings.precision)
-    replace(ModelConfig.load(folder), penalties=settings.penalties).save(folder)
+    penalties = SelectionPenalties(settings.brevity, settings.needs_context, settings.low_value)
+    replace(ModelConfig.load(folder), penalties=penalties).save(folder)
     if job.recipe.stages[-1].config.threshold:  # as in the paper: p_thres and N_max are given
         return
     model, data = open_model(folder, "cpu"), load_data(job.corpus.validation)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from memsum.errors import TrainingError
-from memsum.model import SelectionPenalties
 from memsum.settings import check_values, make_settings, refuse_unknown, setting, types_of
 from memsum_train.learning.config import TargetSettings, TrainingConfig
 from memsum_train.paper.episodes import EpisodeSearch
@@ -73,10 +72,6 @@ class TuningSettings:
     needs_context: float = setting(0.0, "Penalty for sentences that need the one before them.")
     low_value: float = setting(0.0, "Penalty for labels, fragments and boilerplate.")
 
-    @property
-    def penalties(self) -> SelectionPenalties:
-        return SelectionPenalties(self.brevity, self.needs_context, self.low_value)
-
 
 @dataclass(frozen=True)
 class Stage:
@@ -128,7 +123,7 @@ class Recipe:
     def to_toml(self) -> str:
         """Write all settings, with a line on each."""
         tables = self.to_dict()
-        lines = [f"{name} = {_toml(tables.pop(name))}" for name in _TOP]
+        lines = [f"{name} = {json.dumps(tables.pop(name))}" for name in _TOP]
         for name, table in tables.items():
             kind: Any = TrainingConfig if name in STAGES else types_of(Recipe)[name]
             own = fields(kind) if name not in ("network", "episodes") else ()
@@ -137,7 +132,7 @@ class Recipe:
             lines += ["", f"[{name}]"]
             for key, value in table.items():
                 lines += [f"# {helps[key]}"] if key in helps else []
-                lines.append(f"{key} = {_toml(value)}")
+                lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
         return "\n".join(lines) + "\n"
 
 
@@ -225,10 +220,3 @@ def _merged(base: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]
         both = isinstance(value, Mapping) and isinstance(merged.get(name), Mapping)
         merged[name] = {**merged[name], **value} if both else value
     return merged
-
-
-def _toml(value: object) -> str:
-    if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{json.dumps(key)} = {_toml(one)}" for key, one in value.items()) + " }"
-    # Strings, numbers, booleans and lists are the same in both.
-    return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)

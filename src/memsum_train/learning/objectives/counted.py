@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import torch
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
+from memsum.arrays import F32
 from memsum.features.encoding import Signals
 from memsum.features.novelty import PAIRS_SAID
 from memsum_train.learning.config import TrainingConfig
@@ -155,11 +157,15 @@ def sample_state(
         episode = rng.permutation(document.episodes[int(rng.integers(len(document.episodes)))])
         time = int(rng.integers(len(episode) + 1))
         return SampledState(number, episode[:time], new_hits(ngrams, episode[:time]), episode[time:])
-    usual = math.exp(signals.expected) / max(15.0, float(document.text.lengths.mean()))
-    count = min(int(rng.integers(max(2, int(1.5 * usual)) + 1)), sentences - 1)
-    noisy = first[:sentences] + _NOISE * rng.gumbel(size=sentences)
-    extracted = np.argsort(-noisy)[:count].astype(np.int64)
+    extracted = draw_near(first[:sentences], signals, document.text.lengths, rng)
     return SampledState(number, extracted, new_hits(ngrams, extracted), nothing)
+
+
+def draw_near(first: F32, signals: Signals, lengths: NDArray[Any], rng: np.random.Generator) -> NDArray[np.int64]:
+    """Draw a state near those that a network gets into, which rates the sentences so at first."""
+    usual = math.exp(signals.expected) / max(15.0, float(lengths.mean()))
+    count = min(int(rng.integers(max(2, int(1.5 * usual)) + 1)), len(first) - 1)
+    return np.argsort(-(first + _NOISE * rng.gumbel(size=len(first))))[:count].astype(np.int64)
 
 
 def _log_softmax(x: Tensor, segment: Tensor, allowed: Tensor, segments: int) -> Tensor:

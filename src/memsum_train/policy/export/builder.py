@@ -150,10 +150,11 @@ def quantize(weight: NDArray[np.float32], axis: int) -> tuple[NDArray[np.int8], 
 def _lstm_weights(rnn: nn.Module) -> list[NDArray[np.float32]]:
     """Return weights of inputs and states, and biases; gates reordered from PyTorch's i f g o to ONNX's i o f g."""
     names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
-    weights, states, *biases = (_reordered(array(getattr(rnn, name)), [0, 3, 1, 2]) for name in names)
+    weights, states, *biases = (reordered(array(getattr(rnn, name)), [0, 3, 1, 2]) for name in names)
     return [weights, states, np.concatenate(biases)]
 
 
-def _reordered(gates: NDArray[np.float32], order: list[int]) -> NDArray[np.float32]:
+def reordered(gates: NDArray[np.float32], order: list[int]) -> NDArray[np.float32]:
+    """Put the gates of a recurrent layer into another order."""
     parts = np.split(gates, len(order))
     return np.concatenate([parts[i] for i in order])

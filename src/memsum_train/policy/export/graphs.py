@@ -13,7 +13,6 @@ from typing import Any, cast
 import numpy as np
 import onnx
 import torch
-from numpy.typing import NDArray
 from torch import nn
 
 from memsum.features.columns import COLUMNS, INPUTS
@@ -46,7 +45,7 @@ from memsum_train.policy.counted import (
     CountedStop,
     PooledLocal,
 )
-from memsum_train.policy.export.builder import MICROSOFT, GraphBuilder, Precision, array
+from memsum_train.policy.export.builder import MICROSOFT, GraphBuilder, Precision, array, reordered
 from memsum_train.policy.network import Policy
 
 _NOWHERE = -1e9  # logit of padding, as in MultiHeadPooling
@@ -260,18 +259,12 @@ def _attend(graph: GraphBuilder, attention: Attention, parts: list[str]) -> str:
 
 def _last_state(graph: GraphBuilder, rnn: nn.GRU, chosen: str) -> str:
     """Return the state (1, 1, d) after all chosen sentences."""
-    biases = np.concatenate([_gru_gates(rnn.bias_ih_l0), _gru_gates(rnn.bias_hh_l0)])
-    weights = (_gru_gates(rnn.weight_ih_l0), _gru_gates(rnn.weight_hh_l0), biases)
-    parts = [graph.constant(weight[None]) for weight in weights]
+    names = ("weight_ih_l0", "weight_hh_l0", "bias_ih_l0", "bias_hh_l0")
+    weights, states, *biases = (reordered(array(getattr(rnn, name)), [1, 0, 2]) for name in names)  # r z n to z r n
+    parts = [graph.constant(weight[None]) for weight in (weights, states, np.concatenate(biases))]
     sequence = graph.op("Unsqueeze", chosen, (1,))
-    states = graph.op("GRU", sequence, *parts, hidden_size=rnn.hidden_size, linear_before_reset=1)  # (E, 1, 1, d)
-    return graph.op("Reshape", graph.op("Gather", states, (-1,)), (1, 1, -1))
-
-
-def _gru_gates(weight: object) -> NDArray[np.float32]:
-    """Reorder PyTorch's gates r z n to ONNX's z r n."""
-    r, z, n = np.split(array(cast(nn.Parameter, weight)), 3)
-    return np.concatenate([z, r, n])
+    hidden = graph.op("GRU", sequence, *parts, hidden_size=rnn.hidden_size, linear_before_reset=1)  # (E, 1, 1, d)
+    return graph.op("Reshape", graph.op("Gather", hidden, (-1,)), (1, 1, -1))
 
 
 # --- the count-based network ----------------------------------------------------------------------------------------
