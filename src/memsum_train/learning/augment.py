@@ -101,14 +101,11 @@ def drop_blocks(document: EncodedDocument, rng: np.random.Generator) -> EncodedD
         if keep.sum() >= target:
             break
         keep[blocks == block] = True
-    return _keep(document, which, keep)
-
-
-def _keep(document: EncodedDocument, which: int, keep: NDArray[np.bool_]) -> EncodedDocument:
-    episode = (np.cumsum(keep) - 1)[document.episodes[which]]
     raw = document.raw and replace(document.raw, text=tuple(compress(document.raw.text, keep)))
-    kept = arrange(document.text, np.flatnonzero(keep))
-    return EncodedDocument(kept, [episode], document.rewards[which : which + 1], raw)
+    moved = (np.cumsum(keep) - 1)[episode]
+    return EncodedDocument(
+        arrange(document.text, np.flatnonzero(keep)), [moved], document.rewards[which : which + 1], raw
+    )
 
 
 def split_elsewhere(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:

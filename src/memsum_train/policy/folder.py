@@ -15,7 +15,7 @@ from memsum.files import write_atomically
 from memsum.model import ModelConfig
 from memsum_train.paper.model import MemSum
 from memsum_train.paper.variants import CONTEXT, HISTORY, LOCAL, StopSentenceMemSum
-from memsum_train.policy.authors_padding import AuthorsPadding, PaddedMemSum
+from memsum_train.policy.authors_padding import PaddedMemSum
 from memsum_train.policy.config import PolicyConfig
 from memsum_train.policy.counted import CountedNetwork, PooledLocal
 from memsum_train.policy.network import Policy
@@ -43,7 +43,7 @@ def new_policy(config: PolicyConfig, encoder: TextEncoder, seed: int | None = No
     if size and blank:
         if config.stopping == "stop-sentence":
             raise ModelError("A model that stops by a sentence cannot read padded documents.")
-        return PaddedMemSum(*inputs, **blocks, frame=AuthorsPadding(size, blank))
+        return PaddedMemSum(*inputs, **blocks, size=size, blank=blank)
     return (StopSentenceMemSum if config.stopping == "stop-sentence" else MemSum)(*inputs, **blocks)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,44 +28,18 @@ _ENDINGS = re.compile(r"(\.jsonl|\.json)?(\.zst|\.gz|\.parquet)?$")
 _TOO_MANY = 0.5  # share of records that cannot be used
 
 
-@dataclass(frozen=True)
-class CorpusFiles:
-    """The corpora of a run in a folder."""
-
-    folder: Path
-
-    @property
-    def train(self) -> Path:
-        return self.folder / "train.jsonl.zst"
-
-    @property
-    def validation(self) -> Path:
-        """Return the file of the documents that choose weights and threshold."""
-        return self.folder / "validation.jsonl"
-
-    @property
-    def test(self) -> Path:
-        """Return the file of the documents that judge the finished model."""
-        return self.folder / "test.jsonl"
-
-    @property
-    def documents(self) -> int:
-        """Return the number of documents to learn from."""
-        return int((self.folder / "documents").read_text())
-
-
 def make_corpus(job: Job, folder: Path) -> None:
     """Write the corpora as sentences, with episodes where the network learns from them."""
-    settings, files = job.recipe.corpus, job.corpus
+    settings = job.recipe.corpus
     if not (folder / "documents").exists():
-        documents = _convert(job, settings.train, files.train, search=True)
+        documents = _convert(job, settings.train, job.train, search=True)
         write_atomically(folder / "documents", f"{documents}\n".encode())
-    if not (files.validation.exists() and files.test.exists()):
+    if not (job.validation.exists() and job.test.exists()):
         valid = folder / "valid.jsonl"
         _convert(job, settings.valid, valid, search=False)
         validation, test = _divide(list(read_corpus(valid)), settings.validation, settings.test, job.recipe.seed)
-        write_examples(files.test, test)
-        write_examples(files.validation, validation)
+        write_examples(job.test, test)
+        write_examples(job.validation, validation)
         valid.unlink()
 
 

@@ -53,7 +53,6 @@ from memsum_train.learning.config import TrainingConfig
 from memsum_train.learning.data import sample_corpus
 from memsum_train.learning.distributed import World, default_processes, join_world, run_distributed
 from memsum_train.learning.learner import TrainingProgress
-from memsum_train.learning.metrics import plot_metrics
 from memsum_train.learning.objectives import OBJECTIVES
 from memsum_train.learning.signals import (
     LENGTH_DOCUMENTS,
@@ -64,12 +63,12 @@ from memsum_train.learning.signals import (
     open_signals,
 )
 from memsum_train.learning.targets import learn_targets
-from memsum_train.learning.trainer import MODEL_FOLDER, Callbacks, build_trainer
+from memsum_train.learning.trainer import MODEL_FOLDER, Callbacks, build_trainer, plot_metrics
 from memsum_train.learning.validation import Validation
 from memsum_train.policy import Policy, PolicyConfig
 from memsum_train.policy.export import export_model
 from memsum_train.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy
-from memsum_train.recipe.corpora import CorpusFiles, find_files, group_files, make_corpus
+from memsum_train.recipe.corpora import find_files, group_files, make_corpus
 from memsum_train.recipe.settings import SETTINGS_FILE, Recipe, Stage
 from memsum_train.report.statistics import estimate_mean
 from memsum_train.report.table import Number, Row, Table, as_markdown
@@ -108,8 +107,23 @@ class Job:
     listener: Listener
 
     @property
-    def corpus(self) -> CorpusFiles:
-        return CorpusFiles(self.folder / "corpus")
+    def train(self) -> Path:
+        return self.folder / "corpus" / "train.jsonl.zst"
+
+    @property
+    def validation(self) -> Path:
+        """Return the file of the documents that choose weights and threshold."""
+        return self.folder / "corpus" / "validation.jsonl"
+
+    @property
+    def test(self) -> Path:
+        """Return the file of the documents that judge the finished model."""
+        return self.folder / "corpus" / "test.jsonl"
+
+    @property
+    def documents(self) -> int:
+        """Return the number of documents to learn from."""
+        return int((self.folder / "corpus" / "documents").read_text())
 
     def report(self, what: str, done: int = 0, total: int = 0) -> None:
         self.listener.report(what, done, total)
@@ -271,7 +285,7 @@ def make_vectors(job: Job, folder: Path) -> None:
         open_vectors(Path(settings.path), settings.unknown).save(folder)
         return
     job.report("reading the corpus")
-    examples = sample_corpus(job.corpus.train, settings.documents, _MIXED, job.recipe.seed)
+    examples = sample_corpus(job.train, settings.documents, _MIXED, job.recipe.seed)
     epochs = settings.epochs * max(1, min(_MOST_PASSES, round(settings.documents / len(examples))))
 
     def sentences() -> Iterator[str]:
@@ -296,7 +310,7 @@ def make_vectors(job: Job, folder: Path) -> None:
 
 def make_signals(job: Job, folder: Path) -> None:
     """Learn salience and expected length."""
-    learn_signals(_new_encoder(job), job.corpus.train, folder, seed=job.recipe.seed, report=job.report)
+    learn_signals(_new_encoder(job), job.train, folder, seed=job.recipe.seed, report=job.report)
 
 
 def _new_encoder(job: Job) -> TextEncoder:
@@ -347,13 +361,13 @@ def _train(job: Job, folder: Path, config: TrainingConfig, before: str, world: W
     trainer = build_trainer(
         policy,
         encoder,
-        job.corpus.train,
-        read_corpus(job.corpus.validation),
+        job.train,
+        read_corpus(job.validation),
         config,
         folder,
         world,
         init=before or job.recipe.init or None,
-        callbacks=Callbacks(reading=counter(job.report, "encoding documents", job.corpus.documents)),
+        callbacks=Callbacks(reading=counter(job.report, "encoding documents", job.documents)),
         encoded=job.folder / "encoded",
     )
     smooth = math.nan
@@ -396,7 +410,7 @@ def tune_model(job: Job, folder: Path, *, before: str) -> None:
     replace(ModelConfig.load(folder), penalties=penalties).save(folder)
     if job.recipe.stages[-1].config.threshold:  # as in the paper: p_thres and N_max are given
         return
-    model, data = open_model(folder, "cpu"), load_data(job.corpus.validation)
+    model, data = open_model(folder, "cpu"), load_data(job.validation)
     advance = counter(job.report, "playing validation documents", len(data))
     found = tuning.tune(model, data, sorted(set(settings.maxima)), advance=advance)
     tuning.keep(found, model.config, folder)
@@ -410,8 +424,8 @@ def add_targets(job: Job, folder: Path, *, before: str) -> None:
     shutil.copytree(job.folder / before, folder)
     documents = Path(corpus.documents) if corpus.documents else Path(corpus.keys).parent / "documents"
     job.report("reading the corpus")
-    examples = sample_corpus(job.corpus.train, settings.documents, settings.temperature, seed)
-    sample = sample_corpus(job.corpus.train, *LENGTH_DOCUMENTS, seed)
+    examples = sample_corpus(job.train, settings.documents, settings.temperature, seed)
+    sample = sample_corpus(job.train, *LENGTH_DOCUMENTS, seed)
     sizes = Counter(one.kind for one in sample)
     # Small kinds several times: meetings, say, are few, and like minutes with keys, whose summaries are longer.
     times = {kind: min(_MOST_TIMES, round((max(sizes.values()) / size) ** 0.6)) for kind, size in sizes.items()}
@@ -426,7 +440,7 @@ def judge_model(job: Job, folder: Path, *, before: str) -> None:
     """Score the model as users run it on documents that nothing was chosen by, and write its card."""
     shutil.rmtree(folder)
     shutil.copytree(job.folder / before, folder)
-    examples = load_data(job.corpus.test).examples
+    examples = load_data(job.test).examples
     advance, runtime = (
         counter(job.report, "summarizing validation documents", len(examples)),
         Runtime.load(folder, threads=1),
@@ -435,9 +449,9 @@ def judge_model(job: Job, folder: Path, *, before: str) -> None:
     for example in examples:
         advance(1)
         scores.append(judge(runtime, example))
-    seen = {example.text for example in read_corpus(job.corpus.validation)}
+    seen = {example.text for example in read_corpus(job.validation)}
     chosen_by = sum(example.text in seen for example in examples)
-    card = make_card(job.recipe, job.corpus.documents, examples, scores, chosen_by)
+    card = make_card(job.recipe, job.documents, examples, scores, chosen_by)
     write_atomically(folder / CARD_FILE, card.encode())
 
 

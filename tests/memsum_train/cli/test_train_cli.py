@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from memsum.cli.app import app
 from memsum.errors import install_command
 from memsum_train.corpus import Example, write_examples
-from memsum_train.learning.metrics import read_metrics
+from memsum_train.learning.trainer import read_metrics
 
 FLAGS = ("output", "vectors", "init", "recipe", "seed", "device", "restart", "keys")
 NETWORK = ("local", "context", "stopping", "dropout", "history")

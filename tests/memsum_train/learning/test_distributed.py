@@ -30,7 +30,7 @@ from memsum_train.learning import trainer as training
 from memsum_train.learning.adapt import adapt, judge
 from memsum_train.learning.distributed import World, join_world
 from memsum_train.learning.learner import Learner
-from memsum_train.learning.metrics import METRICS_FILE, read_metrics
+from memsum_train.learning.trainer import METRICS_FILE, read_metrics
 from memsum_train.policy.device import choose_device
 
 from ...helpers import metrics_without_time

@@ -19,8 +19,7 @@ import torch
 from memsum.errors import TrainingError
 from memsum_train.learning import trainer as training
 from memsum_train.learning.learner import CHECKPOINT_FILE
-from memsum_train.learning.metrics import METRICS_FILE
-from memsum_train.learning.trainer import Callbacks, Trainer, TrainingInterruptedError
+from memsum_train.learning.trainer import METRICS_FILE, Callbacks, Trainer, TrainingInterruptedError
 
 from ...helpers import metrics_without_time
 from .conftest import MakeTrainer

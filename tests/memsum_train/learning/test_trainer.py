@@ -16,8 +16,7 @@ from memsum.errors import TrainingError
 from memsum_train.corpus import Example
 from memsum_train.learning import trainer as training
 from memsum_train.learning.learner import CHECKPOINT_FILE, Average, Learner, TrainingProgress
-from memsum_train.learning.metrics import METRICS_FILE, plot_metrics, read_metrics
-from memsum_train.learning.trainer import Callbacks, Trainer
+from memsum_train.learning.trainer import METRICS_FILE, Callbacks, Trainer, plot_metrics, read_metrics
 from memsum_train.policy.folder import load_policy
 
 from .conftest import MakeTrainer

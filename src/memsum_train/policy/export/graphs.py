@@ -130,17 +130,11 @@ def context_of(graph: GraphBuilder, policy: Policy, local: str) -> str:
     if not isinstance(policy, PaddedMemSum):
         return _lstm_context(graph, encoder, local)
     positions = graph.input("positions", np.int64, "N")
-    context = _lstm_context(graph, encoder, _framed(graph, policy, local, positions))
-    return graph.op("Gather", context, positions)
-
-
-def _framed(graph: GraphBuilder, policy: PaddedMemSum, local: str, positions: str) -> str:
-    """Fill the frame (size, d): sentences at their positions, the blank sentence elsewhere."""
-    frame = policy.frame
     with torch.no_grad():
-        blank = policy.local(policy.words[frame.words], policy.weights[frame.words], [frame.blank])
-    blanks = graph.constant(array(blank.expand(frame.size, -1)))
-    return graph.op("ScatterND", blanks, graph.op("Unsqueeze", positions, (1,)), local)
+        blanks = graph.constant(array(policy.blank().expand(policy.size, -1)))
+    frame = graph.op("ScatterND", blanks, graph.op("Unsqueeze", positions, (1,)), local)  # (size, d)
+    context = _lstm_context(graph, encoder, frame)
+    return graph.op("Gather", context, positions)
 
 
 def _lstm_context(graph: GraphBuilder, encoder: GlobalContextEncoder, local: str) -> str:
