@@ -157,13 +157,9 @@ def adapt(
 
 def _examples(data: str | Path | Iterable[Mapping[str, Any]], say: Callable[[str], None]) -> list[Example]:
     """Take records as they are; read a corpus without the documents that nothing can be learned from."""
-    from memsum_train.corpus.check import check_corpus, usable_examples
+    from memsum_train.corpus.check import leave_out_faulty
     from memsum_train.corpus.sources import example_from_record
 
     if not isinstance(data, (str, Path)):
         return [example_from_record(record) for record in data]
-    check = check_corpus(data)
-    check.require_usable()
-    for sentence in check.sentences():
-        say(f"Left out: {sentence}")
-    return list(usable_examples(data, check))
+    return list(leave_out_faulty(data, say))

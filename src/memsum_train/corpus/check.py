@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -128,3 +128,12 @@ def usable_examples(path: str | Path, check: Check) -> Iterator[Example]:
     for number, example in read_numbered(path, example_from_record):
         if number not in faulty and isinstance(example, Example):
             yield example
+
+
+def leave_out_faulty(path: str | Path, say: Callable[[str], None], *, by_origin: bool = False) -> Iterator[Example]:
+    """Say what nothing can be learned from, and return all other examples; most must be usable."""
+    check = check_corpus(path, by_origin=by_origin)
+    check.require_usable()
+    for sentence in check.sentences():
+        say(f"Left out: {sentence}")
+    return usable_examples(path, check)

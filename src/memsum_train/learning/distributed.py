@@ -28,7 +28,7 @@ from torch.distributed.rendezvous import rendezvous
 
 from memsum.errors import TrainingError
 from memsum.isolation import cores
-from memsum_train.policy.device import choose_device, is_one_gpu
+from memsum_train.policy.device import choose_device
 
 T = TypeVar("T")
 
@@ -100,7 +100,7 @@ def join_world(device: str = "auto") -> Iterator[World]:
     size = int(os.environ.get("WORLD_SIZE", "1"))
     rank = int(os.environ.get("RANK", "0"))
     local = int(os.environ.get("LOCAL_RANK", "0"))
-    if size > 1 and is_one_gpu(device):
+    if size > 1 and device.startswith("cuda:"):
         raise TrainingError(f"{device} is one GPU, and there are {size} processes.", "Use --device cuda for all GPUs.")
     chosen = choose_device(device, local)
     if chosen.type == "cuda":
@@ -127,7 +127,7 @@ def default_processes(device: str = "auto") -> int:
     """Return how many processes of this machine a training uses: one per GPU, or one per core."""
     if choose_device(device).type == "cpu":
         return cores()
-    return 1 if is_one_gpu(device) else torch.cuda.device_count()
+    return 1 if device.startswith("cuda:") else torch.cuda.device_count()
 
 
 def run_distributed(count: int, device: str, own: Callable[[World], T], others: Callable[[World], object]) -> T:

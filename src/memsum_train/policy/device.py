@@ -29,11 +29,6 @@ def choose_device(name: str = "auto", number: int = 0) -> torch.device:
     return torch.device("cuda", index)
 
 
-def is_one_gpu(name: str) -> bool:
-    """Tell if a device is named with its index, so that there is nothing for several processes."""
-    return name.startswith("cuda:")
-
-
 def require_precision(device: torch.device, precision: str) -> None:
     """Refuse half precision on a processor: some end the process that computes in it."""
     if device.type == "cpu" and precision != "fp32":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from memsum.errors import CorpusError
 from memsum.files import write_atomically
 from memsum.isolation import cores
 from memsum_train.corpus.build import Conversion, build_corpus, find_sources
-from memsum_train.corpus.check import check_corpus, usable_examples
+from memsum_train.corpus.check import leave_out_faulty
 from memsum_train.corpus.convert import first_rejection
 from memsum_train.corpus.records import Example, by_kind, read_corpus, write_examples
 from memsum_train.learning.signals import counter
@@ -98,13 +98,7 @@ def _convert(job: Job, sources: Sequence[str], output: Path, *, search: bool) ->
                 raise CorpusError(f"{share} cannot be used; {reason}", f"{counts.errors} lists all of them.")
             say(f"{share} are left out and listed in {counts.errors}; {reason}")
     job.report("checking documents")
-    kept: Iterable[Example] = read_corpus(part)
-    if not recipe.corpus.keep_all:
-        check = check_corpus(part, by_origin=True)
-        check.require_usable()
-        for sentence in check.sentences():
-            say(f"Left out: {sentence}")
-        kept = usable_examples(part, check)
+    kept = read_corpus(part) if recipe.corpus.keep_all else leave_out_faulty(part, say, by_origin=True)
     silent = 0  # nothing is learned from what has no episode
 
     def watched() -> Iterator[Example]:
