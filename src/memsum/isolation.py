@@ -40,7 +40,8 @@ _START = f"from {__name__} import main; main()"
 _SECRETS = frozenset({"MEMSUM_TOKEN", "HF_TOKEN"})  # of the environment: work on documents needs none
 # What a process that reads documents needs of the environment; anything else may be a secret.
 _NEEDED = re.compile(
-    r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|PYTHON\w+|SYSTEMROOT|WINDIR|COMSPEC",
+    r"PATH|HOME|LANG|LC_\w+|TZ|TMPDIR|TEMP|TMP|LD_LIBRARY_PATH|DYLD_LIBRARY_PATH|PYTHON\w+|OPENBLAS_\w+|SYSTEMROOT|WINDIR"
+    r"|COMSPEC",
     re.IGNORECASE,
 )
 _PAUSE = 0.002  # seconds between two looks at pipes that cannot be waited for
