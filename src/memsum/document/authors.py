@@ -28,6 +28,12 @@ _INSTITUTION = re.compile(
     r"|hochschule|(?:inc|ltd|gmbh|llc|corp)\b)",
     re.IGNORECASE,
 )
+# An affiliation that is complete: a name may follow it, while what follows a department may be the university's.
+_COMPLETE = re.compile(
+    r"\b(?:universit|institut|college|academy|hochschule|(?:inc|ltd|gmbh|llc|corp)\b)", re.IGNORECASE
+)
+# Names behind these are not those of authors, or no names.
+_OTHERS = re.compile(r"(?:edit(?:or|ed)|keywords?\b|key words|abstract\b|©|copyright|received|review)", re.IGNORECASE)
 _MARKS = re.compile(r"[\d*∗†‡§¶‖#⁰¹²³⁴-⁹✉]+(?:\s*,\s*[\d*∗†‡§¶]+)*")
 _BETWEEN = re.compile(r"\s*(?:,\s*(?:and|&)\s|,|;|\s(?:and|&|und|et|y|e)\s|\s[·•|]\s)\s*")
 _BY = re.compile(r"(?:(?:written|prepared)\s+by:?|by|from:|authors?:)\s+(?P<names>[^\n]{3,300})", re.IGNORECASE)
@@ -101,24 +107,63 @@ def front_lines(text: str, blocks: Sequence[Block]) -> list[str]:
 
 
 def split_front(lines: Sequence[str]) -> list[str]:
-    """Join the lines of a paragraph below a title, those from the first institution on apart."""
+    """Join the lines of a paragraph below a title, whole names and what follows an institution apart."""
     place = next((at for at, line in enumerate(lines) if _INSTITUTION.search(line)), len(lines))
-    return [" ".join(part) for part in (lines[:place], lines[place:]) if part]
+    names = list(lines[:place])
+    if not all(_split(line) == [line] and _is_name(line) for line in names):
+        names = [" ".join(names)]
+    return [line for line in (*names, " ".join(lines[place:])) if line]
 
 
 def _below_title(front: Sequence[str]) -> tuple[str, ...]:
-    """Return the names that stand below a title: after "by", or in lines of their own above an institution."""
+    """Return the names that stand below a title: after "by", beside their addresses, or above their institutions."""
     for line in front:
         if (by := _BY.fullmatch(line)) and (names := _first_names(by["names"])):
             return names
-    lines = _lines_of_names(front)
-    begin = front.index(lines[0]) if lines else 0
-    if begin and "," in front[begin - 1]:
-        return ()  # the list of names may begin above
-    behind = front[begin + len(lines) : begin + len(lines) + 2]
-    names = split_names(lines)
+    front = front[: next((at for at, line in enumerate(front) if _OTHERS.match(line)), len(front))]
+    beside = _beside_addresses(front)
+    if beside and _lines_of_names(front):
+        return ()  # the names stand in two ways, or some are none
+    names = split_names(beside or _above_institutions(front))
     is_sure = all(sum(word.lower() not in _PARTICLES for word in name.split()) <= _SURE_WORDS for name in names)
-    return names if is_sure and any(map(_INSTITUTION.search, behind)) else ()
+    return names if is_sure else ()
+
+
+def _beside_addresses(front: Sequence[str]) -> list[str]:
+    """Return what stands beside mail addresses; whole lines, which are no names, where it is not one name each."""
+    found: list[str] = []
+    for line in front:
+        cells = line.split("; ")
+        names = [cell for cell in cells if "@" not in cell]
+        if 0 < len(names) < len(cells):
+            is_one_each = 2 * len(names) == len(cells) and not _INSTITUTION.search(" ".join(names))
+            found += names if is_one_each else [line]
+    return found
+
+
+def _above_institutions(front: Sequence[str]) -> list[str]:
+    """Return the lines of names above institutions: all of them, or none where one may not be of names."""
+    found: list[str] = []
+    place = 0
+    while lines := _lines_of_names(front[place:]):
+        begin = front.index(lines[0], place)
+        place = begin + len(lines)
+        before = front[begin - 1] if begin else ""
+        if not found:
+            if "," in before or not any(map(_INSTITUTION.search, front[place : place + 2])):
+                return []  # the list of names may begin above
+            found += lines
+            continue
+        # Further down, a town may look like a name: "New Brook, Upper County".
+        has_address = "@" in "".join(front[place : place + 1])
+        behind = next((line for line in front[place:] if "@" not in line), "")
+        if _INSTITUTION.search(behind):
+            if len(lines) > 1 or "," in lines[0] or not _COMPLETE.search(before):
+                return []
+            found += lines
+        elif has_address:
+            return []
+    return found
 
 
 def _first_names(line: str) -> tuple[str, ...]:

@@ -61,6 +61,32 @@ def test_names_below_the_title_need_a_place_where_they_work() -> None:
     assert _authors("Anna Berg Tomás Ruiz", place) == ()  # two names, or one
     assert _authors("Anna Berg, Tomás", "Ruiz, Wen Li", place) == ()
     assert split_front(["Anna Berg, Tomás", "Ruiz", place]) == ["Anna Berg, Tomás Ruiz", place]
+    assert split_front(["Anna Berg", "Tomás Ruiz", place]) == ["Anna Berg", "Tomás Ruiz", place]
+
+
+def test_all_names_above_institutions_or_none() -> None:
+    school, mill = "Upper College, Harbour", "Mill Research Ltd, Brook"
+    assert _authors("Anna Berg", school, "Tomás Ruiz", "A.BERG@UPPER.ORG", "T@MILL.ORG", mill, "Wen Li", school) == (
+        "Anna Berg",
+        "Tomás Ruiz",
+        "Wen Li",
+    )
+    assert _authors("Anna Berg", school, "New Brook, Upper County") == ("Anna Berg",)
+    assert _authors("Anna Berg", school, "Editor: Jo Park", "Ida Holm", school) == ("Anna Berg",)
+    # Each of these may be names, or a place.
+    assert _authors("Anna Berg", school, "New Brook, Upper County", school) == ()
+    assert _authors("Anna Berg", school, "New Brook", "Wen Li", school) == ()
+    assert _authors("Anna Berg", "Department of History", "Royal Brook", "University of Harbour") == ()
+    assert _authors("Anna Berg", school, "Wen Li", "wen@upper.org") == ()
+
+
+def test_names_beside_their_mail_addresses() -> None:
+    rows = ("Anna Berg; berg@upper.org", "Upper College, Harbour", "Wen Li; wl@mill.org")
+    assert _authors(*rows) == ("Anna Berg", "Wen Li")
+    assert _authors(*rows, "Jo; jo@mill.org") == ()  # no whole name, and the others are not all
+    assert _authors(*rows, "Jo Park", "Upper College") == ()
+    assert _authors(*rows, "Brook College; office@brook.org") == ()
+    assert _authors(*rows, "Ida Holm; Jo Park; jo@mill.org") == ()
 
 
 def test_names_beside_each_other_on_a_page() -> None:
