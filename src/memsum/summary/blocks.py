@@ -61,18 +61,27 @@ def cut(document: Document, passages: Sequence[Passage]) -> list[ShownBlock]:
 
 
 def _spans(document: Document, block: Block, passages: Sequence[Passage], first: int) -> Iterator[Span]:
-    """Yield what a block holds; `first` is the first sentence that ends behind its start."""
+    """Yield what a block holds; `first` is the first sentence that ends behind its start.
+
+    Sentences in a row of a table lie in the passage that is the row: it is what is left of them.
+    """
     at = block.start
     shown = _safe_code if block.kind == "code" else safe
+    row: int | None = None
+    is_begun = False
     for index in range(first, len(passages)):
         sentence = passages[index].sentence
         if sentence.start >= block.end:
             break
+        if passages[index].beside == "table":
+            row = passages[index].number
+            continue
         start, end = max(sentence.start, block.start), min(sentence.end, block.end)
-        yield Span(shown(document.text[at:start]))
+        yield Span(shown(document.text[at:start]), row, is_first=not is_begun)
+        is_begun |= at < start
         yield Span(shown(document.text[start:end]), passages[index].number, is_first=start == sentence.start)
         at = end
-    yield Span(shown(document.text[at : block.end]))
+    yield Span(shown(document.text[at : block.end]), row, is_first=not is_begun)
 
 
 def safe(text: str) -> str:

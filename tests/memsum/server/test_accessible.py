@@ -46,3 +46,12 @@ def test_no_rule_is_broken(page: playwright.Page, paper: str, paper_pdf: bytes, 
     assert _violations(page) == []
     page.goto(f"{url}docs")
     assert _violations(page) == []
+
+
+def test_no_rule_is_broken_on_a_phone(page: playwright.Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    table = "| Fare | Euros |\n|---|---|\n| Adults | 5 |\n| Children | 2 |\n"
+    text = "The ferry leaves from the north pier every hour. "
+    drop(page, "ferry.md", f"# Ferry\n\n{text * 3}\n\n{table}\n{text}\n\n{table}\n".encode())
+    playwright.expect(page.locator("#document table")).to_have_count(2)
+    assert _violations(page) == []

@@ -146,6 +146,19 @@ def test_an_empty_summary_is_a_page(document: Document) -> None:
     assert "None was taken." in summarize(document, explain=True).to_html()
 
 
+def test_a_row_is_what_its_sentences_leave_of_it() -> None:
+    row = "Tickets | A ticket costs 5 euros on every day of the week. | Since 2019"
+    table = "".join(f"| {' | '.join(cells)} |\n" for cells in (["For"] * 3, ["---"] * 3, row.split(" | ")))
+    document = read_document(f"# Ferry\n\nThe ferry runs every day of the year.\n\n{table}")
+    block = cut_all([document], [])[-1]
+    assert block.text == row
+    assert [(span.text, span.sentence, span.is_first) for span in block.spans] == [
+        ("Tickets | ", 2, True),
+        ("A ticket costs 5 euros on every day of the week.", 1, True),
+        (" | Since 2019", 2, False),
+    ]
+
+
 @given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=8))
 def test_spans_are_the_document(sentences: list[str]) -> None:
     document = Document.from_sentences(sentences)

@@ -360,7 +360,7 @@ function update() {
   $("even").disabled = bySection();
   $("order").parentElement.hidden = $("even").parentElement.hidden = Boolean(about); // answers come best first
   const withRoles = $("roles").checked && !$("roles").parentElement.hidden;
-  $("result").classList.toggle("coloured", withRoles);
+  $("result").classList.toggle("colored", withRoles);
   $("legend").hidden = !withRoles;
   if (withRoles) $("legend").replaceChildren(...legend(quotes, reading));
   $("only").hidden = only === null;

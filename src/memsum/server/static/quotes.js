@@ -95,7 +95,7 @@ function table(heads, row) {
   return element("table", {}, ...heads.map((head) => cells("th", head)), cells("td", row));
 }
 
-// What the colours mean, with how many quotes there are of each.
+// What the colors mean, with how many quotes there are of each.
 export function legend(quotes, reading) {
   return ROLES.flatMap((role) => {
     const count = quotes.filter(({ index }) => reading.sentences[index].kind === role).length;

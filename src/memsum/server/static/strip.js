@@ -2,7 +2,7 @@
 
 const HEIGHT = 1000;
 const THINNEST = 5;
-const MOST_LINES = 60; // more would be a grey surface
+const MOST_LINES = 60; // more would be a gray surface
 const SVG = "http://www.w3.org/2000/svg";
 
 export function drawStrip(svg, view, quotes, sentences) {

@@ -129,12 +129,17 @@ function fold(parts, blocks) {
     if (name && shown.at(-1)?.name === name) shown.at(-1).blocks.push(blocks[at]);
     else shown.push({ name, kind: part.kind, blocks: [blocks[at]] });
   });
+  let tables = 0;
   return shown.flatMap(({ name, kind, blocks }) => {
     const isTable = kind === "table";
-    const made = isTable ? [element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel: "Table" }, element("table", {}, ...blocks))] : blocks;
+    const made = isTable ? [scrolled(blocks, `Table ${++tables}`)] : blocks;
     const size = kind === "code" ? blocks[0].textContent.split("\n").length : blocks.length;
     return !name || ((isTable || kind === "code") && size <= LONG) ? made : [folded(name, size, isTable ? "rows" : "lines", made)];
   });
+}
+
+function scrolled(rows, ariaLabel) {
+  return element("div", { className: "scroll", tabIndex: 0, role: "region", ariaLabel }, element("table", {}, ...rows));
 }
 
 function folded(name, size, unit, nodes) {
