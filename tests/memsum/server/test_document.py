@@ -200,6 +200,21 @@ def test_tables_and_code_look_like_what_they_are(page: playwright.Page) -> None:
     assert shown.locator("tr mark").all_inner_texts() == ["1B", "14 l/s"]
 
 
+def test_a_row_that_holds_a_sentence_is_shown_once(page: playwright.Page) -> None:
+    row = ["B", "It has to be cleaned on every first Monday of a month.", "14 l/s"]
+    text = f"{TABLE}\n## Care\n\n| pump | care | flow |\n|---|---|---|\n| {' | '.join(row)} |\n"
+    drop(page, "pumps.md", text.encode())
+    cells = page.locator("#document tr").last.locator("td")
+    assert [cells.count(), cells.first.inner_text(), cells.last.inner_text()] == [3, row[0], row[2]]
+    assert cells.nth(1).inner_text().lstrip("123456789") == row[1]  # it may be a quote, and have its number
+    index = int(cells.first.locator("[data-sentence]").get_attribute("data-sentence") or -1)
+    found = {"index": index, "score": 1, "answer": "likely answers", "context": None}
+    order = {"extractions": [found], "chosen": [found], "complete": True, "found": True, "warnings": []}
+    page.route("**/v1/readings/*?extractions=*", lambda route: route.fulfill(json=order))
+    page.fill("#about", "What is the flow of pump B?")
+    playwright.expect(page.locator("#list td")).to_have_text(row, timeout=PATIENCE)
+
+
 def test_a_transcript_says_who_speaks_when(page: playwright.Page) -> None:
     talk = "WEBVTT\n\n00:01:12.500 --> 00:01:22.000\n<v Anna>The crane was bought in May. It cost a lot.\n"
     drop(page, "talk.vtt", talk.encode())

@@ -76,7 +76,7 @@ function open(reading) {
   const view = session.viewOf(reading.id);
   Object.assign(state, {
     reading,
-    texts: textsOf(reading.parts),
+    texts: textsOf(reading),
     here: -1,
     quotes: null,
     taken: [],
@@ -124,12 +124,15 @@ function nameOf(documents) {
   return documents.map(({ name }) => (name === "summary" ? "Pasted text" : name)).join(", ");
 }
 
-function textsOf(parts) {
+// What each sentence says: a row of a table all of its cells, also those that hold sentences themselves.
+function textsOf({ parts, sentences }) {
   const texts = new Map();
   for (const { pieces } of parts) {
+    const whole = pieces.map(({ text }) => text).join("").trim();
     for (const { text, sentence } of pieces) {
       if (sentence === undefined || sentence === null) continue;
-      texts.set(sentence, texts.has(sentence) ? `${texts.get(sentence)} ${text.trim()}` : text.trim());
+      const isRow = sentences[sentence].beside === "table";
+      texts.set(sentence, isRow ? whole : texts.has(sentence) ? `${texts.get(sentence)} ${text.trim()}` : text.trim());
     }
   }
   return texts;
