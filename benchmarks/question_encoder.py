@@ -85,6 +85,8 @@ def build(weights: Weights, ranges: Ranges | None) -> bytes:
     if ranges is None:
         for number, value in enumerate(inputs):
             graph.output(f"input{number}", value, "B", "L", "K")
+    else:
+        graph.output("states", x, "B", "L", len(bias_of(weights)))
     shares = graph.op("Unsqueeze", graph.op("Cast", mask, to=1), graph.ints(1))
     total = graph.op("Squeeze", graph.op("MatMul", shares, x), graph.ints(1))
     graph.output("vectors", graph.op("LpNormalization", total, axis=-1, p=2), "B", len(bias_of(weights)))

@@ -2,11 +2,12 @@
 
     python benchmarks/questions_fit.py KEYS.jsonl... [--also PAPERS.jsonl.zst] [--output WEIGHTS.json]
 
-Three small problems, solved by L-BFGS. "relevance": a score whose softmax over a document's candidates is high for
-those that answer. "answered": the probability that the best quotes answer, from questions of which the keys say that
-the document has no answer, and questions about other documents. "quote": the same for one quote. Scores for the last
-two, and all that is printed, come from weights that were learned without the kinds of documents like the own one:
-`GROUPS`. The threshold is the one below which the share `REFUSED` of the questions with an answer falls.
+Four small problems, solved by L-BFGS. "relevance": a score whose softmax over a document's candidates is high for
+those that answer. "answered" and "about": the probabilities that the best quotes answer, from questions of which the
+keys say that the document has no answer, and that the document is about the question, from questions about other
+documents. "quote": the probability that one quote answers. Scores for the last three, and all that is printed, come
+from weights that were learned without the kinds of documents like the own one: `GROUPS`. The threshold is the one below
+which the share `REFUSED` of the questions with an answer falls.
 """
 
 from __future__ import annotations
@@ -23,12 +24,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from memsum.query.answerability import UNLIKELY, is_elsewhere, probability, summarize_evidence
+from memsum.query.answerability import probability, summarize_evidence
 from memsum.query.embedder import Embedder
-from memsum.query.index import quote_probabilities, relevance_scores
+from memsum.query.index import quote_evidence, quote_probabilities, relevance_scores
 from memsum.query.passages import Passages
 from memsum.query.question import Question
-from memsum.query.relevance import LIKELY, POSSIBLE
+from memsum.query.relevance import POSSIBLE
 from memsum.query.sentence_index import COLUMNS, AnswerFeatures, SentenceIndex
 from question_sets import Case, read_cases
 
@@ -42,12 +43,13 @@ GROUPS = [
         "minutes lesson textbook chapter decision proposal history",
     )
 ]  # and all others
-RIDGE = 1e-3
+RIDGE, RIDGE_OF_PIECES = 3e-3, 5e-3  # of 1e-3 to 1e-2 each, with kinds left out
+MATCHING = 10.0  # so that its weight is learned as fast as those of columns in standard deviations
 REFUSED = 0.05
 ELSEWHERE = 3  # questions about other documents per document
 EXCERPT = 5, 25  # sentences of excerpts, one per document: mails and notes are as short
-# Weights of questions: by the keys unanswerable, about other documents; of those about excerpts, and in other files.
-WITHOUT = {"asked": 1.0, "unanswerable": 0.6, "elsewhere": 0.45}
+KINDS = ("asked", "unanswerable", "elsewhere")
+# Weight of questions about excerpts, and of those in other files.
 SHORT, ALSO = 0.3, 0.3
 
 Floats = NDArray[np.float64]
@@ -121,7 +123,8 @@ def minimize(loss: Callable[[], Tensor], parameters: Sequence[Tensor]) -> None:
     optimizer.step(closure)
 
 
-def fit_relevance(samples: Iterable[Sample]) -> dict[str, float]:
+def fit_relevance(samples: Iterable[Sample]) -> dict[str, Any]:
+    """Learn the weights of columns, and how much each piece of a question matters."""
     kept = [one for one in samples if one.kind == "asked" and one.relevant.any() and not one.is_short]
     values = np.concatenate([one.evidence.values for one in kept])
     scale = values.std(axis=0) + 1e-6
@@ -129,19 +132,33 @@ def fit_relevance(samples: Iterable[Sample]) -> dict[str, float]:
     wanted = torch.tensor(np.concatenate([one.relevant for one in kept]))
     group = torch.tensor(np.repeat(np.arange(len(kept)), [len(one.relevant) for one in kept]))
     share = torch.tensor([ALSO if one.group < 0 else 1.0 for one in kept])
+    longest = max(len(one.evidence.pieces) for one in kept)
+    pieces = torch.zeros(len(kept), longest, kept[0].evidence.pieces.shape[1])
+    likeness = torch.zeros(len(rows), longest)
+    for number, one in enumerate(kept):
+        pieces[number, : len(one.evidence.pieces)] = torch.from_numpy(one.evidence.pieces)
+        likeness[group == number, : len(one.evidence.pieces)] = torch.from_numpy(one.evidence.likeness)
+    is_piece = torch.arange(longest) < torch.tensor([[len(one.evidence.pieces)] for one in kept])
     linear, count = torch.zeros(len(COLUMNS), requires_grad=True), len(kept)
+    matters, matching = torch.zeros(pieces.shape[2], requires_grad=True), torch.ones(1, requires_grad=True)
 
     def total(logits: Tensor) -> Tensor:
         best = torch.full((count,), -1e9).scatter_reduce(0, group, logits, "amax")
         return best + torch.log(torch.zeros(count).index_add(0, group, torch.exp(logits - best[group])))
 
     def loss() -> Tensor:
-        logits = rows @ linear
+        shares = torch.softmax(torch.where(is_piece, pieces @ matters, -1e4), dim=1)
+        logits = rows @ linear + MATCHING * matching * (likeness * shares[group]).sum(dim=1)
         errors = total(logits) - total(torch.where(wanted, logits, -1e4))
-        return (share * errors).sum() / share.sum() + RIDGE * (linear**2).sum()
+        smooth = RIDGE * (linear**2).sum() + RIDGE_OF_PIECES * (matters**2).sum()
+        return (share * errors).sum() / share.sum() + smooth
 
-    minimize(loss, [linear])
-    return dict(zip(COLUMNS, rounded(linear.detach().numpy() / scale), strict=True))
+    minimize(loss, [linear, matters, matching])
+    return {
+        **dict(zip(COLUMNS, rounded(linear.detach().numpy() / scale), strict=True)),
+        "matching": round(MATCHING * float(matching.detach()), 4),
+        "matters": rounded(matters.detach().numpy()),
+    }
 
 
 def fit_logistic(values: Floats, wanted: NDArray[np.bool_], weights: Floats) -> Floats:
@@ -161,35 +178,33 @@ def fit_logistic(values: Floats, wanted: NDArray[np.bool_], weights: Floats) -> 
     return np.append(learned, float(constant.detach()) - learned @ mean)
 
 
-def fit_answered(samples: Sequence[Sample]) -> dict[str, float]:
-    rows = [summarize_evidence(one.question, one.evidence, one.apart) for one in samples]
-    kinds = np.array([one.kind for one in samples])
-    weights = np.array([WITHOUT[one.kind] * (SHORT if one.is_short else 1) for one in samples])
-    for kind in WITHOUT:
-        weights[kinds == kind] /= max((kinds == kind).sum(), 1)
-    learned = fit_logistic(np.array([list(row.values()) for row in rows]), kinds == "asked", weights)
-    return dict(zip((*rows[0], "constant"), rounded(learned), strict=True))
+def fit_answered(samples: Sequence[Sample]) -> dict[str, dict[str, float]]:
+    """Learn to tell questions with an answer from those without one, and from those about other documents."""
+    learned = {}
+    for name, other in (("answered", "unanswerable"), ("about", "elsewhere")):
+        own = [one for one in samples if one.kind in ("asked", other)]
+        rows = [summarize_evidence(one.question, one.evidence, one.apart) for one in own]
+        is_asked = np.array([one.kind == "asked" for one in own])
+        weights = np.where([one.is_short for one in own], SHORT, 1.0)
+        weights /= np.where(is_asked, is_asked.sum(), (~is_asked).sum())
+        values = fit_logistic(np.array([list(row.values()) for row in rows]), is_asked, weights)
+        learned[name] = dict(zip((*rows[0], "constant"), rounded(values), strict=True))
+    return learned
 
 
 def fit_quote(samples: Sequence[Sample], found: Floats) -> list[float]:
-    """Learn the probability that a quote answers, from that of the question and its share of all scores."""
+    """Learn the probability that a quote answers, from that of the question and from all scores."""
     values, wanted = [], []
     for sample, share in zip(samples, found.tolist(), strict=True):
-        logs = sample.apart - sample.apart.max()
-        logs -= np.log(np.exp(logs).sum())
-        for row in np.argsort(-logs)[:8].tolist():
-            values.append([np.log(share / (1 - share)), logs[row]])
-            wanted.append(bool(sample.relevant[row]))
-    return rounded(fit_logistic(np.array(values), np.array(wanted), np.ones(len(values))))
+        best = np.argsort(-sample.apart)[:8]
+        values.append(quote_evidence(sample.apart, share)[best])
+        wanted.append(sample.relevant[best])
+    joined = np.concatenate(values)
+    return rounded(fit_logistic(joined, np.concatenate(wanted), np.ones(len(joined))))
 
 
 def rounded(values: Floats) -> list[float]:
     return [round(float(value), 4) for value in values]
-
-
-def answered(sample: Sample, weights: dict[str, float]) -> float:
-    found = probability(summarize_evidence(sample.question, sample.evidence, sample.apart), weights)
-    return min(found, UNLIKELY) if is_elsewhere(sample.evidence) else found
 
 
 def fit(samples: Sequence[Sample]) -> dict[str, Any]:
@@ -206,7 +221,8 @@ def fit(samples: Sequence[Sample]) -> dict[str, Any]:
     for group in groups:
         weights = fit_answered([one for one in keyed if one.group != group])
         for number in np.flatnonzero(own_group == group).tolist():
-            found[number] = answered(keyed[number], weights)
+            one = keyed[number]
+            found[number] = probability(one.question, one.evidence, one.apart, weights)
     kinds, is_short = np.array([one.kind for one in keyed]), np.array([one.is_short for one in keyed])
     natural = np.isin(kinds, ("asked", "unanswerable")) & ~is_short
     threshold = float(np.quantile(found[natural & (kinds == "asked")], REFUSED))
@@ -223,7 +239,7 @@ def fit(samples: Sequence[Sample]) -> dict[str, Any]:
     everything = np.flatnonzero(natural).tolist()
     return {
         "relevance": fit_relevance(samples),
-        "answered": fit_answered(keyed),
+        **fit_answered(keyed),
         "found": round(threshold, 4),
         "quote": fit_quote([keyed[number] for number in everything], found[everything]),
     }
@@ -234,14 +250,14 @@ def report(samples: Sequence[Sample], found: Floats, threshold: float, quotes: F
     hits = [one.relevant[np.argsort(-one.apart, kind="stable")] for one in whole]
     shares = [np.mean([own[:count].any() for own in hits]) for count in (1, 3)]
     print(f"{len(whole)} questions, kinds left out: answer first {shares[0]:.3f}, among three {shares[1]:.3f}")
-    for kind in WITHOUT:
+    for kind in KINDS:
         for short in (False, True):
             own = np.array([one.kind == kind and one.is_short == short for one in samples])
             where = "excerpts and short documents" if short else "documents"
             print(f"refused of {kind}, {where}: {(found[own] < threshold).mean():.3f} of {own.sum()}")
-    for low, high in ((LIKELY, 1.1), (POSSIBLE, LIKELY), (0, POSSIBLE)):
-        part = quotes[(quotes[:, 0] >= low) & (quotes[:, 0] < high)]
-        print(f"first quotes of probability {low} to {min(high, 1)}: {part[:, 1].mean():.3f} of {len(part)} answer")
+    for least in (POSSIBLE, *np.arange(0.5, 0.8, 0.05).round(2)):
+        part = quotes[quotes[:, 0] >= least]
+        print(f"first quotes of probability {least} or more: {part[:, 1].mean():.3f} of {len(part)} answer")
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 Floats = NDArray[np.floating[Any]]
+I8 = NDArray[np.int8]
 I32 = NDArray[np.int32]
 I64 = NDArray[np.int64]
 Ints = NDArray[np.integer[Any]]

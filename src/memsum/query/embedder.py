@@ -30,7 +30,7 @@ _BATCH = 512  # pieces of a batch: larger ones are no faster
 _MOST_THREADS = 2
 _HINT = "Reinstall memsum."
 # What `weights.json` holds.
-_PARTS = frozenset(("relevance", "answered", "found", "quote"))
+_PARTS = frozenset(("relevance", "answered", "about", "found", "quote"))
 LONGEST = 128  # pieces of a sentence that are read, with the two that mark its ends
 _LONGEST_WORD = 100  # letters; a longer word is unknown
 _IDEOGRAPHS = (
@@ -137,7 +137,12 @@ class Embedder:
 
     def encode(self, pieces: Sequence[Sequence[int]], threads: int = 1) -> F32:
         """Return a vector of length 1 for each text, which is given as the numbers of its pieces: (N, WIDTH)."""
+        return self.encode_pieces(pieces, threads)[0]
+
+    def encode_pieces(self, pieces: Sequence[Sequence[int]], threads: int = 1) -> tuple[F32, list[F32]]:
+        """Return the vectors of texts, and of each text those of its pieces, (pieces, WIDTH), not of length 1."""
         vectors = np.zeros((len(pieces), WIDTH), np.float32)
+        states: list[F32] = [vectors[:0]] * len(pieces)
         lengths = [-(-len(one) // _BUCKET) * _BUCKET for one in pieces]
         batches: list[list[int]] = []
         for row in sorted(range(len(pieces)), key=lengths.__getitem__):
@@ -153,7 +158,10 @@ class Embedder:
             for position, row in enumerate(batch):
                 numbers[position, : len(pieces[row])] = pieces[row]
                 mask[position, : len(pieces[row])] = 1
-            vectors[batch] = self._graph.run({"pieces": numbers, "mask": mask})["vectors"]
+            found = self._graph.run({"pieces": numbers, "mask": mask})
+            vectors[batch] = found["vectors"]
+            for position, row in enumerate(batch):
+                states[row] = found["states"][position, : len(pieces[row])]
 
         threads = min(threads, _MOST_THREADS, len(batches))
         if threads < 2:
@@ -162,7 +170,7 @@ class Embedder:
         else:
             with ThreadPoolExecutor(threads, "memsum-encoder") as pool:
                 list(pool.map(run, reversed(batches)))  # the longest first: the threads end at about the same time
-        return vectors
+        return vectors, states
 
     def pieces(self, numbers: NDArray[np.integer[Any]]) -> F32:
         """Return the static vectors of pieces, of length 1."""

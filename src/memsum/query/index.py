@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, cached_property
 from itertools import pairwise
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from memsum.arrays import F32, F64, I64, dot, sigmoid
 from memsum.features.characters import split_stems
 from memsum.languages.questions import without_question_words
-from memsum.query.answerability import UNLIKELY, is_elsewhere, probability, summarize_evidence
+from memsum.query.answerability import UNLIKELY, probability
 from memsum.query.background import BACKGROUND
 from memsum.query.embedder import Embedder, load_embedder
 from memsum.query.passages import Passages
@@ -25,6 +25,7 @@ from memsum.query.sentence_index import COLUMNS, AnswerFeatures, SentenceIndex, 
 _PRECISE = frozenset(("how many", "how much", "how long", "when or where"))
 # How far behind the best a sentence of an answer may be, and sentences of an answer.
 _PROSE, _TRANSCRIPT = (1.5, 5), (3.0, 10)
+_FAR = 5.0  # scores that a sentence counts as ahead of the others, or behind them, at most
 _ALL, _LIKE = 0.99, 0.35  # share of a question's words, and cosine, of a sentence that plainly answers it
 _PLAIN = 0.8  # probability that it does: 13 of 16 such sentences did, of questions to learn from
 
@@ -53,9 +54,7 @@ class EnglishIndex:
             return nothing(numbers, is_general=True)
         weights = self.sentences.embedder.weights
         prose = relevance_scores(evidence, weights["relevance"])
-        found = probability(summarize_evidence(question, evidence, prose), weights["answered"])
-        if is_elsewhere(evidence):
-            found = min(found, UNLIKELY)
+        found = probability(question, evidence, prose, weights)
         # Nobody doubts a sentence with all words of the question and the kind of answer that it expects.
         first = int(prose.argmax())
         is_typed = bool(question.expects - {"how"}) and bool(evidence.gives[first])
@@ -65,6 +64,7 @@ class EnglishIndex:
         within, most = _PROSE
         scores = np.full(len(numbers), -np.inf)
         scores[evidence.rows] = prose
+        scores[evidence.others] = prose.min() - _PROSE[0] - 0.01 * np.arange(len(evidence.others))
         if transcript is not None and not question.forms & _PRECISE:
             within, most = _TRANSCRIPT
             scores = transcript + 0.5 * standard(np.where(np.isfinite(scores), scores, prose.min()))
@@ -80,18 +80,34 @@ class EnglishIndex:
         )
 
 
-def relevance_scores(evidence: AnswerFeatures, weights: dict[str, float]) -> F64:
-    """Return the scores of the candidates, (R,)."""
-    return np.asarray(dot(evidence.values, np.array([weights[name] for name in COLUMNS])), np.float64)
+def relevance_scores(evidence: AnswerFeatures, weights: Mapping[str, Any]) -> F64:
+    """Return the scores of the candidates, (R,): by their columns, and by the pieces of the question that matter."""
+    logits = dot(evidence.pieces, np.array(weights["matters"], np.float32))
+    shares = np.exp(logits - logits.max())
+    matching = dot(evidence.likeness, shares / shares.sum())
+    columns = dot(evidence.values, np.array([weights[name] for name in COLUMNS]))
+    return np.asarray(columns + weights["matching"] * matching, np.float64)
+
+
+def quote_evidence(scores: F64, found: float) -> F64:
+    """Return what tells how probably each sentence answers, (N, 3).
+
+    It is the odds of the answer as a whole, the sentence's share of all scores, and how far ahead of the others it is.
+    """
+    likely = np.exp(scores - scores.max())
+    share = np.log(np.maximum(likely / likely.sum(), 1e-9))
+    others = np.full(len(scores), scores.max())
+    others[scores.argmax()] = np.delete(scores, scores.argmax()).max(initial=-np.inf)
+    ahead = np.clip(np.nan_to_num(scores - others, nan=_FAR), -_FAR, _FAR)
+    odds = np.log(max(found, 1e-6) / max(1 - found, 1e-6))
+    return np.stack([np.full(len(scores), odds), share, ahead], axis=1)
 
 
 def quote_probabilities(scores: F64, found: float, weights: Sequence[float]) -> F64:
-    """Return how probably each sentence answers, by that of the answer as a whole and its share of all scores."""
-    likely = np.exp(scores - scores.max())
-    log_share = np.log(np.maximum(likely / likely.sum(), 1e-9))
-    by, own, constant = weights
-    odds = by * np.log(max(found, 1e-6) / max(1 - found, 1e-6)) + own * log_share + constant
-    return np.where(np.isfinite(scores), sigmoid(odds), 0).astype(np.float64)
+    """Return how probably each sentence answers."""
+    *own, constant = weights
+    probable = sigmoid(dot(quote_evidence(scores, found), np.array(own)) + constant)
+    return np.where(np.isfinite(scores), probable, 0).astype(np.float64)
 
 
 class Encoder(Protocol):

@@ -1,7 +1,9 @@
 """What speaks for each sentence as an answer: its meaning and its words, alone and in its context.
 
-The context of a sentence is its heading and the sentence before it. Cosines are costly: of a long document only
-candidates are encoded, those with the best words and static vectors, and only the best of these in their contexts.
+The context of a sentence is its heading and the sentence before it. There, each word piece of the question looks for
+the sentence's piece that is most like it; those of "when" or "who" find dates and people. Encoding is costly: of a long
+document only candidates are encoded, those with the best words and static vectors, and only the best of these in their
+contexts.
 """
 
 from __future__ import annotations
@@ -14,26 +16,28 @@ from functools import cached_property
 
 import numpy as np
 
-from memsum.arrays import F32, F64, I64, Bools, dot
+from memsum.arrays import F32, F64, I8, I64, Bools, dot, unit
 from memsum.languages.low_value import low_value
 from memsum.languages.questions import GIVES, AnswerType
 from memsum.languages.stem import stem
+from memsum.languages.stop_words import STOP_WORDS
 from memsum.query.embedder import WIDTH, Embedder
 from memsum.query.passages import Passages
-from memsum.query.question import Question, split_words
+from memsum.query.question import LONGEST, Question, split_words
 from memsum.text.tokens import tokenize
 
-# What is known of a candidate, in this order. Of 54 columns these help on kinds of documents that were left out.
+# What is known of a candidate, in this order. Of 67 columns these help on kinds of documents that were left out.
 COLUMNS = (
     *("cosine", "context cosine", "coverage", "rare coverage", "alike in context"),
     *("low value", "question", "typed cosine"),
+    *("pieces", "plain pieces"),  # likeness to the question's: to all, and to those of stop words
 )
 _TYPES: tuple[AnswerType, ...] = ("number", "date", "duration", "who", "where", "why")  # that a sentence shows
 _SATURATION, _BY_LENGTH = 1.2, 0.6  # k1 and b of BM25
 # Candidates: so many, and one in so many of all sentences. Those that are encoded in their contexts, likewise.
 _FEWEST, _SHARE = 32, 24
 _FEWEST_IN_CONTEXT, _SHARE_IN_CONTEXT = 16, 96
-_UNKNOWN = 0.9  # share of its own cosine that a sentence is taken to have in its context where that is not encoded
+_SCALE = np.float32(127)  # of the bytes in which vectors of pieces are kept
 _HEADING, _BEFORE = 24, 48  # pieces of the heading and of the sentence before that are encoded with a sentence
 _LENT = 0.6  # what a word counts that the sentence before or the heading has
 _COMMON = 4.0  # −log of the share of all text that common words have
@@ -41,9 +45,15 @@ _RAREST = 17.0
 _PASSAGES = 10  # that a document has at least: a window is never wider
 _HARDLY = 2  # times a word is said without being one that people use here
 _SHORT = 5  # words
+_ADDED = 3  # abbreviations of a question that are looked up, too
 _LABEL, _LITTLE = 8, 3  # words of a label at most; letters of those that need no capital
+# "non-maintainer upload (NMU)" or "NMU (non-maintainer upload)".
+_ABBREVIATED = re.compile(
+    r"(?<!\w)(?P<long>(?:[\w’'-]{1,30} ){1,7})\((?P<short>[A-Z][\w-]{1,9})\)"
+    r"|\b(?P<short2>[A-Z][\w-]{1,9}) \((?P<long2>[\w’' -]{4,80})\)"
+)
 _LETTERS, _SAYS = re.compile(r"[^\W\d_]+"), re.compile(r"[\d?!:]")
-_AHEAD, _MOST_AHEAD = 4, 10_000  # sentences that are encoded at once while nothing is asked; of at most so many
+_AHEAD, _MOST_AHEAD = 4, 5_000  # sentences that are encoded at once while nothing is asked; of at most so many
 
 
 @dataclass(frozen=True)
@@ -73,6 +83,9 @@ class AnswerFeatures:
     rows: I64  # (R,) which sentences are candidates
     values: F64  # (R, COLUMNS)
     gives: Bools  # (R,) whether each has the kind of answer that is expected; all where none is
+    pieces: F32  # (L, WIDTH + 2) the question's pieces: vectors, whether of stop words, how rare
+    likeness: F32  # (R, L) of each of them to the piece of the sentence that is most like it
+    others: I64  # the sentences that come next, best first
     matches: Matches
 
     def column(self, name: str) -> F64:
@@ -113,20 +126,23 @@ class SentenceIndex:
             + np.where(self._before < 0, 0, self._lengths[self._before])
         )
         own = [embedder.wordpiece.encode(text) for text in passages.texts]
+        heads = [self._context_of(own, row) for row in range(len(own))]
+        self._starts = [1 + len(head) for head in heads]  # of each sentence's own pieces in its context
         # Each sentence alone, then each in its context.
-        self._pieces = [*own, *(self._in_context(own, row) for row in range(len(own)))]
+        within = embedder.wordpiece.within
+        self._pieces = [*own, *(within([*head, *pieces[1:-1]]) for head, pieces in zip(heads, own, strict=True))]
         self._static = embedder.static(own)
         self._static_in_context = embedder.static(self._pieces[len(own) :])
         self._vectors = np.zeros((2 * len(own), WIDTH), np.float16)
         self._is_encoded = np.zeros(2 * len(own), bool)
+        self._states: dict[int, I8] = {}  # of a sentence encoded in its context, the vectors of its own pieces
         self._is_label = np.array([_is_label(text) for text in passages.texts])
         self._asks = np.array([text.rstrip()[-1:] == "?" for text in passages.texts])
 
-    def _in_context(self, own: Sequence[list[int]], row: int) -> list[int]:
-        """Return the pieces of a sentence below its heading and behind the sentence before it."""
+    def _context_of(self, own: Sequence[list[int]], row: int) -> list[int]:
+        """Return the pieces of a sentence's heading and of the sentence before it."""
         before = self._before[row]
-        pieces = [*self._heading_pieces[self._heading[row]], *(own[before][1:-1][-_BEFORE:] if before >= 0 else ())]
-        return self.embedder.wordpiece.within([*pieces, *own[row][1:-1]])
+        return [*self._heading_pieces[self._heading[row]], *(own[before][1:-1][-_BEFORE:] if before >= 0 else ())]
 
     @cached_property
     def _heading_pieces(self) -> list[list[int]]:
@@ -171,8 +187,35 @@ class SentenceIndex:
 
     def _encode(self, rows: I64, threads: int) -> None:
         # Two threads may encode the same sentence: both find the same. It counts as encoded when its vector is there.
-        self._vectors[rows] = self.embedder.encode([self._pieces[row] for row in rows.tolist()], threads)
+        self._vectors[rows], states = self.embedder.encode_pieces([self._pieces[row] for row in rows.tolist()], threads)
+        for row, of_pieces in zip((rows - len(self.passages)).tolist(), states, strict=True):
+            if row >= 0:
+                own = of_pieces[self._starts[row] : -1] if self._starts[row] < len(of_pieces) - 1 else of_pieces[-1:]
+                self._states[row] = np.rint(unit(own) * _SCALE).astype(np.int8)
         self._is_encoded[rows] = True
+
+    @cached_property
+    def _abbreviations(self) -> dict[str, str]:
+        """Abbreviations that the document explains, and the words that they stand for."""
+        found: dict[str, str] = {}
+        for text in self.passages.texts:
+            for match in _ABBREVIATED.finditer(text) if "(" in text else ():
+                short, long = match["short"] or match["short2"], match["long"] or match["long2"]
+                if words := _abbreviated(short.removesuffix("s"), long.replace("-", " ").split()):
+                    found.setdefault(short.removesuffix("s"), " ".join(words))
+        return found
+
+    def _expand(self, question: Question) -> Question:
+        """Add to a question what its abbreviations stand for in the document, or the abbreviation of what it names."""
+        words = set(_LETTERS.findall(question.text))
+        forms = {stem(word) for word in split_words(question.text)}
+        added = [
+            long if short in words or f"{short}s" in words else short
+            for short, long in self._abbreviations.items()
+            if short in words or f"{short}s" in words or {stem(word) for word in split_words(long)} <= forms
+        ]
+        text = f"{question.text} ({', '.join(added[:_ADDED])})"
+        return Question.of(text) if added and len(text) <= LONGEST else question
 
     def match(self, question: Question) -> Matches:
         """Look the question's words up in all sentences."""
@@ -229,20 +272,25 @@ class SentenceIndex:
 
     def gather(self, question: Question) -> AnswerFeatures:
         """Gather the evidence for a question."""
+        question = self._expand(question)
         matches = self.match(question)
         count = len(self.passages)
         eligible = np.flatnonzero(~self._is_label) if not self._is_label.all() else np.arange(count)
         order = eligible[np.argsort(-matches.first[eligible], kind="stable")]
         rows = np.sort(order[: _FEWEST + count // _SHARE])
-        vector = self.embedder.encode([matches.pieces])[0]
+        (vector,), (states,) = self.embedder.encode_pieces([matches.pieces])
         cosines = dot(self.vectors(rows), vector).astype(np.float64)
         likely = standard(matches.first[rows]) + 2 * standard(cosines)
-        best = np.sort(np.argsort(-likely, kind="stable")[: _FEWEST_IN_CONTEXT + count // _SHARE_IN_CONTEXT])
-        in_context = _UNKNOWN * cosines
-        in_context[best] = dot(self.vectors(rows[best] + count), vector)
+        ranked = np.argsort(-likely, kind="stable")
+        kept = _FEWEST_IN_CONTEXT + count // _SHARE_IN_CONTEXT
+        best, others = np.sort(ranked[:kept]), rows[ranked[kept:]]
+        rows, cosines = rows[best], cosines[best]
+        in_context = dot(self.vectors(rows + count), vector).astype(np.float64)
         expected = question.expects.intersection(_TYPES)
         texts = [self.passages.texts[row] for row in rows.tolist()]
         gives = np.array([not expected or any(GIVES[kind].search(text) for kind in expected) for text in texts])
+        pieces = self._pieces_of(question, matches.pieces, unit(states[1:-1]))
+        likeness, is_plain = self._compare(rows, pieces[:, :WIDTH]), pieces[:, WIDTH] > 0
         own = {
             "cosine": cosines,
             "context cosine": in_context,
@@ -252,8 +300,27 @@ class SentenceIndex:
             "low value": self._low_value[rows],
             "question": self._asks[rows],
             "typed cosine": cosines * gives * bool(expected),
+            "pieces": likeness.mean(axis=1),
+            "plain pieces": (likeness[:, is_plain] if is_plain.any() else likeness).mean(axis=1),
         }
-        return AnswerFeatures(rows, np.stack([own[name] for name in COLUMNS], axis=1), gives, matches)
+        values = np.stack([own[name] for name in COLUMNS], axis=1).astype(np.float64)
+        return AnswerFeatures(rows, values, gives, pieces, likeness, others, matches)
+
+    def _pieces_of(self, question: Question, numbers: Sequence[int], states: F32) -> F32:
+        """Return what is known of each piece of a question: its vector, whether a stop word has it, how rare it is."""
+        wordpiece = self.embedder.wordpiece
+        plain: list[bool] = []
+        for word in wordpiece.words(question.text):
+            plain += [word in STOP_WORDS or not word[0].isalnum()] * len(wordpiece.split(word))
+        rareness = self.embedder.rareness[numbers[1:-1]] - _COMMON
+        return np.column_stack([states, np.array(plain[: len(states)], np.float32), rareness]).astype(np.float32)
+
+    def _compare(self, rows: I64, asked: F32) -> F32:
+        """Return how like each sentence's most similar piece is to each piece of a question, (R, L)."""
+        states = [self._states[row] for row in rows.tolist()]
+        starts = np.cumsum([0, *(len(own) for own in states[:-1])])
+        cosines = np.einsum("qd,pd->qp", asked, np.concatenate(states).astype(np.float32) / _SCALE)
+        return np.asarray(np.maximum.reduceat(cosines, starts, axis=1).T, np.float32)
 
     def _alike(self, words: Sequence[str]) -> F64:
         """Return how much each sentence has of what each word means: cosine of the most similar piece, (N, words)."""
@@ -295,6 +362,20 @@ def bm25(counts: F64, lengths: I64) -> tuple[F64, F64]:
     total, spread = len(counts), (counts > 0).sum(axis=0)
     norm = _SATURATION * (1 - _BY_LENGTH + _BY_LENGTH * lengths / lengths.mean())[:, None]
     return counts * (_SATURATION + 1) / (counts + norm), np.log(1 + (total - spread + 0.5) / (spread + 0.5))
+
+
+def _abbreviated(short: str, words: Sequence[str]) -> Sequence[str]:
+    """Return the last of some words, at least two, that an abbreviation consists of the first letters of."""
+    own = [word.lower() for word in words[-len(short) :]]
+    return next((words[-count:] for count in range(len(own), 1, -1) if _begins_all(short.lower(), own[-count:])), ())
+
+
+def _begins_all(letters: str, words: Sequence[str]) -> bool:
+    """Tell whether letters are beginnings of words, one after the other: c-sat of "customer satisfaction"."""
+    if not words:
+        return not letters
+    sizes = range(1, len(letters) - len(words) + 2)
+    return any(words[0].startswith(letters[:size]) and _begins_all(letters[size:], words[1:]) for size in sizes)
 
 
 def _is_label(text: str) -> bool:
