@@ -33,29 +33,7 @@ _ANONYMOUS: dict[str, dict[str, None]] = {
 }
 _LINES = ("-", "--", "-.", ":")
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-
-_STYLE: Any = {
-    "font.family": "DejaVu Sans",  # comes with matplotlib: the same letters on every machine
-    "font.size": 10,
-    "axes.titlesize": 10,
-    "axes.labelsize": 10,
-    "xtick.labelsize": 9,
-    "ytick.labelsize": 9,
-    "legend.fontsize": 9,
-    "legend.frameon": False,
-    "lines.linewidth": 1.6,
-    "lines.markersize": 4,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#e3e3e3",
-    "grid.linewidth": 0.7,
-    "figure.facecolor": "white",
-    "savefig.facecolor": "white",  # transparent figures are unreadable on dark pages
-    "svg.hashsalt": "memsum",
-    "svg.fonttype": "path",
-}
+_STYLE = Path(__file__).with_name("memsum.mplstyle")
 
 
 @contextmanager
@@ -114,8 +92,6 @@ def series(index: int) -> dict[str, Any]:
 def _style() -> Iterator[None]:
     """Set our style on top of matplotlib's defaults for a while: a user's matplotlibrc changes nothing here."""
     with needs_extra("plots", "Drawing figures"):
-        import matplotlib
-    with matplotlib.rc_context():
-        matplotlib.rcdefaults()
-        with matplotlib.rc_context(_STYLE):
-            yield
+        from matplotlib import style
+    with style.context(_STYLE, after_reset=True):
+        yield

@@ -28,45 +28,33 @@ class Number:
     """A value, with its interval and p-value where it has them, and a mark such as `*` that a note explains."""
 
     value: float
-    low: float | None = None
-    high: float | None = None
+    low: float = math.nan
+    high: float = math.nan
     digits: int = 2
     signed: bool = False
     mark: str = ""
-    p_value: float | None = None
+    p_value: float = math.nan
     interval_digits: int | None = None  # None: one less than the value has
 
     @classmethod
-    def estimate(
-        cls, found: Estimate, scale: float = 1, *, digits: int = 2, mark: str = "", interval_digits: int | None = None
-    ) -> Number:
-        low, high = _known(scale * found.low), _known(scale * found.high)
-        return cls(scale * found.mean, low, high, digits=digits, mark=mark, interval_digits=interval_digits)
+    def estimate(cls, found: Estimate, scale: float = 1, **how: Any) -> Number:
+        return cls(scale * found.mean, scale * found.low, scale * found.high, **how)
 
     @classmethod
-    def difference(cls, found: Comparison, scale: float = 1, *, p_value: bool = False) -> Number:
-        low, high = _known(scale * found.low), _known(scale * found.high)
-        p = _known(found.p_value) if p_value else None
-        return cls(scale * found.difference, low, high, signed=True, p_value=p)
+    def difference(cls, found: Comparison, scale: float = 1, *, p_value: bool = False, **how: Any) -> Number:
+        low, high, p = scale * found.low, scale * found.high, found.p_value if p_value else math.nan
+        return cls(scale * found.difference, low, high, signed=True, p_value=p, **how)
 
     def shown(self) -> str:
         return f"{self.value:{'+' if self.signed else ''}.{self.digits}f}{self.mark}"
 
-    def interval(self) -> str | None:
-        if self.low is None or self.high is None:
-            return None
+    def interval(self) -> str:
+        """Return the interval; empty where there is none."""
+        if math.isnan(self.low):
+            return ""
         digits = max(0, self.digits - 1) if self.interval_digits is None else self.interval_digits
         between = " to " if self.signed else "–"
         return f"{self.low:.{digits}f}{between}{self.high:.{digits}f}"
-
-    def lines(self) -> list[str]:
-        interval = self.interval()
-        p_value = None if self.p_value is None else f"p = {self.p_value:.3f}"
-        return [self.shown(), *(line for line in (interval, p_value) if line is not None)]
-
-
-def _known(value: float) -> float | None:
-    return None if math.isnan(value) else value
 
 
 Cell = str | Number | None  # None: there is no such number
@@ -85,7 +73,6 @@ class Table:
     head: tuple[str, ...]
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
-    bold: int | None = None  # the row that stands out on a terminal
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -130,8 +117,8 @@ def as_text(table: Table, width: int | None = None, *, color: bool = False, stac
         right = i > 0 or all(map(_NUMBER.fullmatch, lines))
         least = longest if right else min(_NAME, longest)
         drawn.add_column(title, justify="right" if right else "left", overflow="fold", min_width=least)
-    for number, row in enumerate(rows):
-        drawn.add_row(*row, style="bold" if number == table.bold else None)
+    for row in rows:
+        drawn.add_row(*row)
     narrowest = Measurement.get(console, console.options, drawn).minimum
     console.print(drawn, width=max(width or _WIDE, narrowest))
     for note in table.notes:
@@ -155,8 +142,7 @@ def as_latex(table: Table) -> str:
     for row in table.rows:
         cells = []
         for cell in row:
-            interval = cell.interval() if isinstance(cell, Number) else None
-            shown = cell.shown() if isinstance(cell, Number) else "–" if cell is None else cell
+            shown, interval = (cell.shown(), cell.interval()) if isinstance(cell, Number) else (cell or "–", "")
             cells.append(_tex(shown) + (rf" {{\scriptsize [{_tex(interval)}]}}" if interval else ""))
         rows.append(rf"{' & '.join(cells)} \\")
     lines = [
@@ -177,42 +163,37 @@ def as_latex(table: Table) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """Write unrounded values; a column with intervals is followed by their ends."""
-    columns = ([row[i] for row in table.rows] for i in range(len(table.head)))
-    wide = [any(isinstance(cell, Number) and cell.low is not None for cell in column) for column in columns]
-    head: list[object] = []
-    for title, is_wide in zip(table.head, wide, strict=True):
-        head += [title, f"{title} low", f"{title} high"] if is_wide else [title]
-    lines = [head]
-    for row in table.rows:
-        line: list[object] = []
-        for cell, is_wide in zip(row, wide, strict=True):
-            value, low, high = (cell.value, cell.low, cell.high) if isinstance(cell, Number) else (cell, None, None)
-            line += ["" if one is None else one for one in (value, low, high)[: 3 if is_wide else 1]]
-        lines.append(line)
-    stream = StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(lines)
+    """Write the records; of a column with intervals, each row has their ends."""
+    records, stream = as_records(table), StringIO()
+    known = {name for record in records for name in record}
+    columns = [name for title in table.head for name in (title, f"{title} low", f"{title} high") if name in known]
+    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
     return stream.getvalue()
 
 
 def as_records(table: Table) -> list[dict[str, Any]]:
-    """Return the rows as objects for JSON, unrounded."""
-
-    def plain(cell: Cell) -> Any:
-        if not isinstance(cell, Number):
-            return cell
-        return cell.value if cell.low is None else {"value": cell.value, "low": cell.low, "high": cell.high}
-
-    return [{title: plain(cell) for title, cell in zip(table.head, row, strict=True)} for row in table.rows]
+    """Return the rows as objects, unrounded; the ends of an interval follow their value."""
+    records = []
+    for row in table.rows:
+        record: dict[str, Any] = {}
+        for title, cell in zip(table.head, row, strict=True):
+            record[title] = cell.value if isinstance(cell, Number) else cell
+            if isinstance(cell, Number) and cell.interval():
+                record |= {f"{title} low": cell.low, f"{title} high": cell.high}
+        records.append(record)
+    return records
 
 
 def _text(cell: Cell, stacked: bool = False) -> str:
     if not isinstance(cell, Number):
         return "–" if cell is None else cell
-    value, *more = cell.lines()
+    more = [cell.interval()] if cell.interval() else []
+    more += [] if math.isnan(cell.p_value) else [f"p = {cell.p_value:.3f}"]
     if stacked:
-        return "\n".join([value, *more])
-    return f"{value} ({', '.join(more)})" if more else value
+        return "\n".join([cell.shown(), *more])
+    return f"{cell.shown()} ({', '.join(more)})" if more else cell.shown()
 
 
 def _tex(text: str) -> str:
