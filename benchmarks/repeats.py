@@ -16,23 +16,37 @@ from dataclasses import replace
 import numpy as np
 import torch
 
+from memsum.features.encoding import TextEncoder
 from memsum.model import find_model
 from memsum.options import SummaryOptions
 from memsum_train.corpus.records import Example
 from memsum_train.corpus.variants import repeat_sentences
-from memsum_train.evaluation import ModelSystem, load_data
-from memsum_train.evaluation.playing import open_model, with_repeats, without_memory
-from memsum_train.experiments.redundancy import count_copies
+from memsum_train.evaluation.data import Prediction, load_data
+from memsum_train.evaluation.playing import Model, open_model, without_memory
+from memsum_train.evaluation.systems import System, model_system
 from memsum_train.rouge import score_many
 
 _ROUGE, _F1 = (0, 1, 3), 2
 
 
-def measure(system: ModelSystem, examples: Sequence[Example], *, doubled: bool) -> str:
+def measure(system: System, examples: Sequence[Example], *, doubled: bool) -> str:
     predictions = list(system.predict(examples))
     scores = score_many([p.sentences for p in predictions], [e.summary for e in examples])
     rouge = f"{100 * scores[:, _ROUGE, _F1].mean():.2f}"
     return f"{100 * np.mean(count_copies(predictions)):.1f} %, {rouge}" if doubled else rouge
+
+
+def count_copies(predictions: Sequence[Prediction]) -> list[float]:
+    """Return the share of each summary's sentences of which the other copy, exact or not, is in it too: 2n, 2n + 1."""
+    indices = [prediction.indices or () for prediction in predictions]
+    return [1 - len({i // 2 for i in taken}) / len(taken) if taken else 0.0 for taken in indices]
+
+
+def with_repeats(model: Model) -> Model:
+    """Return the model that is shown every sentence, also those repeated to the letter, which models else see once."""
+    settings = replace(model.encoder.settings, collapse_repeats=False)
+    encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
+    return replace(model, encoder=encoder, runtime=None, sha256=f"{model.sha256}|repeats:seen")
 
 
 def main() -> None:
@@ -52,9 +66,9 @@ def main() -> None:
         model = with_repeats(open_model(find_model(name).folder, "cpu"))
         length = SummaryOptions(sentences=options.sentences)
         for system in (
-            ModelSystem(name, model, length),
-            ModelSystem(f"{name}, zeroed", without_memory(model), length),
-            ModelSystem(f"{name}, blocked", model, replace(length, block_trigrams=True)),
+            model_system(name, model, length),
+            model_system(f"{name}, zeroed", without_memory(model), length),
+            model_system(f"{name}, blocked", model, replace(length, block_trigrams=True)),
         ):
             cells = [measure(system, documents, doubled=True) for documents in (exact, near)]
             print(f"| {system.name} | {' | '.join(cells)} | {measure(system, examples, doubled=False)} |", flush=True)

@@ -11,7 +11,7 @@ import random
 import secrets
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +21,8 @@ from memsum.errors import CorpusError
 from memsum_study.records import CRITERIA, LOSS, TIE, WIN, Ranks, Record, StudyError
 
 if TYPE_CHECKING:
-    from memsum_train.evaluation import Data, Prediction, System
+    from memsum_train.evaluation.data import Data, Prediction
+    from memsum_train.evaluation.systems import System
 
 Choice = Literal["left", "right", "tie"]
 SEED = 2022
@@ -212,7 +213,6 @@ def plan_study(
     The seed chooses the documents; pairs, order and sides depend on a secret too, which is drawn anew for each study.
     """
     from memsum_train.evaluation.data import make_data
-    from memsum_train.evaluation.systems import PredictionsFile
 
     if len(systems) < 2:
         raise StudyError("A study compares at least two systems.", "Give --systems a=… b=…")
@@ -224,7 +224,7 @@ def plan_study(
     extracts: dict[tuple[int, int], tuple[int, ...]] = {}
     for number, system in enumerate(systems):
         # A file of predictions has been read for all documents.
-        read = system.predictions if isinstance(system, PredictionsFile) else None
+        read = system.predictions
         predicted = [read[index] for index in chosen] if read is not None else system.predict(examples)
         for document, prediction in enumerate(predicted):
             name = str(examples[document].id or chosen[document])
@@ -300,27 +300,18 @@ def open_systems(values: Sequence[str], data: Data, device: str = "auto") -> lis
     """Open systems given as `NAME=` and a predictions file, a model, or a baseline such as `lead-7`."""
     from memsum.model import list_models
     from memsum_train.evaluation.baselines import parse_baseline
-    from memsum_train.evaluation.systems import PredictionsFile, check_systems, open_models
+    from memsum_train.evaluation.systems import check_systems, file_system, open_models
 
     systems: list[System] = []
     for value in values:
         name, _, what = value.rpartition("=")
         path, embedded = Path(what), {source.name for source in list_models()}
         if path.is_file():
-            systems.append(PredictionsFile.open(name or path.name.split(".")[0], path, data))
+            systems.append(file_system(name or path.name.split(".")[0], path, data))
         elif path.is_dir() or what in embedded or "/" in what:
             systems += open_models([f"{name}={what}" if name else what], device)
         else:
             baseline = parse_baseline(what)
-            systems.append(_Named(name, baseline) if name else baseline)
+            systems.append(replace(baseline, name=name or baseline.name))
     check_systems(systems)
     return systems
-
-
-class _Named:
-    """A system under another name."""
-
-    def __init__(self, name: str, system: System) -> None:
-        self.name = name
-        self.predict = system.predict
-        self.signature = system.signature

@@ -17,8 +17,8 @@ import pytest
 from memsum_study.plan import StudyOptions, plan_study
 from memsum_study.store import Study, write_study
 from memsum_train.corpus.records import Example
-from memsum_train.evaluation import Data, Prediction, make_data
-from memsum_train.evaluation.systems import PredictionsFile
+from memsum_train.evaluation.data import Data, Prediction, make_data
+from memsum_train.evaluation.systems import System
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -77,10 +77,10 @@ def study_data() -> Data:
     return make_data("town", examples)
 
 
-def predictions_of(name: str, data: Data) -> PredictionsFile:
+def predictions_of(name: str, data: Data) -> System:
     extracts = EXTRACTS[name]
     found = [Prediction.extract(example.text, extracts[str(example.id)]) for example in data.examples]
-    return PredictionsFile(name, "0" * 12, found)
+    return System(name, "predictions:" + "0" * 12, lambda examples: found, found)
 
 
 MakeStudy = Callable[..., Path]

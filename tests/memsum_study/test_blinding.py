@@ -12,7 +12,7 @@ from memsum_study.plan import Ballot, Plan, StudyOptions, plan_study
 from memsum_study.records import CRITERIA, render_records
 from memsum_study.report import render, report_file
 from memsum_study.store import Study, write_study
-from memsum_train.evaluation import Data
+from memsum_train.evaluation.data import Data
 
 from .conftest import EXTRACTS, HERON, MAGPIE, SECRET, MakeStudy, Open, predictions_of
 from .conftest import LEFT_LEFT_RIGHT as A

@@ -11,8 +11,8 @@ from memsum.errors import CorpusError, MemsumError
 from memsum_study.plan import StudyOptions, locate, open_systems, plan_import, plan_study
 from memsum_study.records import Record, StudyError, parse_record, read_records, render_records
 from memsum_study.store import Study, write_study
-from memsum_train.evaluation import Data, Prediction
-from memsum_train.evaluation.systems import PredictionsFile
+from memsum_train.evaluation.data import Data, Prediction
+from memsum_train.evaluation.systems import System
 
 from .conftest import HERON, MAGPIE, MakeStudy, predictions_of
 from .test_study_records import RECORD
@@ -44,7 +44,8 @@ def test_documents_that_a_system_lacks_are_named(study_data: Data, tmp_path: Pat
 
 
 def test_a_sentence_that_is_not_in_the_document_is_refused(study_data: Data) -> None:
-    invented = PredictionsFile("bard", "0", [Prediction(("It was a dark night.",)) for _ in study_data.examples])
+    found = [Prediction(("It was a dark night.",)) for _ in study_data.examples]
+    invented = System("bard", "predictions:0", lambda examples: found, found)
     with pytest.raises(StudyError, match="bard has a sentence that is not in document ferry: 'It was a"):
         plan_study("t", study_data, [predictions_of(MAGPIE, study_data), invented], StudyOptions())
 

@@ -12,7 +12,7 @@ from memsum_study.plan import Ballot
 from memsum_study.records import CRITERIA
 from memsum_study.store import Study
 from memsum_train.corpus import write_examples
-from memsum_train.evaluation import Data
+from memsum_train.evaluation.data import Data
 
 from ..helpers import run, write_lines
 from .conftest import EXTRACTS, HERON

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -32,13 +31,9 @@ def evaluate(
     ] = None,
     *,
     options: Annotated[SummaryOptions, "sentences", "max_sentences", "stop_threshold", "block_trigrams"],
-    by_source: Annotated[bool, typer.Option("--by-source", help="Add a table for each source of documents.")] = False,
     limit: Limit = None,
     format_: ReportFormat = "table",
     output: Output = None,
-    predictions_out: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Write the summaries of the system (only one) as predictions.")
-    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Random seed of the resampling and of random-K.")] = 2022,
     device: Device = "auto",
 ) -> None:
@@ -51,31 +46,23 @@ def evaluate(
 
         memsum evaluate test.jsonl --model run/model --predictions bart=bart.jsonl --format markdown
     """
-    from memsum.errors import MemsumError
     from memsum.files import check_output, write_atomically
     from memsum_train.evaluation.baselines import parse_baseline
-    from memsum_train.evaluation.data import load_data, write_predictions
+    from memsum_train.evaluation.data import load_data
     from memsum_train.evaluation.measuring import evaluate as evaluate_systems
     from memsum_train.evaluation.measuring import render
-    from memsum_train.evaluation.systems import System, check_systems, open_models, open_predictions
+    from memsum_train.evaluation.systems import open_models, open_predictions
     from memsum_train.report.table import terminal
 
-    baselines: list[System] = [
-        parse_baseline(name, blocking=options.block_trigrams, seed=seed) for name in baseline or []
-    ]
-    for path in (output, predictions_out):
-        if path is not None:
-            check_output(Path(path))
+    baselines = [parse_baseline(name, blocking=options.block_trigrams, seed=seed) for name in baseline or []]
+    if output is not None:
+        check_output(output)
     data = load_data(corpus, limit)
     systems = [*open_models(model or [], device, options), *open_predictions(predictions or [], data), *baselines]
-    check_systems(systems)
-    if predictions_out and len(systems) > 1:
-        raise MemsumError("--predictions-out writes the summaries of one system.", "Evaluate it alone.")
     with progress_bar("evaluating", lambda: len(data) * len(systems)) as advance:
-        evaluation = evaluate_systems(systems, data, by_source=by_source, seed=seed, advance=advance)
-    if predictions_out:
-        write_predictions(predictions_out, data.examples, evaluation.runs[0].predictions)
+        scores = evaluate_systems(systems, data, advance)
+    shown = render(scores, data.signature, format_, seed, **({} if output else terminal()))
     if output is not None:
-        write_atomically(output, f"{render(evaluation, format_)}\n".encode())
+        write_atomically(output, f"{shown}\n".encode())
     else:
-        typer.echo(render(evaluation, format_, **terminal()))
+        typer.echo(shown)

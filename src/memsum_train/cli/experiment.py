@@ -17,7 +17,7 @@ def experiment(
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Folder of the run; an interrupted run is resumed.")],
     config: Annotated[
-        Path | None, typer.Option("--config", "-c", help="Corpora and settings, as TOML or JSON.", show_default=False)
+        Path | None, typer.Option("--config", "-c", help="Corpora and settings, as TOML.", show_default=False)
     ] = None,
     scale: Annotated[
         Literal["toy", "small", "full"] | None,
@@ -42,37 +42,30 @@ def experiment(
         memsum experiment ablation --config papers.toml -o run
     """
     import sys
+    from functools import partial
     from importlib.util import find_spec
 
-    from rich.console import Console
-
-    from memsum.errors import MissingExtraError
+    from memsum.errors import MemsumError, MissingExtraError
     from memsum.isolation import cores
 
     if not all(map(find_spec, ("torch", "numba", "nltk", "matplotlib"))):
         raise MissingExtraError("Running experiments", "train,plots")  # now, and not after hours of training
 
-    from memsum_train.experiments.config import Config, Corpus, ExperimentError, at_scale, read_config
+    from memsum_train.experiments.config import Config, read_config
     from memsum_train.experiments.run import EXPERIMENTS, run_experiments
 
-    files = (train, valid, test)
-    chosen: Config
+    files = {"train": train, "valid": valid, "test": test}
     if config is not None:
-        if any(files) or vectors is not None:
-            raise ExperimentError("Corpora and vectors are in the config.", "Give either --config, or the files.")
+        if any(files.values()) or vectors is not None:
+            raise MemsumError("Corpora and vectors are in the config.", "Give either --config, or the files.")
         chosen = read_config(config, scale)
-    elif train is None or valid is None or test is None:
-        raise ExperimentError("Experiments need --train, --valid and --test, or a --config.")
+    elif not all(files.values()):
+        raise MemsumError("Experiments need --train, --valid and --test, or a --config.")
     else:
-        chosen = at_scale(scale or "small", (Corpus(corpus_name, train, valid, test),), vectors)
-    console = Console(stderr=True, highlight=False, markup=False)
+        content = {"scale": scale or "small", "corpora": {corpus_name: files}}
+        chosen = Config.make(content | ({"vectors": str(vectors)} if vectors else {}), Path())
     names = tuple(EXPERIMENTS) if name == "all" else (name,)
-    if console.is_terminal:
-        with console.status("") as status:
-            folders = run_experiments(names, chosen, output, jobs=jobs or cores(), say=status.update)
-    else:
-        folders = run_experiments(
-            names, chosen, output, jobs=jobs or cores(), say=lambda what: print(what, file=sys.stderr)
-        )
+    say = partial(print, file=sys.stderr)
+    folders = run_experiments(names, chosen, output, jobs=jobs or cores(), say=say)
     for folder in folders:
         typer.echo(folder / "README.md")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,17 +17,15 @@ from memsum.features.counts import random_walk
 from memsum.model.constraints import TrigramBlock
 from memsum_train.corpus.records import Example
 from memsum_train.evaluation.data import Prediction
+from memsum_train.evaluation.systems import System
 from memsum_train.report.statistics import SEED
 from memsum_train.rouge.tokens import porter
 from memsum_train.tfidf import TfIdf
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
-Ranking = Callable[[Example, np.random.Generator], Sequence[int]]
-
-RANKINGS: dict[str, Ranking] = {
+RANKINGS: dict[str, Callable[[Example, np.random.Generator], Iterable[int]]] = {
     "lead": lambda example, random: range(len(example.text)),
-    "random": lambda example, random: [int(index) for index in random.permutation(len(example.text))],
+    "random": lambda example, random: random.permutation(len(example.text)).tolist(),
     "centroid": lambda example, random: centroid_ranking(example.text),
     "lexrank": lambda example, random: lexrank_ranking(example.text),
 }
@@ -39,55 +36,7 @@ _DIGITS = 9  # of a score that count: what differs beyond them is a tie, and goe
 _NAME = re.compile(r"([a-z]+)(?:-([1-9]\d{0,5}))?")
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """The K highest sentences of a ranking, in document order."""
-
-    ranking: str
-    count: int
-    blocking: bool = False
-    seed: int = SEED
-
-    @property
-    def name(self) -> str:
-        return f"{self.ranking}-{self.count}"
-
-    @property
-    def signature(self) -> str:
-        seed = f"|seed:{self.seed}" if self.ranking == "random" else ""
-        return f"baseline:{self.name}{seed}{'|block:trigrams' if self.blocking else ''}"
-
-    def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        for index, example in enumerate(examples):
-            ranking = RANKINGS[self.ranking](example, np.random.default_rng((self.seed, index)))
-            block = TrigramBlock(example.text) if self.blocking else None
-            yield Prediction.extract(example.text, select(ranking, self.count, block))
-
-
-@dataclass(frozen=True)
-class Oracle:
-    """What extraction can reach: greedily the sentences that most raise the mean of ROUGE-1 and ROUGE-2 F1."""
-
-    maximum: int | None = None
-
-    @property
-    def name(self) -> str:
-        return ORACLE if self.maximum is None else f"{ORACLE}-{self.maximum}"
-
-    @property
-    def signature(self) -> str:
-        return f"baseline:{self.name}"
-
-    def predict(self, examples: Sequence[Example]) -> Iterator[Prediction]:
-        from memsum_train.paper.episodes import search_episodes
-
-        for example in examples:
-            maximum = self.maximum or len(example.text)
-            episodes = search_episodes(example.text, example.summary, branching=1, maximum=maximum, cap=1)
-            yield Prediction.extract(example.text, sorted(episodes[0].indices) if episodes else ())
-
-
-def select(ranking: Iterable[int], count: int, block: TrigramBlock | None = None) -> list[int]:
+def select(ranking: Iterable[int], count: int | None, block: TrigramBlock | None = None) -> list[int]:
     """Return the first sentences of a ranking that are not blocked, in document order."""
     selected: list[int] = []
     for index in ranking:
@@ -101,18 +50,38 @@ def select(ranking: Iterable[int], count: int, block: TrigramBlock | None = None
     return sorted(selected)
 
 
-def parse_baseline(name: str, *, blocking: bool = False, seed: int = SEED) -> Ranked | Oracle:
+def parse_baseline(name: str, *, blocking: bool = False, seed: int = SEED) -> System:
     """Return the baseline of a name; trigram blocking does not apply to the oracle."""
     match = _NAME.fullmatch(name)
-    kind, count = match.groups() if match else (name, None)
-    if kind == ORACLE:
-        return Oracle(int(count) if count else None)
-    if kind not in RANKINGS:
+    kind, number = match.groups() if match else (name, None)
+    count = int(number) if number else None
+    if kind not in (*RANKINGS, ORACLE):
         known = ", ".join([*(f"{ranking}-K" for ranking in RANKINGS), ORACLE, f"{ORACLE}-K"])
         raise MemsumError(f"There is no baseline called {name!r}.", f"Choose one of {known}, for K sentences.")
-    if not count:
+    if count is None and kind != ORACLE:
         raise MemsumError(f"The baseline {kind!r} needs a number of sentences.", f"For example: {kind}-7")
-    return Ranked(kind, int(count), blocking, seed)
+    signature = f"baseline:{name}{f'|seed:{seed}' if kind == 'random' else ''}"
+    signature += "|block:trigrams" if blocking and kind != ORACLE else ""
+
+    def predict(examples: Sequence[Example]) -> Iterator[Prediction]:
+        for index, example in enumerate(examples):
+            if kind == ORACLE:
+                chosen = oracle(example, count)
+            else:
+                ranking = RANKINGS[kind](example, np.random.default_rng((seed, index)))
+                chosen = select(ranking, count, TrigramBlock(example.text) if blocking else None)
+            yield Prediction.extract(example.text, chosen)
+
+    return System(name, signature, predict)
+
+
+def oracle(example: Example, maximum: int | None = None) -> list[int]:
+    """Return what extraction can reach: greedily what most raises the mean of ROUGE-1 and ROUGE-2 F1."""
+    from memsum_train.paper.episodes import search_episodes
+
+    maximum = maximum or len(example.text)
+    episodes = search_episodes(example.text, example.summary, branching=1, maximum=maximum, cap=1)
+    return sorted(episodes[0].indices) if episodes else []
 
 
 def centroid_ranking(text: Sequence[str]) -> list[int]:

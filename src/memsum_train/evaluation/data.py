@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 from memsum.errors import CorpusError
 from memsum.files import is_list_of, json_line, listing
@@ -19,7 +20,6 @@ from memsum.jsonl import STANDARD, located, open_output, read_lines
 from memsum_train.corpus.records import Example, read_corpus
 from memsum_train.corpus.sources import sentences_of
 
-NO_SOURCE = "without a source"
 _HINT = "Predictions are one object per line, in the corpus' order or with its ids."
 
 
@@ -39,15 +39,6 @@ class Data:
     def signature(self) -> str:
         """Return what tells these documents from others, in one line."""
         return f"data:{self.name}|sha256:{self.sha256}|n:{len(self)}"
-
-    def by_source(self) -> dict[str, list[int]]:
-        """Return the indices of each source's documents; those without a source have a name of their own."""
-        indices: dict[str, list[int]] = {}
-        for index, example in enumerate(self.examples):
-            indices.setdefault(str(example.extra.get("source", NO_SOURCE)), []).append(index)
-        if indices.keys() == {NO_SOURCE}:
-            raise CorpusError(f'No record of {self.name} has a "source".', "Leave --by-source out.")
-        return dict(sorted(indices.items()))
 
 
 def load_data(path: str | Path, limit: int | None = None) -> Data:
@@ -87,27 +78,16 @@ class Prediction:
         return cls(tuple(text[index] for index in indices), indices)
 
 
-@dataclass(frozen=True)
-class _Line:
-    number: int
-    record: Mapping[str, object]
-
-    @property
-    def id(self) -> str | None:
-        value = self.record.get("id")
-        return None if value is None else str(value)
-
-
 def read_predictions(path: str | Path, examples: Sequence[Example], *, limited: bool = False) -> list[Prediction]:
     """Read one prediction per example; if `limited`, lines for other documents than these are passed over."""
-    lines = []
+    lines: dict[int, dict[str, Any]] = {}  # by their numbers
     for raw in read_lines(path):
         with located(path, raw.number):
-            lines.append(_Line(raw.number, raw.parse()))
+            lines[raw.number] = raw.parse()
     predictions = []
-    for line, example in zip(_match(path, lines, examples, limited), examples, strict=True):
-        with located(path, line.number):
-            predictions.append(parse_prediction(line.record, example.text))
+    for number, example in zip(_match(path, lines, examples, limited), examples, strict=True):
+        with located(path, number):
+            predictions.append(parse_prediction(lines[number], example.text))
     return predictions
 
 
@@ -139,40 +119,35 @@ def parse_prediction(record: Mapping[str, object], text: Sequence[str]) -> Predi
         if not is_list_of(summary, str):
             raise CorpusError('"summary" must be a list of sentences or a string.')
         return Prediction(tuple(sentence for sentence in summary if sentence.strip()))
-    if "sentences" in record:  # as `memsum batch` writes; its positions count only if it was given the same sentences
+    if "sentences" in record:
         quotes = record["sentences"]
         if not is_list_of(quotes, dict) or not all(isinstance(quote.get("text"), str) for quote in quotes):
             raise CorpusError('"sentences" must be a list of objects with "text", as `memsum batch` writes them.')
-        positions = [quote.get("index") for quote in quotes]
-        same = all(
-            isinstance(position, int) and 0 <= position < len(text) and text[position] == quote["text"]
-            for position, quote in zip(positions, quotes, strict=True)
-        )
-        return Prediction(tuple(quote["text"] for quote in quotes), tuple(positions) if same else None)
+        return Prediction(tuple(quote["text"] for quote in quotes))
     if "error" in record:
         raise CorpusError(f"The system has no summary of this document: {str(record['error']).rstrip('.')}.")
     raise CorpusError(f'The prediction has neither "summary" nor "indices"; its keys are {listing(record)}.')
 
 
-def _match(path: str | Path, lines: Sequence[_Line], examples: Sequence[Example], limited: bool) -> list[_Line]:
-    """Give each example its line: by ids if each example has its own and the lines have any, otherwise by order."""
-    known = {str(example.id) for example in examples if example.id is not None}
-    if len(known) < len(examples) or all(line.id is None for line in lines):
+def _match(
+    path: str | Path, lines: Mapping[int, Mapping[str, Any]], examples: Sequence[Example], limited: bool
+) -> list[int]:
+    """Return the line of each example: by ids if each has its own and the lines have any, otherwise by order."""
+    known = dict.fromkeys(str(example.id) for example in examples if example.id is not None)
+    if len(known) < len(examples) or all(line.get("id") is None for line in lines.values()):
         if len(lines) < len(examples) or (len(lines) > len(examples) and not limited):
             raise CorpusError(f"{path} has {len(lines):,} predictions for {len(examples):,} documents.", _HINT)
-        return list(lines[: len(examples)])
-    by_id: dict[str, _Line] = {}
-    for line in lines:
-        if line.id is None:
-            raise CorpusError(f"{path}, line {line.number}: The prediction has no id, and others have.", _HINT)
-        if line.id in by_id:
-            first = by_id[line.id].number
-            raise CorpusError(f"{path}, line {line.number}: Line {first} is also for document {line.id!r}.")
-        if not limited and line.id not in known:
-            raise CorpusError(f"{path}, line {line.number}: The corpus has no document {line.id!r}.", _HINT)
-        by_id[line.id] = line
-    missing = [str(example.id) for example in examples if str(example.id) not in by_id]
-    if missing:
+        return list(lines)[: len(examples)]
+    by_id: dict[str, int] = {}
+    for number, line in lines.items():
+        with located(path, number):
+            if (id_ := line.get("id")) is None:
+                raise CorpusError("The prediction has no id, and others have.", _HINT)
+            if (first := by_id.setdefault(str(id_), number)) != number:
+                raise CorpusError(f"Line {first} is also for document {str(id_)!r}.")
+            if not limited and str(id_) not in known:
+                raise CorpusError(f"The corpus has no document {str(id_)!r}.", _HINT)
+    if missing := [id_ for id_ in known if id_ not in by_id]:
         lacking = f"{len(missing):,} of {len(examples):,} documents, {missing[0]!r} the first of them"
         raise CorpusError(f"{path} lacks {lacking}.", _HINT)
-    return [by_id[str(example.id)] for example in examples]
+    return [by_id[id_] for id_ in known]

@@ -32,170 +32,164 @@ from memsum_train.rouge import F1, VARIANTS, rouge_signature, score_many
 
 Format = Literal["table", "json", "markdown"]
 Floats = NDArray[np.float64]
-TITLES = {"rouge1": "R-1", "rouge2": "R-2", "rougeL": "R-L", "rougeLsum": "R-Lsum"}
 
 
 @dataclass(frozen=True)
-class SystemRun:
-    """A system's summaries of all documents, and what was measured of each; scores and shares go from 0 to 1."""
+class Measure:
+    """How a measure is shown: its title, what its values are multiplied with, and its digits."""
+
+    title: str
+    scale: float = 100
+    digits: int = 2
+
+
+MEAN = "mean"  # of ROUGE-1, 2 and Lsum, which is what the paper calls ROUGE-L
+LENGTHS = ("sentences", "words", "repeats")
+MEASURES = {
+    "rouge1": Measure("R-1"),
+    "rouge2": Measure("R-2"),
+    "rougeL": Measure("R-L"),
+    "rougeLsum": Measure("R-Lsum"),
+    MEAN: Measure("mean"),
+    "sentences": Measure("sentences", 1, 1),
+    "words": Measure("words", 1, 0),
+    "repeats": Measure("dup. %", 100, 1),  # sentences that repeat an earlier one of the summary to the letter
+}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What was measured of the summaries of one system, which may have been trained several times."""
 
     name: str
-    signature: str
-    predictions: Sequence[Prediction] = field(repr=False)
-    rouge: Floats  # (documents, rouge.VARIANTS, 3) precision, recall, F1
-    sentences: Floats  # (documents,)
-    words: Floats
-    repeats: Floats  # share of the sentences that repeat an earlier one of the summary to the letter
+    signatures: tuple[str, ...]  # of each training
+    values: Mapping[str, Floats] = field(repr=False)  # of each of MEASURES, (trainings, documents)
+    predictions: Sequence[Prediction] = field(default=(), repr=False)  # of the first training
 
     @classmethod
-    def measure(cls, system: System, predictions: Sequence[Prediction], examples: Sequence[Example]) -> SystemRun:
+    def measure(cls, system: System, predictions: Sequence[Prediction], examples: Sequence[Example]) -> Scores:
         summaries = [prediction.sentences for prediction in predictions]
-        return cls(
-            system.name,
-            system.signature,
-            predictions,
-            rouge=score_many(summaries, [example.summary for example in examples]),
-            sentences=np.array([len(sentences) for sentences in summaries], np.float64),
-            words=np.array([len(words_of(sentences)) for sentences in summaries], np.float64),
-            repeats=np.array([1 - len(set(taken)) / len(taken) if taken else 0.0 for taken in summaries]),
-        )
+        rouge = score_many(summaries, [example.summary for example in examples])[:, :, F1]
+        columns = {
+            **dict(zip(VARIANTS, rouge.T, strict=True)),
+            MEAN: rouge[:, (0, 1, 3)].mean(axis=1),
+            "sentences": [len(sentences) for sentences in summaries],
+            "words": [len(words_of(sentences)) for sentences in summaries],
+            "repeats": [1 - len(set(taken)) / len(taken) if taken else 0.0 for taken in summaries],
+        }
+        values = {measure: np.array([column], np.float64) for measure, column in columns.items()}
+        return cls(system.name, (system.signature,), values, predictions)
+
+    @classmethod
+    def join(cls, trainings: Sequence[Scores]) -> Scores:
+        """Put the trainings of one system together, on the same documents."""
+        values = {measure: np.concatenate([one.values[measure] for one in trainings]) for measure in MEASURES}
+        signatures = tuple(signature for one in trainings for signature in one.signatures)
+        return replace(trainings[0], signatures=signatures, values=values)
 
     def __len__(self) -> int:
-        return len(self.predictions)
+        return int(self.values[MEAN].shape[1])
 
-    def select(self, documents: Sequence[int]) -> SystemRun:
-        """Return the same for some documents, given by their indices."""
-        which = list(documents)
-        chosen = [self.predictions[index] for index in which]
-        values = {name: getattr(self, name)[which] for name in ("rouge", "sentences", "words", "repeats")}
-        return replace(self, predictions=chosen, **values)
+    def estimate(self, measure: str, seed: int = SEED) -> Estimate:
+        return estimate_mean(self.values[measure], seed)
 
-    def scores(self, seed: int = SEED) -> tuple[Estimate, ...]:
-        """Return the mean F1 of each of rouge.VARIANTS."""
-        return tuple(estimate_mean(values, seed) for values in self.rouge[:, :, F1].T)
+    def minus(self, other: Scores, measure: str, seed: int = SEED) -> Comparison:
+        """Compare with another system, on the same documents and with the same seeds of trainings."""
+        return paired_bootstrap(self.values[measure], other.values[measure], seed)
 
 
-@dataclass(frozen=True)
-class Difference:
-    """How much better one system is than another, on each of rouge.VARIANTS."""
-
-    first: str
-    second: str
-    rouge: tuple[Comparison, ...]
-
-
-@dataclass(frozen=True)
-class Evaluation:
-    """All systems on the same documents; the first is compared with each other."""
-
-    data: str
-    runs: tuple[SystemRun, ...]
-    differences: tuple[Difference, ...]
-    by_source: Mapping[str, tuple[SystemRun, ...]]
-    seed: int = SEED
-
-
-def evaluate(
-    systems: Sequence[System],
-    data: Data,
-    *,
-    by_source: bool = False,
-    seed: int = SEED,
-    advance: Callable[[int], None] = lambda done: None,
-) -> Evaluation:
-    """Let all systems summarize all documents, and compare the first system with each other."""
+def evaluate(systems: Sequence[System], data: Data, advance: Callable[[int], None] = lambda done: None) -> list[Scores]:
+    """Let all systems summarize all documents, and measure their summaries."""
     check_systems(systems)
-    sources = data.by_source() if by_source else {}
-    runs = tuple(run_system(system, data, advance) for system in systems)
-    differences = []
-    for other in runs[1:]:
-        pairs = zip(runs[0].rouge[:, :, F1].T, other.rouge[:, :, F1].T, strict=True)
-        compared = tuple(paired_bootstrap(a, b, seed=seed) for a, b in pairs)
-        differences.append(Difference(runs[0].name, other.name, compared))
-    of_source = {source: tuple(run.select(documents) for run in runs) for source, documents in sources.items()}
-    return Evaluation(data.signature, runs, tuple(differences), of_source, seed)
+    scores = []
+    for system in systems:
+        predictions = []
+        for prediction in system.predict(data.examples):
+            predictions.append(prediction)
+            advance(1)
+        scores.append(Scores.measure(system, predictions, data.examples))
+    return scores
 
 
-def run_system(system: System, data: Data, advance: Callable[[int], None] = lambda done: None) -> SystemRun:
-    """Let a system summarize all documents, and measure its summaries."""
-    predictions = []
-    for prediction in system.predict(data.examples):
-        predictions.append(prediction)
-        advance(1)
-    return SystemRun.measure(system, predictions, data.examples)
-
-
-def render(evaluation: Evaluation, form: Format, width: int | None = None, *, color: bool = False) -> str:
-    """Render an evaluation with its signatures; `width` and `color` are those of a terminal."""
-    metric = f"{rouge_signature('+'.join(VARIANTS))}|{resampling_signature(evaluation.seed)}"
-    if form == "json":
-        return _json(evaluation, metric)
-    footer = [one_line(evaluation.data), metric, *(one_line(f"{run.name}: {run.signature}") for run in evaluation.runs)]
-    if form == "markdown":
-        tables = [as_markdown(table).rstrip("\n") for table in _tables(evaluation)]
-        return "\n\n".join([*tables, "\n".join(f"- `{line}`" for line in footer)])
-    tables = [f"{as_text(table, width, color=color, stacked=True)}\n" for table in _tables(evaluation)]
-    return "\n".join([*tables, *footer])
-
-
-def _tables(evaluation: Evaluation) -> list[Table]:
-    seed = evaluation.seed
-    tables = [_score_table(f"ROUGE F1 with {100 * LEVEL:g} % intervals", evaluation.runs, seed)]
-    for source, runs in evaluation.by_source.items():
-        count = len(runs[0])
-        tables.append(_score_table(f"{source}: {count:,} document{'s' if count > 1 else ''}", runs, seed))
-    if evaluation.differences:
-        first, compared = evaluation.runs[0].name, evaluation.differences
-        is_tested = len(evaluation.runs[0]) >= FEWEST
-        rows: list[Row] = [
-            (d.second, *(Number.difference(one, 100, p_value=is_tested) for one in d.rouge)) for d in compared
-        ]
-        title = f"How much better {first} is (paired bootstrap{', two-sided p' if is_tested else ''})"
-        head = (f"{first} minus", *(TITLES[variant] for variant in VARIANTS))
-        tables.append(Table("differences", title, head, tuple(rows)))
-    return tables
-
-
-def _score_table(title: str, runs: Sequence[SystemRun], seed: int) -> Table:
+def score_table(
+    title: str,
+    systems: Sequence[Scores],
+    measures: Sequence[str] = VARIANTS,
+    *,
+    name: str = "scores",
+    seed: int = SEED,
+    notes: tuple[str, ...] = (),
+) -> Table:
+    """Tabulate systems on the same documents: scores with intervals, then lengths and repeats."""
     rows: list[Row] = []
-    for run in runs:
-        scores = [Number.estimate(score, 100) for score in run.scores(seed)]
-        lengths = (Number(float(run.sentences.mean()), digits=1), f"{run.words.mean():,.0f}")
-        rows.append((run.name, *scores, *lengths, Number(100 * float(run.repeats.mean()), digits=1)))
-    head = ("system", *(TITLES[variant] for variant in VARIANTS), "sentences", "words", "dup. %")
-    notes = () if len(runs[0]) >= FEWEST else (f"{TOO_FEW[0].upper()}{TOO_FEW[1:]}.",)
-    return Table("scores", title, head, tuple(rows), notes)
+    for one in systems:
+        cells = [Number.estimate(one.estimate(measure, seed), MEASURES[measure].scale) for measure in measures]
+        for measure in LENGTHS:
+            how = MEASURES[measure]
+            cells.append(Number(how.scale * float(one.values[measure].mean()), digits=how.digits))
+        rows.append((one.name, *cells))
+    head = ("system", *(MEASURES[measure].title for measure in (*measures, *LENGTHS)))
+    few = () if len(systems[0]) >= FEWEST else (f"{TOO_FEW[0].upper()}{TOO_FEW[1:]}.",)
+    return Table(name, title, head, tuple(rows), (*few, *notes))
 
 
-def _json(evaluation: Evaluation, metric: str) -> str:
+def difference_table(
+    systems: Sequence[Scores], measures: Sequence[str] = VARIANTS, *, name: str = "differences", seed: int = SEED
+) -> Table:
+    """Tabulate how much better the first system is than each other one."""
+    first, *others = systems
+    rows: list[Row] = []
+    for other in others:
+        found = ((first.minus(other, measure, seed), MEASURES[measure].scale) for measure in measures)
+        rows.append((other.name, *(Number.difference(*one, p_value=True) for one in found)))
+    how = "paired bootstrap, two-sided p" if len(first) >= FEWEST else "paired"
+    head = (f"{first.name} minus", *(MEASURES[measure].title for measure in measures))
+    return Table(name, f"How much better {first.name} is ({how})", head, tuple(rows))
+
+
+def render(
+    scores: Sequence[Scores],
+    data: str,
+    form: Format,
+    seed: int = SEED,
+    *,
+    width: int | None = None,
+    color: bool = False,
+) -> str:
+    """Render scores with their signatures, and that of the data; `width` and `color` are those of a terminal.
+
+    The first system is compared with each other one.
+    """
+    metric = f"{rouge_signature('+'.join(VARIANTS))}|{resampling_signature(seed)}"
+    if form == "json":
+        content = {"data": data, "signature": metric, **_records(scores, data, seed)}
+        return escaped(json.dumps(content, indent=2, ensure_ascii=False))
+    tables = [score_table(f"ROUGE F1 with {100 * LEVEL:g} % intervals", scores, seed=seed)]
+    if len(scores) > 1:
+        tables.append(difference_table(scores, seed=seed))
+    lines = [data, metric, *(f"{one.name}: {signature}" for one in scores for signature in one.signatures)]
+    footer = list(map(one_line, lines))
+    if form == "markdown":
+        shown = [as_markdown(table).rstrip("\n") for table in tables]
+        return "\n\n".join([*shown, "\n".join(f"- `{line}`" for line in footer)])
+    return "\n".join([*(f"{as_text(table, width, color=color, stacked=True)}\n" for table in tables), *footer])
+
+
+def _records(scores: Sequence[Scores], data: str, seed: int) -> dict[str, list[dict[str, object]]]:
     """Return all numbers, unrounded; every score with its own signature."""
-    how = resampling_signature(evaluation.seed)
-
-    def systems(runs: Sequence[SystemRun], data: str) -> list[dict[str, object]]:
-        found = []
-        for run in runs:
-            record: dict[str, object] = {"name": run.name, "signature": run.signature, "documents": len(run)}
-            for variant, score in zip(VARIANTS, run.scores(evaluation.seed), strict=True):
-                signature = f"{run.signature}|{data}|{rouge_signature(variant)}|{how}"
-                record[variant] = {**_plain(score), "signature": signature}
-            means = {name: float(getattr(run, name).mean()) for name in ("sentences", "words", "repeats")}
-            found.append(record | means)
-        return found
-
-    content: dict[str, object] = {
-        "data": evaluation.data,
-        "signature": metric,
-        "systems": systems(evaluation.runs, evaluation.data),
-        "differences": [
-            {"first": one.first, "second": one.second, **dict(zip(VARIANTS, map(_plain, one.rouge), strict=True))}
-            for one in evaluation.differences
-        ],
-    }
-    if evaluation.by_source:
-        content["sources"] = {
-            source: systems(runs, f"{evaluation.data}|source:{source}") for source, runs in evaluation.by_source.items()
-        }
-    return escaped(json.dumps(content, indent=2, ensure_ascii=False))
+    systems, (first, *others) = [], scores
+    for one in scores:
+        [own] = one.signatures
+        record: dict[str, object] = {"name": one.name, "signature": own, "documents": len(one)}
+        for variant in VARIANTS:
+            signature = f"{own}|{data}|{rouge_signature(variant)}|{resampling_signature(seed)}"
+            record[variant] = {**_plain(one.estimate(variant, seed)), "signature": signature}
+        systems.append(record | {measure: float(one.values[measure].mean()) for measure in LENGTHS})
+    differences: list[dict[str, object]] = []
+    for other in others:
+        found = {variant: _plain(first.minus(other, variant, seed)) for variant in VARIANTS}
+        differences.append({"first": first.name, "second": other.name, **found})
+    return {"systems": systems, "differences": differences}
 
 
 def _plain(found: Estimate | Comparison) -> dict[str, float | None]:

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import process_time
 from typing import Any, cast
 
 from memsum.errors import needs_extra
@@ -23,7 +22,7 @@ with needs_extra("train", "Evaluating a model"):
     import torch
 
 from memsum_train.paper.model import Extraction
-from memsum_train.policy import Batch, Policy, State, StepScores
+from memsum_train.policy import Policy, State, StepScores
 from memsum_train.policy.device import choose_device
 from memsum_train.policy.folder import POLICY_FILE, load_policy
 from memsum_train.policy.greedy import parts, place_in_document, play
@@ -61,25 +60,14 @@ def without_memory(model: Model) -> Model:
     return replace(model, policy=policy, runtime=None, sha256=f"{model.sha256}|history:zeroed")
 
 
-def with_repeats(model: Model) -> Model:
-    """Return the model that is shown every sentence, also those repeated to the letter, which models else see once."""
-    settings = replace(model.encoder.settings, collapse_repeats=False)
-    encoder = TextEncoder(model.encoder.vectors, settings, model.encoder.salience, model.encoder.length)
-    return replace(model, encoder=encoder, runtime=None, sha256=f"{model.sha256}|repeats:seen")
-
-
 def play_documents(
-    model: Model, examples: Sequence[Example], maximum: int, *, blocking: bool = False, brevity: float | None = None
+    model: Model, examples: Sequence[Example], maximum: int, *, blocking: bool = False
 ) -> Iterator[Extraction]:
-    """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction.
-
-    Brevity is the model's own unless it is given.
-    """
-    brevity = model.config.penalties.brevity if brevity is None else brevity
+    """Extract up to `maximum` sentences of each document, in its own positions and in the order of extraction."""
     if model.runtime is not None:
         for example in examples:
-            options: Any = {"headings": example.sections, "title": example.title, "brevity": brevity}
-            episode = begin(model.runtime, example.text, blocking=blocking, **options)
+            sections, title = example.sections, example.title
+            episode = begin(model.runtime, example.text, headings=sections, title=title, blocking=blocking)
             episode.extend(maximum)
             yield Extraction(tuple(episode.choices), tuple(episode.scores), tuple(episode.stops))
         return
@@ -91,8 +79,8 @@ def play_documents(
             policy = model.policy
             if blocking:
                 kept = ([window[i].text[index] for index in texts[i].indices] for i in part)
-                policy = Blocking(policy, [TrigramBlock(sentences) for sentences in kept]).policy
-            extractions = play(policy, batch, maximum, brevity)
+                policy = cast(Policy, Watched(policy, [TrigramBlock(sentences) for sentences in kept]))
+            extractions = play(policy, batch, maximum, model.config.penalties.brevity)
             if blocking:  # an episode ends where all that remains is blocked, which `play` scores 0
                 counts = [(*one.scores, 0).index(0) for one in extractions]
                 extractions = [
@@ -104,56 +92,24 @@ def play_documents(
         yield from (played[i] for i in range(len(window)))
 
 
-def stop_by_length(
-    extractions: Sequence[Extraction], examples: Sequence[Example], encoder: TextEncoder, length: LengthModel
-) -> list[Extraction]:
-    """Return the episodes with another p_stop: by the length of human summaries."""
-    stops = (length.stop(encoder.encode(example.text), encoder) for example in examples)
-    return [
-        replace(extraction, stops=stop.episode(extraction.choices))
-        for extraction, stop in zip(extractions, stops, strict=True)
-    ]
+class Watched:
+    """What `play` asks of a policy: the scores of each step are recorded, and sentences can be blocked.
 
+    Blocked is what shares a trigram with an extracted sentence. It remains in the document and is seen, so that all
+    other scores, and that of stopping, are as if nothing were blocked; it only cannot be chosen.
+    """
 
-class Observed:
-    """What `play` asks of a policy, and what it is told: when the document was encoded, the scores of each step."""
-
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-        self.encoded = 0.0  # seconds, of the processor
+    def __init__(self, policy: Policy, blocks: Sequence[TrigramBlock] = ()) -> None:
+        self._policy, self._blocks = policy, blocks
+        self.encode = policy.encode
         self.logits: list[torch.Tensor] = []  # of each step, NaN for what was extracted before
-
-    @property
-    def policy(self) -> Policy:
-        return cast(Policy, self)
-
-    def encode(self, batch: Batch) -> Any:
-        encoded = self._policy.encode(batch)
-        self.encoded = process_time()
-        return encoded
 
     def step(self, encoded: Any, state: State) -> StepScores:
         scores = self._policy.step(encoded, state)
         self.logits.append(scores.logits.float().masked_fill(~state.remaining, torch.nan))
-        return scores
-
-
-class Blocking(Observed):
-    """The same with no score for a sentence that shares a trigram with an extracted one.
-
-    All other scores, and that of stopping, are as if nothing were blocked: a blocked sentence remains in the document
-    and is seen, it only cannot be chosen.
-    """
-
-    def __init__(self, policy: Policy, documents: Sequence[TrigramBlock]) -> None:
-        super().__init__(policy)
-        self._documents = documents
-
-    def step(self, encoded: Any, state: State) -> StepScores:
-        scores = self._policy.step(encoded, state)
         blocked = torch.zeros(scores.logits.shape, dtype=torch.bool)
-        for row, document in enumerate(self._documents):
+        for row, block in enumerate(self._blocks):
             if state.taken.shape[1] and state.taken[row, -1]:  # steps come one by one: only the last is new
-                document.extract(int(state.extracted[row, -1]))
-            blocked[row, : len(document.blocked)] = torch.from_numpy(document.blocked)
+                block.extract(int(state.extracted[row, -1]))
+            blocked[row, : len(block.blocked)] = torch.from_numpy(block.blocked)
         return replace(scores, logits=scores.logits.masked_fill(blocked.to(scores.logits.device), -torch.inf))

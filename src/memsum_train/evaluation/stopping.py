@@ -44,8 +44,6 @@ class PrefixScores:
     """ROUGE-1/2/Lsum F1 of every prefix of every document's episode."""
 
     def __init__(self, extractions: Sequence[Extraction], examples: Sequence[Example]) -> None:
-        if len(extractions) != len(examples):
-            raise ValueError("Each document has one episode.")
         self.extractions = extractions
         counts = [len(extraction.choices) for extraction in extractions]
         self._rows = np.cumsum(counts) - counts

@@ -1,72 +1,53 @@
 """Corpora, trained models and summaries that experiments share, each made once.
 
 Everything lies in the folder of the run under a digest of all that matters for it: equal settings find what was made
-before, and an interrupted run goes on where it stopped. An experiment is a function `run(context) -> ExperimentReport`.
+before, and an interrupted run goes on where it stopped.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+import shutil
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from time import monotonic
 from typing import TYPE_CHECKING, Any, get_args
 
 from memsum._version import __version__
-from memsum.errors import MemsumError, TrainingError
+from memsum.errors import MemsumError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.files import write_atomically
 from memsum.options import SummaryOptions
 from memsum.parallel import CHUNK_BYTES, map_parallel
 from memsum_train.corpus.records import Example, read_corpus, read_sentences, write_examples
-from memsum_train.evaluation import Data, System, SystemRun, read_predictions, run_system, write_predictions
-from memsum_train.experiments.config import Config, Corpus, ExperimentError, Split, Variant, digest
-from memsum_train.experiments.scores import Scores
+from memsum_train.evaluation.data import Data, read_predictions, write_predictions
+from memsum_train.evaluation.measuring import Scores, evaluate
+from memsum_train.evaluation.systems import System, model_system
+from memsum_train.experiments.config import Config, Corpus, Split, Variant, digest
 from memsum_train.learning.config import TrainingConfig
 from memsum_train.paper.episodes import EpisodeSearch, with_episodes
 from memsum_train.policy.config import PolicyConfig
 
 if TYPE_CHECKING:
-    from memsum_train.evaluation import ModelSystem
-    from memsum_train.learning.learner import TrainingProgress
+    from memsum_train.evaluation.playing import Model
 
-Say = Callable[[str], None]
-
-TRAINING_FILE = "recipe.json"
 DONE_FILE = "done.json"
-_REPORT_SECONDS = 5.0
-
 _RARE = 3  # occurrences below which a word of the training documents gets no vector of its own
 _PASSES = 5
 
 
 @dataclass(frozen=True)
 class Training:
-    """All that determines a model: equal trainings have equal keys, and are done once, in the same folder."""
+    """What determines a model, and its folder: equal trainings are done once, in the same one."""
 
     name: str  # for people; two names of one training share its model
     corpus: Corpus
     vectors: Path
-    vectors_sha256: str
     network: PolicyConfig
     config: TrainingConfig
-    models: Path  # the folder of all trainings
-
-    def to_dict(self) -> dict[str, Any]:
-        return {
-            "memsum": __version__,
-            "corpus": self.corpus.sha256,
-            "vectors": self.vectors_sha256,
-            "network": self.network.to_dict(),
-            "training": self.config.to_dict(),
-        }
-
-    @property
-    def folder(self) -> Path:
-        return self.models / digest(json.dumps(self.to_dict(), sort_keys=True))
+    folder: Path
 
 
 @dataclass
@@ -76,7 +57,7 @@ class Context:
     config: Config
     folder: Path
     jobs: int = 1  # trainings at a time
-    say: Say = lambda what: None  # reports progress, in a few words
+    say: Callable[[str], None] = lambda what: None  # reports progress, in a few words
 
     @cached_property
     def corpora(self) -> tuple[Corpus, ...]:
@@ -92,71 +73,72 @@ class Context:
         name, key = f"{corpus.name}-{what}", f"{corpus.train.parent.name}-{what}"
         return self._write(name, key, lambda split: map(change, read_corpus(getattr(corpus, split))))
 
-    def train(self, variants: Iterable[Variant], corpus: Corpus, seeds: Sequence[int] | None = None) -> None:
+    def train(self, variants: Iterable[Variant], corpus: Corpus) -> None:
         """Train variants with all seeds, several at a time, where no equal training was done before."""
-        seeds = seeds or self.config.seeds
-        wanted = [self._training(variant, corpus, seed) for variant in variants for seed in seeds]
-        missing = {one.folder: one for one in wanted if not (one.folder / DONE_FILE).exists()}
-        train_all(list(missing.values()), self.jobs, self.say)
+        missing: dict[Path, Training] = {}
+        for training in (self.training(variant, corpus, seed) for variant in variants for seed in self.config.seeds):
+            if not (training.folder / DONE_FILE).exists():
+                missing.setdefault(training.folder, training)
+        if missing:
+            self.say(f"training {', '.join(one.name for one in missing.values())}")
+        # Each weighs as much as a worker is given at once: none waits for another one's.
+        workers = max(1, min(self.jobs, len(missing)))
+        lost = _died if workers > 1 else None  # alone, it is done right here
+        done = map_parallel(train, missing.values(), workers, lost=lost, weigh=lambda one: CHUNK_BYTES)
+        for number, (training, _) in enumerate(done, start=1):
+            self.say(f"trained {training.name} ({number} of {len(missing)})")
 
-    def model(self, variant: Variant, corpus: Corpus | None = None, seed: int | None = None) -> Path:
-        """Return the model folder of a variant, by default trained on the main corpus and with the first seed."""
+    def model(self, variant: Variant, corpus: Corpus, seed: int | None = None, device: str = "auto") -> Model:
+        """Open a variant that was trained, by default with the first seed."""
+        from memsum_train.evaluation.playing import open_model, without_memory
         from memsum_train.learning.trainer import MODEL_FOLDER
 
-        corpus, seed = corpus or self.main, self.config.seeds[0] if seed is None else seed
-        self.train([variant], corpus, [seed])
-        return self._training(variant, corpus, seed).folder / MODEL_FOLDER
+        training = self.training(variant, corpus, self.config.seeds[0] if seed is None else seed)
+        model = open_model(training.folder / MODEL_FOLDER, device)
+        return without_memory(model) if variant.forget else model
 
-    def system(
-        self,
-        variant: Variant,
-        corpus: Corpus | None = None,
-        seed: int | None = None,
-        *,
-        name: str | None = None,
-        options: SummaryOptions | None = None,
-        forget: bool = False,
-    ) -> ModelSystem:
-        """Return a trained variant as a system; without `options`, it stops where validation found best.
+    def system(self, variant: Variant, corpus: Corpus, seed: int | None = None) -> System:
+        """Return a variant that was trained as a system, by default with the first seed."""
+        options = SummaryOptions(block_trigrams=variant.block, stop_threshold=variant.threshold)
+        return model_system(variant.name, self.model(variant, corpus, seed), options)
 
-        With `forget`, the history is empty at every step: the difference is what the history is worth.
-        """
-        from memsum_train.evaluation import ModelSystem
-        from memsum_train.evaluation.playing import open_model, without_memory
+    def scores(self, variants: Sequence[Variant], corpus: Corpus, data: Data) -> list[Scores]:
+        """Train variants on a corpus, and return their scores on documents, over all seeds."""
+        self.train(variants, corpus)
+        each = ([self.system(variant, corpus, seed) for seed in self.config.seeds] for variant in variants)
+        return [Scores.join([self.summarize(system, data) for system in systems]) for systems in each]
 
-        model = open_model(self.model(variant, corpus, seed), "auto")
-        model = without_memory(model) if forget else model
-        return ModelSystem(name or variant.name, model, options or SummaryOptions())
-
-    def scores(self, variant: Variant, corpus: Corpus, data: Data) -> Scores:
-        """Return the scores of a variant trained on a corpus, over all seeds."""
-        systems = (self.system(variant, corpus, seed) for seed in self.config.seeds)
-        return Scores.of(variant.name, [self.summarize(system, data) for system in systems])
-
-    def summarize(self, system: System, data: Data) -> SystemRun:
+    def summarize(self, system: System, data: Data) -> Scores:
         """Summarize documents with a system, or read its summaries if this was done before, and measure them."""
         path = self.folder / "predictions" / f"{digest(f'{system.signature}|{data.sha256}|{__version__}')}.jsonl"
         if path.exists():
-            return SystemRun.measure(system, read_predictions(path, data.examples), data.examples)
+            return Scores.measure(system, read_predictions(path, data.examples), data.examples)
         self.say(f"summarizing {data.name} with {system.name}")
-        run = run_system(system, data)
+        [scores] = evaluate([system], data)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_predictions(path, data.examples, run.predictions)
-        return run
+        write_predictions(path, data.examples, scores.predictions)
+        return scores
+
+    def training(self, variant: Variant, corpus: Corpus, seed: int) -> Training:
+        vectors, fingerprint, dimension = self._vectors
+        blocks: dict[str, Any] = {**variant.network, "word_dimension": dimension}
+        network = replace(self.config.network, **blocks)
+        config = replace(self.config.training, objective=variant.objective, seed=seed)
+        key = [__version__, corpus.sha256, fingerprint, asdict(network), asdict(config)]
+        folder = self.folder / "models" / digest(json.dumps(key, sort_keys=True))
+        return Training(f"{variant.name} on {corpus.name}, seed {seed}", corpus, vectors, network, config, folder)
 
     def _prepare(self, given: Corpus) -> Corpus:
         limits = {split: getattr(self.config.documents, split) for split in get_args(Split)}
-        identities = []  # what tells a file from others without reading it
-        for split, limit in limits.items():
-            path = getattr(given, split)
-            identities.append(f"{path.resolve()}|{path.stat().st_size}|{path.stat().st_mtime_ns}|{limit}")
-        key = "|".join(identities)
+        files = [(getattr(given, split), limit) for split, limit in limits.items()]
+        # What tells files from others without reading them.
+        key = "|".join(f"{p.resolve()}|{p.stat().st_size}|{p.stat().st_mtime_ns}|{limit}" for p, limit in files)
         corpus = self._write(given.name, key, lambda split: islice(read_corpus(getattr(given, split)), limits[split]))
         seen: dict[tuple[str, ...], Split] = {}
         for one in get_args(Split):
             texts = {example.text for example in read_corpus(getattr(corpus, one))}
             if both := texts & seen.keys():  # it would be learned from and tested on
-                raise ExperimentError(
+                raise MemsumError(
                     f"The corpus {corpus.name} has a document both in {seen[both.pop()]} and in {one}.",
                     "Divide the documents anew: each belongs to one of train, valid and test.",
                 )
@@ -173,12 +155,11 @@ class Context:
             if not path.exists():
                 self.say(f"preparing {name}, {split}")
                 chosen = examples(split)
-                write_examples(
-                    path,
-                    (with_episodes(e, EpisodeSearch(maximum=most)) for e in chosen) if split == "train" else chosen,
-                )
+                if split == "train":
+                    chosen = (with_episodes(example, EpisodeSearch(maximum=most)) for example in chosen)
+                write_examples(path, chosen)
             if not path.stat().st_size:
-                raise ExperimentError(f"The corpus {name} has no documents to {split} on.")
+                raise MemsumError(f"The corpus {name} has no documents to {split} on.")
         return Corpus(name, **paths)
 
     @cached_property
@@ -203,66 +184,19 @@ class Context:
         vectors = open_vectors(path)
         return path, fingerprint(vectors), vectors.dimension
 
-    def _training(self, variant: Variant, corpus: Corpus, seed: int) -> Training:
-        path, sha256, dimension = self._vectors
-        blocks: dict[str, Any] = {**variant.network, "word_dimension": dimension}
-        return Training(
-            name=f"{variant.name} on {corpus.name}, seed {seed}",
-            corpus=corpus,
-            vectors=path,
-            vectors_sha256=sha256,
-            network=replace(self.config.network, **blocks),
-            config=replace(self.config.training, objective=variant.objective, seed=seed),
-            models=self.folder / "models",
-        )
 
-
-def train_all(trainings: Sequence[Training], jobs: int, say: Say) -> None:
-    """Train, `jobs` at a time; the first that fails ends the others, which can be resumed."""
-
-    def announced() -> Iterator[Training]:
-        for number, training in enumerate(trainings, start=1):
-            say(f"training {training.name} ({number} of {len(trainings)})")
-            yield training
-
-    if jobs == 1 or len(trainings) == 1:
-        for training in announced():
-            _train(training, say)
-        return
-    workers = min(jobs, len(trainings))
-    try:
-        # Each weighs as much as a worker is given at once: none waits for another one's.
-        list(map_parallel(_train, announced(), workers, lost=_died, weigh=lambda one: CHUNK_BYTES))
-    except MemsumError as error:
-        raise TrainingError(error.message, error.hint) from None
-
-
-def _died(training: Training, status: int) -> None:
-    raise TrainingError(
-        f"The training of {training.name} ended with status {status}.",
-        "It may have run out of memory: run the same command again with --jobs 1.",
-    )
-
-
-def _json(content: dict[str, Any]) -> bytes:
-    return (json.dumps(content, indent=2) + "\n").encode()
-
-
-def _train(training: Training, say: Say = lambda what: None) -> None:
+def train(training: Training) -> None:
     """Train, or resume where it stopped; at the end only the model and its metrics stay."""
-    import shutil
-
     import torch
 
     from memsum_train.corpus.text_vectors import open_vectors
     from memsum_train.learning.distributed import join_world
     from memsum_train.learning.learner import CHECKPOINT_FILE
-    from memsum_train.learning.trainer import Callbacks, build_trainer
+    from memsum_train.learning.trainer import build_trainer
     from memsum_train.policy.folder import new_policy
 
     folder, corpus = training.folder, training.corpus
     folder.mkdir(parents=True, exist_ok=True)
-    write_atomically(folder / TRAINING_FILE, _json({"name": training.name, **training.to_dict()}))
     threads = torch.get_num_threads()
     torch.set_num_threads(1)  # the same numbers, however many trainings run at a time
     try:
@@ -270,21 +204,15 @@ def _train(training: Training, say: Say = lambda what: None) -> None:
             encoder = TextEncoder(open_vectors(training.vectors), TextSettings(collapse_repeats=False))
             policy = new_policy(training.network, encoder, training.config.seed)
             valid = read_corpus(corpus.valid)
-            trainer = build_trainer(policy, encoder, corpus.train, valid, training.config, folder, world)
-            last = monotonic()
-
-            def report(progress: TrainingProgress, loss: float) -> None:
-                nonlocal last
-                if monotonic() - last > _REPORT_SECONDS:
-                    last = monotonic()
-                    of = f"update {progress.update} of {trainer.learner.updates}"
-                    say(f"training {training.name}: {of}, loss {loss:.3f}")
-
-            trainer.callbacks = Callbacks(update=report)
-            done = trainer.run()
+            done = build_trainer(policy, encoder, corpus.train, valid, training.config, folder, world).run()
     finally:
         torch.set_num_threads(threads)
-    write_atomically(folder / DONE_FILE, _json({"updates": done.update, "best": done.best, "seconds": done.seconds}))
+    finished = {"name": training.name, "updates": done.update, "best": done.best, "seconds": done.seconds}
+    write_atomically(folder / DONE_FILE, f"{json.dumps(finished)}\n".encode())
     (folder / CHECKPOINT_FILE).unlink(missing_ok=True)
-    (folder / "encoded.json").unlink(missing_ok=True)
     shutil.rmtree(folder / "encoded", ignore_errors=True)
+
+
+def _died(training: Training, status: int) -> None:
+    hint = "It may have run out of memory: run the same command again with --jobs 1."
+    raise MemsumError(f"The training of {training.name} ended with status {status}.", hint)

@@ -10,25 +10,20 @@ sentence that was just extracted should fall, and more than those of the others.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memsum.options import SummaryOptions
 from memsum_train.corpus.records import Example
 from memsum_train.corpus.variants import repeat_sentences
-from memsum_train.evaluation import Prediction
-from memsum_train.experiments.config import FULL, REPEATS_LOSS, WITHOUT_AUTO_STOP, WITHOUT_EHE, Corpus, Variant
+from memsum_train.experiments.comparisons import compare
+from memsum_train.experiments.config import PAPER, VARIANTS
 from memsum_train.experiments.context import Context
-from memsum_train.experiments.reports import ExperimentReport, Picture
-from memsum_train.experiments.scores import REPEATS, Claim, Scores, conclude, difference_table, score_table, signatures
+from memsum_train.experiments.reports import ExperimentReport
 from memsum_train.report.figures import drawing
-from memsum_train.report.statistics import TOO_FEW, estimate_mean, paired_bootstrap
-from memsum_train.report.table import Number, Row, Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,165 +32,51 @@ if TYPE_CHECKING:
 
     from memsum_train.evaluation.playing import Model
 
-Floats = NDArray[np.float64]
-
-BLOCKED = f"{WITHOUT_EHE.name} + 3-gram blocking"
-ZEROED = f"{FULL.name}, history zeroed"
-STEPS = 4  # of the case study
+STEPS = 4  # of the figure
 SHOWN = 25  # sentences of the document that is drawn, before they are doubled; as in the paper
-_MEASURES = {  # fields of `CopyScores`, and their digits
-    "fall": ("fall of the copy", 3),
-    "others": ("fall of the others", 3),
-    "rank": ("rank after, %", 1),
-    "repeats": (f"repeats in {STEPS} steps, %", 1),
-}
 _TAKEN, _GONE = "#D55E00", "#bdbdbd"
-
-
-def run(context: Context) -> ExperimentReport:
-    """Train and test on documents with every sentence twice, as the paper does; add the case study."""
-    name = context.main.name
-    doubled = context.derive(context.main, "redundant", repeat_sentences)
-    data = doubled.data("test")
-    context.train((FULL, WITHOUT_AUTO_STOP, WITHOUT_EHE, REPEATS_LOSS), doubled)
-
-    def scores(variant: Variant, name: str, *, block: bool = False, forget: bool = False) -> Scores:
-        options = SummaryOptions(block_trigrams=block)
-        runs = []
-        for seed in context.config.seeds:
-            system = context.system(variant, doubled, seed, name=name, options=options, forget=forget)
-            runs.append(context.summarize(system, data))
-        return Scores.of(name, runs, lambda run: count_copies(run.predictions))
-
-    full, fixed, no_ehe, ours = (
-        scores(variant, variant.name) for variant in (FULL, WITHOUT_AUTO_STOP, WITHOUT_EHE, REPEATS_LOSS)
-    )
-    zeroed, blocked = scores(FULL, ZEROED, forget=True), scores(WITHOUT_EHE, BLOCKED, block=True)
-    others = [fixed, no_ehe, blocked, zeroed, ours]
-    table, figure, findings, models = _case_study(context, doubled)
-    claims = (  # with the paper's differences
-        Claim(no_ehe, full, 41.0, REPEATS),
-        Claim(no_ehe, full, -6.22),
-        Claim(blocked, no_ehe, -41.0, REPEATS),
-        Claim(blocked, no_ehe, 3.83),
-        Claim(blocked, full, -2.38),
-        Claim(fixed, full, -0.59),
-        Claim(zeroed, full, None, REPEATS),
-        Claim(ours, full, None, REPEATS),
-        Claim(ours, full),
-    )
-    return ExperimentReport(
-        title="Redundancy",
-        question="Does knowing what was extracted keep the policy from extracting it again? (Table 6, Figure 4)",
-        tables=(
-            score_table("redundancy", f"Every sentence of {name} twice", [full, *others], repeats=True),
-            difference_table("redundancy-differences", "Compared with the full network", full, others),
-            table,
-        ),
-        figures=(figure,),
-        conclusions=(
-            f"{full.name}: {full.measures[REPEATS].mean():.1f} % of the sentences repeat another (paper: 0 %).",
-            *map(conclude, claims),
-            *findings,
-        ),
-        signatures=(*signatures(data.signature, [full, *others]), *models),
-    )
-
-
-def count_copies(predictions: Sequence[Prediction]) -> Floats:
-    """Return the share of each summary's sentences of which the other copy is in it too, counted once per pair.
-
-    In doubled documents, sentences 2n and 2n + 1 are copies, whether exact or not.
-    """
-    indices = [prediction.indices or () for prediction in predictions]
-    return np.array([1 - len({i // 2 for i in taken}) / len(taken) if taken else 0.0 for taken in indices])
 
 
 @dataclass(frozen=True)
 class Case:
     """The first steps on one doubled document; sentences 2n and 2n + 1 are copies."""
 
-    scores: Floats  # (steps, sentences), NaN for what was extracted before
+    scores: NDArray[np.float64]  # (steps, sentences), NaN for what was extracted before
     choices: tuple[int, ...]  # what was extracted at each step
 
 
-@dataclass(frozen=True)
-class CopyScores:
-    """Of copies of extracted sentences, from one step to the next: means over the steps of one document."""
-
-    fall: float  # of the copy's score, from 0 to 1
-    others: float  # the fall of the mean score of all others that remain
-    rank: float  # the share of those others that then score lower than the copy
-    repeats: float  # the share of the extracted sentences that repeat an earlier one
+def run(context: Context) -> ExperimentReport:
+    """Train and test on documents with every sentence twice, as the paper does, and draw the first steps on one."""
+    plan = PAPER["redundancy"]
+    doubled = context.derive(context.main, "redundant", repeat_sentences)
+    data = doubled.data("test")
+    systems = context.scores([VARIANTS[name] for name in plan["systems"]], doubled, data)
+    report = compare("redundancy", doubled, systems)
+    repeated = f"{100 * systems[0].values['repeats'].mean():.1f}"
+    report.conclusions.insert(0, f"{systems[0].name}: {repeated} % of the sentences repeat another (paper: 0 %).")
+    case = repeat_sentences(shortened(context.main.data("test").examples))
+    models = {name: context.model(VARIANTS[name], doubled) for name in plan["watched"]}
+    caption = (
+        f"Scores of the {len(case.text)} sentences of a document in which each is doubled, at steps 0 to {STEPS - 1}. "
+        "An orange frame is around the sentence that is taken, gray are those taken before, and a dot marks the copy "
+        "of one that was."
+    )
+    figure = draw_cases({name: watch(model, case.text) for name, model in models.items()}, data.signature)
+    report.figures["case-study"] = (caption, figure)
+    return report
 
 
 def watch(model: Model, text: Sequence[str], steps: int = STEPS) -> Case:
     """Let a policy extract, and record the scores of all sentences at each step."""
-    from memsum_train.evaluation.playing import Observed
+    from memsum_train.evaluation.playing import Watched
+    from memsum_train.paper.model import extract
+    from memsum_train.policy import Policy
     from memsum_train.policy.batch import collate
-    from memsum_train.policy.greedy import play
 
-    batch = collate([model.encoder.encode(text)]).to(model.device)
-    observed = Observed(model.policy)
-    [extraction] = play(observed.policy, batch, steps)
-    scores = [one[0].sigmoid().double().cpu().numpy() for one in observed.logits[: len(extraction.choices)]]
+    watched = Watched(model.policy)
+    [extraction] = extract(cast(Policy, watched), collate([model.encoder.encode(text)]).to(model.device), steps)
+    scores = [one[0].sigmoid().double().cpu().numpy() for one in watched.logits[: len(extraction.choices)]]
     return Case(np.array(scores), extraction.choices)
-
-
-def measure_copies(case: Case) -> CopyScores | None:
-    """Follow the copy of each extracted sentence one step on; None if there was none to follow."""
-    followed = []
-    for step, choice in enumerate(case.choices[:-1]):
-        now, then = case.scores[step], case.scores[step + 1]
-        copy = choice ^ 1
-        others = np.isfinite(then)
-        others[copy] = False
-        if np.isfinite(then[copy]) and others.any():
-            falls = now - then
-            followed.append((falls[copy], falls[others].mean(), np.mean(then[others] < then[copy])))
-    if not followed:
-        return None
-    fall, rest, rank = map(float, np.mean(followed, axis=0))
-    return CopyScores(fall, rest, rank, 1 - len({choice // 2 for choice in case.choices}) / len(case.choices))
-
-
-def _case_study(context: Context, doubled: Corpus) -> tuple[Table, Picture, list[str], list[str]]:
-    """Watch policies with and without history, and with the repeats loss, on doubled documents.
-
-    Returns a table, a figure, conclusions and signatures.
-    """
-    data = doubled.data("test")
-    models = {variant.name: context.system(variant, doubled).model for variant in (FULL, WITHOUT_EHE, REPEATS_LOSS)}
-    rows: list[Row] = []
-    conclusions = []
-    for name, model in models.items():
-        context.say(f"watching {name}")
-        watched = (measure_copies(watch(model, example.text)) for example in data.examples)
-        followed = [copies for copies in watched if copies is not None]
-        columns = ((_column(followed, measure), digits) for measure, (_, digits) in _MEASURES.items())
-        rows.append((name, *(Number.estimate(estimate_mean(column), digits=digits) for column, digits in columns)))
-        conclusions.append(_conclude(name, followed))
-    case = repeat_sentences(shortened(context.main.data("test").examples))
-    picture = Picture(
-        "case-study",
-        f"Scores of the {len(case.text)} sentences of a document in which each is doubled, at steps 0 to {STEPS - 1}. "
-        "An orange frame is around the sentence that is taken, gray are those taken before, and a dot marks the copy "
-        "of one that was.",
-        draw_cases({name: watch(model, case.text) for name, model in models.items()}, data.signature),
-    )
-    note = (
-        f"From the step at which its sentence is extracted to the next, means over steps 0 to {STEPS - 1} and over "
-        f"{len(data)} documents, with 95 % intervals over documents. The rank is the share of the other sentences that "
-        "then score lower."
-    )
-    head = ("system", *(title for title, _ in _MEASURES.values()))
-    table = Table("case-study", "The copy of a sentence that was extracted", head, tuple(rows), (note,))
-    lines = [data.signature, *(f"{name} model:{model.sha256}" for name, model in models.items())]
-    return table, picture, conclusions, lines
-
-
-def _column(copies: Sequence[CopyScores], measure: str) -> Floats:
-    return np.array([getattr(one, measure) for one in copies]) * (100 if measure in ("rank", "repeats") else 1)
 
 
 def shortened(examples: Iterable[Example]) -> Example:
@@ -239,17 +120,3 @@ def _draw(axes: Axes, case: Case, top: float) -> ScalarMappable:
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     return mesh
-
-
-def _conclude(name: str, copies: Sequence[CopyScores]) -> str:
-    """State whether the copy falls more than the others, and whether so far that it is avoided."""
-    fall = paired_bootstrap(_column(copies, "fall"), _column(copies, "others"))
-    rank = estimate_mean(_column(copies, "rank"))
-    falls = f"{name}: the score of the copy falls by {fall.difference:.3f} more than those of the others"
-    if math.isnan(fall.low):
-        return f"{falls}: no verdict ({TOO_FEW})."
-    numbers = f"95 % interval {fall.low:.3f} to {fall.high:.3f}"
-    said = f"{falls} ({numbers}), and is then higher than {rank.low:.0f} to {rank.high:.0f} % of them"
-    if fall.low > 0 and rank.high < 50:
-        return f"{said}: the copy is avoided, as in the paper."
-    return f"{said}: {'the copy is not avoided' if fall.low <= 0 or rank.low >= 50 else 'whether enough is open'}."

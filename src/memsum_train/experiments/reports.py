@@ -4,116 +4,89 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memsum._version import __version__
 from memsum.files import write_atomically
-from memsum_train.experiments.config import Config
-from memsum_train.report.figures import save_figure
+from memsum_train.experiments.config import PAPER, Config
+from memsum_train.report.figures import write_figure
 from memsum_train.report.table import Table, as_csv, as_latex, as_markdown, as_records
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 METRICS_FILE = "metrics.json"
-CONFIG_FILE = "config.json"
 README = "README.md"
 
 
-@dataclass(frozen=True)
-class Picture:
-    """A figure of matplotlib (as `report.figures.drawing` gives it), written as PNG and SVG under its name."""
-
-    name: str
-    caption: str
-    figure: Figure
-
-
-@dataclass(frozen=True)
-class Page:
-    """A whole file, such as an HTML page, written as it is under its name."""
-
-    name: str
-    caption: str
-    content: str
-
-
-@dataclass(frozen=True)
+@dataclass
 class ExperimentReport:
     """The findings of an experiment: numbers, pictures, and sentences that follow from intervals."""
 
-    title: str
-    question: str
-    tables: tuple[Table, ...] = ()
-    figures: tuple[Picture, ...] = ()
-    pages: tuple[Page, ...] = ()
-    conclusions: tuple[str, ...] = ()
-    signatures: tuple[str, ...] = ()  # of data, models, metric: all that is needed to compute the numbers again
+    tables: list[Table] = field(default_factory=list)
+    figures: dict[str, tuple[str, Figure]] = field(default_factory=dict)  # captions and drawings by name
+    pages: dict[str, str] = field(default_factory=dict)  # whole files by name, such as an HTML page
+    conclusions: list[str] = field(default_factory=list)
+    signatures: list[str] = field(default_factory=list)  # all that is needed to compute the numbers again
 
 
-def write_report(report: ExperimentReport, folder: Path, config: Config, key: str, seconds: float) -> None:
+def write_report(name: str, report: ExperimentReport, output: Path, config: Config, stamp: str, key: str) -> None:
     """Write all files of a report; the metrics come last and mark it complete."""
+    folder, title, question = output / name, PAPER[name]["title"], f"{PAPER[name]['question']}\n\n{stamp}"
     (folder / METRICS_FILE).unlink(missing_ok=True)
-    for name, content in (("tables", report.tables), ("figures", report.figures)):
-        if content:
-            (folder / name).mkdir(parents=True, exist_ok=True)
-    folder.mkdir(parents=True, exist_ok=True)
+    for inner, found in (("tables", report.tables), ("figures", report.figures)):
+        if found:
+            (folder / inner).mkdir(parents=True, exist_ok=True)
+    blocks = [f"# {title}", question, _listed(report.conclusions)]
     for table in report.tables:
         for suffix, form in (("md", as_markdown), ("tex", as_latex), ("csv", as_csv)):
             _write(folder / "tables" / f"{table.name}.{suffix}", form(table))
-    for picture in report.figures:
-        save_figure(picture.figure, folder / "figures" / picture.name)
-    for page in report.pages:
-        _write(folder / page.name, page.content)
-    _write(folder / README, as_readme(report))
-    _write(folder / CONFIG_FILE, json.dumps(config.to_dict(), indent=2) + "\n")
+        blocks.append(as_markdown(table).rstrip("\n"))
+    for picture, (caption, figure) in report.figures.items():
+        for kind in ("png", "svg"):
+            write_figure(figure, folder / "figures" / f"{picture}.{kind}")
+        blocks.append(f"![{caption}](figures/{picture}.png)\n\n*{caption}*")
+    for page, content in report.pages.items():
+        _write(folder / page, content)
+        blocks.append(f"[{page}]({page})")
+    blocks.append(_listed([f"`{signature}`" for signature in report.signatures]))
+    _write(folder / README, "\n\n".join(filter(None, blocks)) + "\n")
+    _write(folder / "config.json", json.dumps(asdict(config), indent=2, default=str) + "\n")
     metrics = {
         "key": key,
         "memsum": __version__,
-        "title": report.title,
-        "question": report.question,
-        "seconds": round(seconds, 1),
-        "conclusions": list(report.conclusions),
+        "title": title,
+        "question": question,
+        "conclusions": report.conclusions,
         "tables": {table.name: as_records(table) for table in report.tables},
-        "signatures": list(report.signatures),
+        "signatures": report.signatures,
     }
     _write(folder / METRICS_FILE, json.dumps(metrics, indent=2, ensure_ascii=False) + "\n")
 
 
 def read_metrics(folder: Path) -> dict[str, Any]:
     """Return the metrics of a complete report; empty if there is none."""
-    try:
-        metrics = json.loads((folder / METRICS_FILE).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return metrics if isinstance(metrics, dict) else {}
-
-
-def as_readme(report: ExperimentReport) -> str:
-    """Return a report as one page of Markdown."""
-    blocks = [f"# {report.title}", report.question]
-    if report.conclusions:
-        blocks.append("\n".join(f"- {conclusion}" for conclusion in report.conclusions))
-    blocks += [as_markdown(table).rstrip("\n") for table in report.tables]
-    blocks += [f"![{picture.caption}](figures/{picture.name}.png)\n\n*{picture.caption}*" for picture in report.figures]
-    blocks += [f"[{page.caption}]({page.name})" for page in report.pages]
-    if report.signatures:
-        blocks.append("\n".join(f"- `{signature}`" for signature in report.signatures))
-    return "\n\n".join(blocks) + "\n"
+    path = folder / METRICS_FILE
+    return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
 
 
 def write_index(output: Path, names: Sequence[str]) -> None:
     """Write one page that links all reports, with their conclusions."""
     blocks = ["# Experiments"]
     for name in names:
-        metrics = read_metrics(output / name)
-        if metrics:
-            conclusions = "\n".join(f"- {conclusion}" for conclusion in metrics["conclusions"])
-            title = f"## [{metrics['title']}]({name}/{README})"
-            blocks.append(f"{title}\n\n{metrics['question']}\n\n{conclusions}".rstrip("\n"))
-    _write(output / README, "\n\n".join(blocks) + "\n")
+        if metrics := read_metrics(output / name):
+            blocks += [
+                f"## [{metrics['title']}]({name}/{README})",
+                metrics["question"],
+                _listed(metrics["conclusions"]),
+            ]
+    _write(output / README, "\n\n".join(filter(None, blocks)) + "\n")
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _write(path: Path, content: str) -> None:

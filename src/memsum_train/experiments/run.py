@@ -5,24 +5,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict
 from pathlib import Path
-from time import monotonic
 
 from memsum._version import __version__
 from memsum.files import hold_folder
-from memsum_train.experiments import examples, positions, redundancy, stopping, timing
-from memsum_train.experiments.comparison import run_ablation, run_comparison, run_validation
+from memsum_train.experiments import comparisons, examples, positions, redundancy, timing
 from memsum_train.experiments.config import Config, digest
 from memsum_train.experiments.context import Context
 from memsum_train.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
 
 EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
-    "ablation": run_ablation,
+    "ablation": comparisons.run_ablation,
     "redundancy": redundancy.run,
-    "comparison": run_comparison,
-    "stopping": stopping.run,
-    "validation": run_validation,
+    "comparison": comparisons.run_comparison,
+    "stopping": comparisons.run_stopping,
+    "validation": comparisons.run_validation,
     "positions": positions.run,
     "timing": timing.run,
     "examples": examples.run,
@@ -38,16 +36,14 @@ def run_experiments(
         # What tells this run's reports from those of other settings or data.
         data = [f"{corpus.sha256}|{corpus.data('test').sha256}" for corpus in context.corpora]
         data += [hashlib.sha256(path.read_bytes()).hexdigest() for path in config.predictions.values()]
-        key = digest(json.dumps([__version__, config.to_dict(), data], sort_keys=True))
+        key = digest(json.dumps([__version__, asdict(config), data], sort_keys=True, default=str))
         for name in names:
             if read_metrics(output / name).get("key") == key:
                 say(f"{name} is done already")
             else:
                 context.say = lambda what, name=name: say(f"{name}: {what}")  # type: ignore[misc]
-                began = monotonic()
                 report = EXPERIMENTS[name](context)
-                report = replace(report, question=f"{report.question}\n\n{_stamp(context)}")
-                write_report(report, output / name, config, key, monotonic() - began)
+                write_report(name, report, output, config, _stamp(context), key)
                 say(f"{name} is done")
             write_index(output, tuple(EXPERIMENTS))
     return [output / name for name in names]
@@ -62,8 +58,5 @@ def _stamp(context: Context) -> str:
     network, training = context.config.network, context.config.training
     settings = f"width {network.dimension}, batches of {training.batch}, at most {training.epochs:g} passes"
     stamp = f"memsum {__version__}: {'; '.join(sizes)}; {settings}; {len(context.config.seeds)} training(s) each."
-    return (
-        f"**Toy sizes: everything runs, and the numbers mean nothing.** {stamp}"
-        if context.config.scale == "toy"
-        else stamp
-    )
+    toy = "**Toy sizes: everything runs, and the numbers mean nothing.** " if context.config.scale == "toy" else ""
+    return toy + stamp

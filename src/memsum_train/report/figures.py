@@ -57,14 +57,6 @@ def drawing(
         yield figure, list(grid.flat)
 
 
-def save_figure(figure: Figure, path: Path) -> tuple[Path, Path]:
-    """Write `path`, which has no suffix, as PNG and as SVG."""
-    png, svg = (path.with_name(f"{path.name}.{kind}") for kind in ("png", "svg"))
-    write_figure(figure, png)
-    write_figure(figure, svg)
-    return png, svg
-
-
 def write_figure(figure: Figure, path: Path) -> None:
     """Write a figure in the format that the suffix names; equal figures give equal bytes."""
     kind = path.suffix[1:].lower()

@@ -78,13 +78,13 @@ class Table:
         for row in self.rows:
             if len(row) != len(self.head):
                 raise ValueError(f"A row of the table {self.name} has {len(row)} cells, not {len(self.head)}.")
-        for name, value in (
-            ("title", one_line(self.title)),
-            ("head", tuple(map(one_line, self.head))),
-            ("rows", tuple(tuple(one_line(c) if isinstance(c, str) else c for c in row) for row in self.rows)),
-            ("notes", tuple(map(one_line, self.notes))),
-        ):
-            object.__setattr__(self, name, value)
+        cleaned = {
+            "title": one_line(self.title),
+            "head": tuple(map(one_line, self.head)),
+            "rows": tuple(tuple(one_line(c) if isinstance(c, str) else c for c in row) for row in self.rows),
+            "notes": tuple(map(one_line, self.notes)),
+        }
+        vars(self).update(cleaned)
 
 
 def terminal() -> dict[str, Any]:
@@ -138,13 +138,13 @@ def as_markdown(table: Table) -> str:
 
 def as_latex(table: Table) -> str:
     """Write a table for papers: floating, with booktabs; intervals are small, in brackets."""
-    rows = []
-    for row in table.rows:
-        cells = []
-        for cell in row:
-            shown, interval = (cell.shown(), cell.interval()) if isinstance(cell, Number) else (cell or "–", "")
-            cells.append(_tex(shown) + (rf" {{\scriptsize [{_tex(interval)}]}}" if interval else ""))
-        rows.append(rf"{' & '.join(cells)} \\")
+
+    def tex(cell: Cell) -> str:
+        if not isinstance(cell, Number):
+            return _tex(cell or "–")
+        interval = rf" {{\scriptsize [{_tex(cell.interval())}]}}" if cell.interval() else ""
+        return _tex(cell.shown()) + interval
+
     lines = [
         r"\begin{table}",
         r"\centering",
@@ -152,7 +152,7 @@ def as_latex(table: Table) -> str:
         r"\toprule",
         rf"{' & '.join(map(_tex, table.head))} \\",
         r"\midrule",
-        *rows,
+        *(rf"{' & '.join(map(tex, row))} \\" for row in table.rows),
         r"\bottomrule",
         r"\end{tabular}",
         rf"\caption{{{_tex(' '.join([f'{table.title}.', *table.notes]))}}}",
@@ -166,15 +166,15 @@ def as_csv(table: Table) -> str:
     """Write the records; of a column with intervals, each row has their ends."""
     records, stream = as_records(table), StringIO()
     known = {name for record in records for name in record}
-    columns = [name for title in table.head for name in (title, f"{title} low", f"{title} high") if name in known]
-    writer = csv.DictWriter(stream, columns, lineterminator="\n")
+    columns = [f"{title}{end}" for title in table.head for end in ("", " low", " high", " p")]
+    writer = csv.DictWriter(stream, [column for column in columns if column in known], lineterminator="\n")
     writer.writeheader()
     writer.writerows(records)
     return stream.getvalue()
 
 
 def as_records(table: Table) -> list[dict[str, Any]]:
-    """Return the rows as objects, unrounded; the ends of an interval follow their value."""
+    """Return the rows as objects, unrounded; the ends of an interval and the p-value follow their value."""
     records = []
     for row in table.rows:
         record: dict[str, Any] = {}
@@ -182,6 +182,8 @@ def as_records(table: Table) -> list[dict[str, Any]]:
             record[title] = cell.value if isinstance(cell, Number) else cell
             if isinstance(cell, Number) and cell.interval():
                 record |= {f"{title} low": cell.low, f"{title} high": cell.high}
+            if isinstance(cell, Number) and not math.isnan(cell.p_value):
+                record[f"{title} p"] = cell.p_value
         records.append(record)
     return records
 

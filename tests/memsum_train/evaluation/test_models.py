@@ -13,9 +13,9 @@ from memsum.model import StopSettings
 from memsum.model.constraints import TrigramBlock
 from memsum.options import SummaryOptions
 from memsum_train.corpus.records import Example
-from memsum_train.evaluation.baselines import Ranked, select
+from memsum_train.evaluation.baselines import parse_baseline, select
 from memsum_train.evaluation.playing import open_model, play_documents
-from memsum_train.evaluation.systems import ModelSystem, open_models
+from memsum_train.evaluation.systems import System, model_system, open_models
 
 from ...helpers import blocked_by
 
@@ -33,18 +33,18 @@ VARIANTS = (
 )
 
 
-def summaries(system: ModelSystem, examples: tuple[Example, ...]) -> list[tuple[int, ...]]:
+def summaries(system: System, examples: tuple[Example, ...]) -> list[tuple[int, ...]]:
     return [prediction.indices or () for prediction in system.predict(examples)]
 
 
 @pytest.mark.parametrize("variant", VARIANTS, ids=lambda variant: "-".join(variant.values()) or "paper")
 def test_every_variant_extracts(variant: dict[str, str], make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(**variant), "cpu")
-    system = ModelSystem("tiny", model, SummaryOptions(sentences=3))
+    system = model_system("tiny", model, SummaryOptions(sentences=3))
     chosen = summaries(system, examples)
     assert [len(indices) for indices in chosen] == [3, 3, 3]
     assert all(list(indices) == sorted(set(indices)) for indices in chosen)
-    blocking = ModelSystem("tiny", model, SummaryOptions(sentences=3, block_trigrams=True))
+    blocking = model_system("tiny", model, SummaryOptions(sentences=3, block_trigrams=True))
     assert all(1 <= len(indices) <= 3 for indices in summaries(blocking, examples))
 
 
@@ -59,12 +59,12 @@ def test_a_document_does_not_depend_on_its_neighbors(make_model: MakeModel, exam
 
 def test_the_length_is_the_models_own_unless_told(make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(stop=StopSettings(1.0, 2)), "cpu")
-    assert [len(indices) for indices in summaries(ModelSystem("m", model), examples)] == [2, 2, 2]
-    longer = ModelSystem("m", model, SummaryOptions(max_sentences=5))
+    assert [len(indices) for indices in summaries(model_system("m", model), examples)] == [2, 2, 2]
+    longer = model_system("m", model, SummaryOptions(max_sentences=5))
     assert [len(indices) for indices in summaries(longer, examples)] == [5, 5, 4]
-    at_once = ModelSystem("m", model, SummaryOptions(stop_threshold=0.0, max_sentences=5))
+    at_once = model_system("m", model, SummaryOptions(stop_threshold=0.0, max_sentences=5))
     assert [len(indices) for indices in summaries(at_once, examples)] == [1, 1, 1]
-    exact = ModelSystem("m", model, SummaryOptions(sentences=4))
+    exact = model_system("m", model, SummaryOptions(sentences=4))
     assert [len(indices) for indices in summaries(exact, examples)] == [4, 4, 4]
     assert longer.signature == f"model:{model.sha256}|stop:1|max:5"
     assert exact.signature == f"model:{model.sha256}|sentences:4"
@@ -78,7 +78,7 @@ def doubled(example: Example) -> Example:
 def test_blocking_takes_no_repeat(history: str, make_model: MakeModel, examples: tuple[Example, ...]) -> None:
     model = open_model(make_model(history=history, collapse=False), "cpu")
     documents = tuple(doubled(example) for example in examples)
-    blocked = list(ModelSystem("m", model, SummaryOptions(sentences=20, block_trigrams=True)).predict(documents))
+    blocked = list(model_system("m", model, SummaryOptions(sentences=20, block_trigrams=True)).predict(documents))
     for prediction, document in zip(blocked, documents, strict=True):
         shares = [blocked_by(document.text, i) for i in range(len(document.text))]
         chosen = set(prediction.indices or ())
@@ -96,7 +96,7 @@ def test_without_history_blocking_is_a_pass_over_the_ranking(
     expected = [
         select(ranking, 3, TrigramBlock(document.text)) for ranking, document in zip(rankings, documents, strict=True)
     ]
-    system = ModelSystem("m", model, SummaryOptions(sentences=3, block_trigrams=True))
+    system = model_system("m", model, SummaryOptions(sentences=3, block_trigrams=True))
     assert [list(indices) for indices in summaries(system, documents)] == expected
 
 
@@ -106,8 +106,8 @@ def test_models_rankings_and_summaries_block_the_same_words(make_model: MakeMode
     document = Example(text, ("A mill opened.",))
     model = open_model(make_model(), "cpu")
     for system in (
-        ModelSystem("m", model, SummaryOptions(sentences=3, block_trigrams=True)),
-        Ranked("lead", 3, blocking=True),
+        model_system("m", model, SummaryOptions(sentences=3, block_trigrams=True)),
+        parse_baseline("lead-3", blocking=True),
     ):
         assert [prediction.indices for prediction in system.predict([document])] == [(0, 1, 2)]
 

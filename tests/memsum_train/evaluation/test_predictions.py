@@ -41,12 +41,7 @@ def test_a_string_has_one_sentence_a_line_or_is_split(summary: str, sentences: t
 
 def test_the_lines_of_batch_are_predictions() -> None:
     quotes = [{"index": 1, "text": TEXT[1], "score": 0.9}, {"index": 2, "text": TEXT[2], "score": 0.4}]
-    assert parse_prediction({"id": "a", "sentences": quotes}, TEXT) == Prediction(TEXT[1:], (1, 2))
-
-
-def test_positions_of_batch_count_only_in_the_same_sentences() -> None:
-    quotes = [{"index": 7, "text": TEXT[1]}]
-    assert parse_prediction({"sentences": quotes}, TEXT) == Prediction((TEXT[1],), None)
+    assert parse_prediction({"id": "a", "sentences": quotes}, TEXT) == Prediction(TEXT[1:])
 
 
 @pytest.mark.parametrize(

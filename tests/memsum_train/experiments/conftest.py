@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from memsum_train.corpus import Example, write_examples
-from memsum_train.experiments.config import Config, Corpus, at_scale
+from memsum_train.experiments.config import Config, Corpus
 from memsum_train.experiments.context import Context
 from memsum_train.experiments.run import run_experiments
 from memsum_train.learning.learner import Learner
@@ -61,7 +61,8 @@ def files(make_examples: Callable[..., list[Example]], tmp_path_factory: pytest.
 @pytest.fixture(scope="session")
 def config(files: Corpus) -> Config:
     """The toy scale on those documents."""
-    return at_scale("toy", (files,))
+    splits = {split: str(getattr(files, split)) for split in ("train", "valid", "test")}
+    return Config.make({"scale": "toy", "corpora": {"trials": splits}}, Path())
 
 
 @pytest.fixture(scope="session")

@@ -26,8 +26,8 @@ def test_a_finished_experiment_is_shown_again(files: Corpus, suite: Path) -> Non
     ("arguments", "says"),
     [
         (["--train", "a.jsonl"], "Experiments need --train, --valid and --test, or a --config."),
-        (["--config", "c.json", "--train", "a.jsonl"], "Corpora and vectors are in the config."),
-        (["--config", "nowhere.json"], "nowhere.json"),
+        (["--config", "c.toml", "--train", "a.jsonl"], "Corpora and vectors are in the config."),
+        (["--config", "nowhere.toml"], "nowhere.toml"),
         (["--train", "a", "--valid", "b", "--test", "c"], "There is no a."),
     ],
 )

@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from memsum.errors import MemsumError, TrainingError
+from memsum.errors import MemsumError
 from memsum_train.corpus import Example, write_examples
 from memsum_train.experiments import context as context_module
 from memsum_train.experiments import reports
 from memsum_train.experiments import run as run_module
-from memsum_train.experiments.config import FULL, NEUSUM, WITHOUT_EHE, Config
+from memsum_train.experiments.config import FULL, VARIANTS, Config
 from memsum_train.experiments.context import Context
 from memsum_train.experiments.run import run_experiments
 from memsum_train.learning.learner import Learner
@@ -30,9 +30,9 @@ NAMES = ("stopping", "redundancy")
 # Where the process dies, and at which call: a trained model is not yet marked as done, summaries are not yet written,
 # a figure is missing, tables are written by half, the overview is missing.
 POINTS = [
-    (context_module, "_json", 2),
+    (context_module, "write_atomically", 1),
     (context_module, "write_predictions", 1),
-    (reports, "save_figure", 1),
+    (reports, "write_figure", 1),
     (reports, "as_csv", 3),
     (run_module, "write_index", 1),
 ]
@@ -91,11 +91,11 @@ def test_the_same_call_goes_on(
 def test_trainings_side_by_side_give_the_same_models(context: Context, tmp_path: Path) -> None:
     beside = replace(context, folder=tmp_path, jobs=2)
     (tmp_path / "vectors").symlink_to(context.folder / "vectors")
-    beside.train((FULL, WITHOUT_EHE), context.main)
-    for variant in (FULL, WITHOUT_EHE):
-        models = [one.model(variant, context.main, 0) for one in (beside, context)]
-        assert models[0].parent.name == models[1].parent.name
-        weights = [(model / "policy.safetensors").read_bytes() for model in models]
+    beside.train((FULL, VARIANTS["MemSum w/o EHE"]), context.main)
+    for variant in (FULL, VARIANTS["MemSum w/o EHE"]):
+        folders = [one.training(variant, context.main, 0).folder for one in (beside, context)]
+        assert folders[0].name == folders[1].name
+        weights = [(folder / "model" / "policy.safetensors").read_bytes() for folder in folders]
         assert weights[0] == weights[1]
 
 
@@ -105,12 +105,12 @@ def test_a_training_that_fails_beside_others_says_why(context: Context, tmp_path
     bare = tmp_path / "bare.jsonl"
     write_examples(bare, [Example(text=("One sentence.",), summary=("Another.",))])
     lame = replace(context.main, train=bare)
-    with pytest.raises(TrainingError, match="has episodes"):
-        beside.train((FULL, NEUSUM), lame)
+    with pytest.raises(MemsumError, match="has episodes"):
+        beside.train((FULL, VARIANTS["NeuSum"]), lame)
 
 
 def test_other_seeds_and_documents_are_other_trainings(context: Context) -> None:
-    training = context._training
+    training = context.training
     main = context.main
     folders = {
         training(FULL, main, 0).folder,

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from memsum.model import ModelConfig
 from memsum_train.corpus.variants import repeat_sentences
-from memsum_train.evaluation import Prediction, parse_baseline
-from memsum_train.experiments.config import FULL, WITHOUT_EHE, Config
+from memsum_train.evaluation.baselines import parse_baseline
+from memsum_train.experiments.config import FULL, VARIANTS, Config
 from memsum_train.experiments.context import Context
-from memsum_train.experiments.redundancy import count_copies, watch
+from memsum_train.experiments.redundancy import watch
 from memsum_train.experiments.run import EXPERIMENTS, run_experiments
 
 TABLES = ("ablation", "redundancy", "comparison", "stopping", "validation")
@@ -64,15 +63,14 @@ def test_equal_trainings_are_shared_between_tables(suite: Path, suite_updates: l
 
 
 def test_ablation(suite: Path) -> None:
-    table = rows(suite, "ablation", "ablation")
+    table = rows(suite, "ablation", "ablation-trials")
     assert [row["system"] for row in table] == ABLATION
     assert "R-1 low" not in table[0]  # of six documents
-    differences = rows(suite, "ablation", "ablation-differences")
-    assert [row["minus MemSum"] for row in differences] == ABLATION[1:]
+    differences = rows(suite, "ablation", "ablation-differences-trials")
+    assert [row["MemSum minus"] for row in differences] == ABLATION[1:]
     scores = {row["system"]: float(row["mean"]) for row in table}
     for row in differences:
-        assert float(row["mean"]) == pytest.approx(scores[row["minus MemSum"]] - scores["MemSum"])
-        assert (row["p"], row["verdict"]) == ("", "undecided")
+        assert float(row["mean"]) == pytest.approx(scores["MemSum"] - scores[row["MemSum minus"]])
     readme = (suite / "ablation" / "README.md").read_text(encoding="utf-8")
     assert "**Toy sizes: everything runs, and the numbers mean nothing.** memsum" in readme
     assert "6 to test); width 16, batches of 4, at most 2 passes; 1 training(s) each." in readme
@@ -80,34 +78,31 @@ def test_ablation(suite: Path) -> None:
 
 
 def test_variants_are_what_their_names_say(context: Context) -> None:
-    full, without = (ModelConfig.load(context.model(variant)) for variant in (FULL, WITHOUT_EHE))
+    variants = (FULL, VARIANTS["MemSum w/o EHE"])
+    full, without = (context.model(variant, context.main).config for variant in variants)
     assert full.policy["history"] == "attention"
     assert without.policy == {**full.policy, "history": "none"}
     assert without.training["seed"] == full.training["seed"]
 
 
 def test_redundancy(suite: Path) -> None:
-    table = {row["system"]: row for row in rows(suite, "redundancy", "redundancy")}
+    table = {row["system"]: row for row in rows(suite, "redundancy", "redundancy-trials-redundant")}
     blocked = table["MemSum w/o EHE + 3-gram blocking"]
     own = ["MemSum", "MemSum w/o auto-stop", "MemSum w/o EHE"]
     assert list(table) == [*own, blocked["system"], "MemSum, history zeroed", "MemSum + repeats loss"]
-    assert float(blocked["duplicates %"]) == 0
+    assert float(blocked["dup. %"]) == 0
     said = metrics(suite, "redundancy")["conclusions"]
     assert "(paper: 0 %)" in said[0]
     assert sum("; paper " in one for one in said) == 6
 
 
-def test_copies_are_counted_by_pairs() -> None:
-    predictions = [Prediction(("",) * len(taken), taken) for taken in ((0, 1, 4), (0, 3, 5), (), (6, 7))]
-    assert count_copies(predictions).tolist() == pytest.approx([1 / 3, 0, 0, 1 / 2])
-
-
 def test_who_forgets_plays_as_if_nothing_were_extracted(context: Context) -> None:
     doubled = context.derive(context.main, "redundant", repeat_sentences)
-    remembering, forgetting = (context.system(FULL, forget=forget) for forget in (False, True))
-    assert remembering.signature != forgetting.signature
+    names = ("MemSum", "MemSum, history zeroed")
+    remembering, forgetting = (context.model(VARIANTS[name], context.main) for name in names)
+    assert remembering.sha256 != forgetting.sha256
     text = doubled.data("test").examples[0].text
-    moving, still = (watch(system.model, text).scores for system in (remembering, forgetting))
+    moving, still = (watch(model, text).scores for model in (remembering, forgetting))
     rest = np.isfinite(still[1])
     assert np.abs(still[1] - still[0])[rest].max() < 1e-6
     assert np.abs(moving[1] - moving[0])[rest].max() > 1e-5
@@ -115,7 +110,7 @@ def test_who_forgets_plays_as_if_nothing_were_extracted(context: Context) -> Non
 
 def test_experiments_see_repeats_and_may_take_the_second_copy(context: Context) -> None:
     doubled = context.derive(context.main, "redundant", repeat_sentences).data("test")
-    said = [p.indices or () for p in context.system(WITHOUT_EHE).predict(doubled.examples)]
+    said = [p.indices or () for p in context.system(VARIANTS["MemSum w/o EHE"], context.main).predict(doubled.examples)]
     assert any(i % 2 == 1 for taken in said for i in taken)
 
 
@@ -127,40 +122,38 @@ def test_redundancy_is_learned_from_documents_with_every_sentence_twice(suite: P
             json.loads((place / f"{split}.jsonl").read_text().splitlines()[0]) for place in (folder, plain)
         )
         assert doubled["text"][::2] == doubled["text"][1::2] == once["text"]
-    names = {json.loads(path.read_text())["name"] for path in (suite / "models").glob("*/recipe.json")}
+    names = {json.loads(path.read_text())["name"] for path in (suite / "models").glob("*/done.json")}
     assert {"MemSum on trials-redundant, seed 0", "MemSum + repeats loss on trials-redundant, seed 0"} <= names
 
 
 def test_comparison(suite: Path) -> None:
-    table = {row["system"].split("-")[0]: float(row["mean"]) for row in rows(suite, "comparison", "comparison-trials")}
-    assert list(table) == ["ORACLE", "Lead", "LexRank", "NeuSum", "MemSum"]
+    table = {row["system"]: float(row["mean"]) for row in rows(suite, "comparison", "comparison-trials")}
+    assert list(table) == ["MemSum", "NeuSum", "Lead", "LexRank", "ORACLE"]
     assert table["ORACLE"] == max(table.values())
     published = {row["system"]: row for row in rows(suite, "comparison", "published")}
     assert published["PEGASUS"]["PubMed†"] == "45.97 / 20.15 / 41.34"
     assert published["PEGASUS"]["trials, here"] == ""
     assert published["MemSum"]["trials, here"].count(" / ") == 2
-    assert published["MatchSum"]["arXiv†"] == ""
+    assert published["MatchSum"]["arXiv†"] == "–"
     markdown = (suite / "comparison" / "tables" / "published.md").read_text(encoding="utf-8")
     assert "on other data" in markdown
 
 
 def test_stopping(suite: Path) -> None:
     table = rows(suite, "stopping", "stopping-trials")
-    assert [row["p_thres"].strip("*") for row in table] == [
-        f"{0.1 * step:.1g}" if step < 10 else "1" for step in range(1, 11)
-    ]
+    assert [row["system"] for row in table] == [f"p_thres {step / 10:g}" for step in range(1, 11)]
     lengths = [float(row["sentences"]) for row in table]
     assert lengths == sorted(lengths)  # a higher threshold never stops earlier
-    best = max(table, key=lambda row: float(row["mean"]))
-    assert best["p_thres"].endswith("*")
+    best = max(table, key=lambda row: float(row["mean"]))["system"]
+    assert f"validation documents: {best} scores highest" in metrics(suite, "stopping")["conclusions"][0]
     assert (suite / "stopping" / "figures" / "stopping-trials.png").stat().st_size > 10_000
 
 
 def test_validation_is_compared_with_test(suite: Path) -> None:
-    [row] = rows(suite, "validation", "validation")
-    assert row["corpus"] == "trials"
-    [own] = [row for row in rows(suite, "ablation", "ablation") if row["system"] == "MemSum"]
-    assert row["test, R-1"] == own["R-1"]
+    valid, test = rows(suite, "validation", "validation-trials")
+    assert (valid["system"], test["system"]) == ("validation", "test")
+    [own] = [row for row in rows(suite, "ablation", "ablation-trials") if row["system"] == "MemSum"]
+    assert test["R-1"] == own["R-1"]
     [said] = metrics(suite, "validation")["conclusions"]
     assert said.startswith("On trials, test minus validation: ")
 
@@ -178,10 +171,10 @@ def test_finished_experiments_are_left_alone(suite: Path, config: Config, monkey
 def test_summaries_are_made_once(context: Context, monkeypatch: pytest.MonkeyPatch) -> None:
     data = context.main.data("valid")
     first = context.summarize(parse_baseline("centroid-2"), data)
-    monkeypatch.setattr("memsum_train.evaluation.baselines.Ranked.predict", None)
+    monkeypatch.setattr("memsum_train.evaluation.baselines.RANKINGS", {"centroid": None})
     again = context.summarize(parse_baseline("centroid-2"), data)
     assert again.predictions == first.predictions
-    assert (again.rouge == first.rouge).all()
+    assert all((again.values[measure] == values).all() for measure, values in first.values.items())
 
 
 def test_predictions_of_other_systems_are_in_the_table(suite: Path, config: Config, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 from memsum.errors import MissingExtraError
-from memsum_train.report.figures import COLORS, drawing, save_figure, series
+from memsum_train.report.figures import COLORS, drawing, series, write_figure
 
 pytest.importorskip("matplotlib")
 
@@ -20,7 +20,10 @@ def draw(path: Path, *, height: float = 3.0) -> tuple[Path, Path]:
         left.legend()
         right.pcolormesh([[0.1, 0.5], [0.9, 0.2]], cmap="Blues")
         right.set(xlabel="week", ylabel="tomatoes")
-    return save_figure(figure, path)
+    png, svg = (path.with_name(f"{path.name}.{kind}") for kind in ("png", "svg"))
+    for file in (png, svg):
+        write_figure(figure, file)
+    return png, svg
 
 
 def test_equal_data_gives_equal_bytes(tmp_path: Path) -> None:

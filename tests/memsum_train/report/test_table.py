@@ -72,6 +72,7 @@ def test_a_p_value_stands_behind_the_interval() -> None:
     comparison = Comparison(0.015, -0.0025, 0.0326, 0.0417)
     table = Table("t", "", ("system", "R-1"), (("new", Number.difference(comparison, 100, p_value=True)),))
     assert "| new | +1.50 (-0.2 to 3.3, p = 0.042) |" in as_markdown(table)
+    assert as_csv(table).splitlines()[0] == "system,R-1,R-1 low,R-1 high,R-1 p"
     assert as_text(table, stacked=True).split()[-8:] == ["new", "+1.50", "-0.2", "to", "3.3", "p", "=", "0.042"]
 
 
