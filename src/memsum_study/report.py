@@ -17,10 +17,11 @@ from typing import Literal
 
 from memsum._version import __version__
 from memsum.printable import escaped, one_line
+from memsum_study.rank_statistics import clustered_mean, krippendorff_alpha, sign_test, wilcoxon
 from memsum_study.records import CRITERIA, LOSS, TIE, UNNAMED, WIN, Record, StudyError, read_records
 from memsum_study.store import Study, is_database
 from memsum_train.report.figures import drawing, series, write_figure
-from memsum_train.report.statistics import SEED, Estimate, clustered_mean, krippendorff_alpha, sign_test, wilcoxon
+from memsum_train.report.statistics import SEED, Estimate
 from memsum_train.report.table import Number, Row, Table, as_markdown, as_text
 
 Format = Literal["table", "json", "markdown"]

@@ -1,4 +1,4 @@
-"""Intervals and tests: resampled means, paired comparisons, rank tests, agreement; seeded, so that they repeat.
+"""Intervals and tests: resampled means and comparisons; seeded, so that they repeat.
 
 Values are those of documents, (documents,), or of several trainings on the same documents, (trainings, documents): the
 same network trained with another seed is another model, so that both are then resampled. Deviations of resampled means
@@ -10,25 +10,18 @@ Of fewer than 20 documents there is no interval and no p-value: `nan`.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from memsum.errors import MemsumError, needs_extra
-
-if TYPE_CHECKING:
-    from types import ModuleType
+from memsum.errors import MemsumError
 
 LEVEL = 0.95
 RESAMPLES = 1000
 SEED = 2022
 FEWEST = 20  # documents, below which nothing is said of chance
 TOO_FEW = f"fewer than {FEWEST} documents: no intervals"
-_CLUSTER_RESAMPLES = 2000
 
 Floats = NDArray[np.float64]
 
@@ -57,9 +50,10 @@ def resampling_signature(seed: int = SEED) -> str:
     return f"bootstrap:{RESAMPLES}|level:{LEVEL:g}|seed:{seed}"
 
 
-def interval(resampled: Floats) -> Floats:
-    """Return the ends (2, …) between which a share `LEVEL` of resampled values (R, …) lies."""
-    return np.asarray(np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0))
+def interval(resampled: Floats) -> tuple[float, float]:
+    """Return the ends between which a share `LEVEL` of resampled values lies."""
+    low, high = np.quantile(resampled, [(1 - LEVEL) / 2, (1 + LEVEL) / 2]).tolist()
+    return low, high
 
 
 def estimate_mean(values: ArrayLike, seed: int = SEED) -> Estimate:
@@ -67,7 +61,7 @@ def estimate_mean(values: ArrayLike, seed: int = SEED) -> Estimate:
     array = _single(_checked(values))
     if array.shape[-1] < FEWEST:
         return Estimate(float(array.mean()), math.nan, math.nan)
-    return resampled_estimate(float(array.mean()), array.mean() + _deviations(array, seed))
+    return Estimate(float(array.mean()), *interval(array.mean() + _deviations(array, seed)))
 
 
 def paired_bootstrap(a: ArrayLike, b: ArrayLike, seed: int = SEED) -> Comparison:
@@ -93,62 +87,12 @@ def unpaired_bootstrap(first: ArrayLike, second: ArrayLike, seed: int = SEED) ->
     return _compared(float(a.mean() - b.mean()), fewer, _deviations(a, seed) - _deviations(b, seed + 1))
 
 
-def clustered_mean(clusters: Iterable[Sequence[float]], seed: int = SEED) -> Estimate:
-    """Return the mean of all values; the interval resamples clusters, as the values of one document go together."""
-    groups = [np.asarray(values, np.float64) for values in clusters]
-    sums: Floats = np.array([group.sum() for group in groups])
-    counts: Floats = np.array([len(group) for group in groups], np.float64)
-    drawn = np.random.default_rng(seed).integers(len(groups), size=(_CLUSTER_RESAMPLES, len(groups)))
-    return resampled_estimate(float(sums.sum() / counts.sum()), sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1))
-
-
-def wilcoxon(differences: Sequence[float]) -> float:
-    """Return the two-sided p of Wilcoxon's signed-rank test without zeros, as in the paper and scipy."""
-    if not any(differences):
-        return 1.0
-    return float(_scipy().wilcoxon(differences).pvalue)
-
-
-def sign_test(positive: int, negative: int) -> float:
-    """Return the exact two-sided p that one of two equally likely outcomes comes up so often."""
-    if not positive + negative:
-        return 1.0
-    return float(_scipy().binomtest(positive, positive + negative).pvalue)
-
-
-def krippendorff_alpha(units: Iterable[Sequence[Hashable]]) -> float | None:
-    """Return Krippendorff's alpha for nominal values: 1 is full agreement, 0 is chance.
-
-    A unit holds the values that annotators gave it; units with fewer than two say nothing. None if no unit has two, or
-    if all values are the same, where chance itself agrees fully.
-    """
-    paired = [Counter(values) for values in units if len(values) > 1]
-    totals: Counter[Hashable] = sum(paired, Counter())
-    n = totals.total()
-    expected = n * n - sum(count * count for count in totals.values())
-    if not expected:
-        return None
-    # The disagreeing ordered pairs of a unit of m values weigh 1 / (m - 1), so that each value counts once.
-    observed = 0.0
-    for values in paired:
-        m = values.total()
-        observed += (m * m - sum(count * count for count in values.values())) / (m - 1)
-    return 1 - (n - 1) * observed / expected
-
-
-def resampled_estimate(observed: float, resampled: Floats) -> Estimate:
-    """Return an observed value with the interval of its resamples."""
-    low, high = interval(resampled).tolist()
-    return Estimate(observed, low, high)
-
-
 def _compared(observed: float, documents: int, deviations: Floats) -> Comparison:
     if documents < FEWEST:
         return Comparison(observed, math.nan, math.nan, math.nan)
     # Rounding must not make a difference of equal size smaller than itself.
     extreme = np.count_nonzero(np.abs(deviations) >= abs(observed) * (1 - 1e-12))
-    low, high = interval(observed + deviations).tolist()
-    return Comparison(observed, low, high, (int(extreme) + 1) / (len(deviations) + 1))
+    return Comparison(observed, *interval(observed + deviations), (int(extreme) + 1) / (len(deviations) + 1))
 
 
 def _deviations(values: Floats, seed: int) -> Floats:
@@ -183,10 +127,3 @@ def _checked(values: ArrayLike) -> Floats:
 def _single(values: Floats) -> Floats:
     """Drop the dimension of a single training, which is no sample of trainings: only documents are resampled."""
     return values[0] if values.ndim == 2 and len(values) == 1 else values
-
-
-def _scipy() -> ModuleType:
-    with needs_extra("train", "The report of a study"):
-        import scipy.stats
-    stats: ModuleType = scipy.stats
-    return stats
