@@ -66,4 +66,4 @@ def probability(question: Question, evidence: AnswerFeatures, scores: F64, weigh
         float(sigmoid(np.float64(own["constant"] + sum(own[name] * value for name, value in values.items()))))
         for own in (weights["answered"], weights["about"])
     )
-    return answers * about**_ABOUT
+    return float(answers * about**_ABOUT)

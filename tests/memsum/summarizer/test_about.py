@@ -71,8 +71,8 @@ def test_other_forms_of_a_word_are_found(default: Summarizer) -> None:
 
 def test_a_heading_lends_its_words_to_its_section(default: Summarizer) -> None:
     text = (
-        "# Town guide\n\n## Market\n\nThe stalls open at eight. The best day is Thursday. Fish is sold by the river.\n\n"
-        "## Parking\n\nThe first hour is free. Then two euros are due every hour. The town hall sells cards for a year.\n\n"
+        "# Town guide\n\n## Market\n\nThe stalls open at eight. The best day is Thursday. Fish is sold there.\n\n"
+        "## Parking\n\nThe first hour is free. Then two euros are due every hour. There are cards for a year.\n\n"
         "## Museum\n\nThe museum shows boats and nets. The ticket is good for three days. Children draw in the attic.\n"
     )
     summary = default.summarize(text.encode(), about="What does parking cost?", sentences=2)
