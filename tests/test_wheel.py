@@ -57,6 +57,8 @@ def test_no_file_lies_around(names: set[str]) -> None:
         "memsum/server/static/sample.md",
         "memsum_study/schema.sql",
         "memsum_train/learning/layout_noise.txt",
+        "memsum_train/experiments/paper.toml",
+        "memsum_train/report/memsum.mplstyle",
         "memsum_train/recipes/default.toml",
         "memsum_train/recipes/paper-small.toml",
         *(f"memsum_train/paper/{name}.toml" for name in ("arxiv", "govreport", "pubmed", "pubmed-trunc")),

@@ -44,7 +44,7 @@ def test_the_help_of_the_whole_has_the_first_line_of_every_command(name: str) ->
 
 GROUPS = {
     "model": "list show verify export import",
-    "corpus": "build episodes redundant stats vectors check sample",
+    "corpus": "build episodes redundant stats check sample",
     "study": "new serve report export import",
 }
 EACH = [name for name in COMMANDS if name not in GROUPS]
