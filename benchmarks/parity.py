@@ -26,11 +26,11 @@ from memsum.model.scorers import ATTENTION_SPAN
 from memsum.select import begin
 from memsum_train.corpus import Example
 from memsum_train.evaluation.data import load_data
-from memsum_train.paper.model import Extraction
+from memsum_train.paper.model import Extraction, extract
 from memsum_train.policy.batch import collate
 from memsum_train.policy.export import Precision, export_policy
 from memsum_train.policy.folder import load_policy
-from memsum_train.policy.greedy import place_in_document, play
+from memsum_train.policy.greedy import place_in_document
 from memsum_train.report.statistics import paired_bootstrap
 from memsum_train.rouge import VARIANTS, score_many
 
@@ -45,7 +45,7 @@ def torch_choices(folder: Path, examples: Sequence[Example]) -> list[Extraction]
     extractions = []
     for example in examples:
         text = encoder.encode(example.text, example.sections, example.title)
-        extraction = play(policy, collate([text]), config.stop.max_sentences, config.penalties.brevity)[0]
+        extraction = extract(policy, collate([text]), config.stop.max_sentences)[0]
         extraction = place_in_document(extraction, text, encoder, length)
         count = extraction.length(config.stop.threshold, config.stop.max_sentences)
         extractions.append(Extraction(extraction.choices[:count], extraction.scores[:count], extraction.stops))
@@ -61,8 +61,7 @@ def onnx_choices(source: Path, folder: Path, precision: Precision, examples: Seq
     runtime = Runtime.load(folder, threads=1)
     stop = runtime.config.stop
     # What PyTorch plays is the network: the penalties for wording are the runtime's own.
-    penalties = SelectionPenalties(brevity=runtime.config.penalties.brevity)
-    runtime.config = replace(runtime.config, penalties=penalties)
+    runtime.config = replace(runtime.config, penalties=SelectionPenalties())
     extractions = []
     for example in examples:
         episode = begin(runtime, example.text, headings=example.sections, title=example.title)

@@ -34,7 +34,7 @@ from memsum.languages.low_value import low_value
 from memsum.languages.needs_context import needs_context
 from memsum.model.constraints import Quotas, TrigramBlock, constrain, main_sections
 from memsum.model.episode import Episode
-from memsum.model.rules import Penalties, length_penalty
+from memsum.model.rules import Penalties
 from memsum.model.runtime import Runtime
 from memsum.model.scorers import AttentionScorer, CountScorer, attention_parts
 from memsum.text import tokenize
@@ -104,7 +104,7 @@ class Selection:
         rules, lengths = (low_value(texts), needs_context(texts)), text.lengths.astype(np.float32)
         return Sentences(texts, text, values, outline[text.indices + first], *rules, lengths), runtime.lexicon, words
 
-    def episode(self, *, blocking: bool = False, brevity: float | None = None, quotas: Quotas | None = None) -> Episode:
+    def episode(self, *, blocking: bool = False, quotas: Quotas | None = None) -> Episode:
         """Begin an episode; nothing is extracted yet.
 
         With `blocking` a sentence that shares three words in a row with an extracted one is passed over. With
@@ -114,7 +114,6 @@ class Selection:
         penalties = Penalties(
             np.float32(settings.low_value) * ready.read.low_value,
             np.float32(settings.needs_context) * ready.read.needs_context,
-            length_penalty(ready.text.lengths, settings.brevity if brevity is None else brevity),
         )
         step, signals = self.runtime.graphs["step"], ready.text.signals
         scorer: AttentionScorer | CountScorer
@@ -235,11 +234,10 @@ def begin(
     headings: Sequence[str | None] | None = None,
     title: str | None = None,
     blocking: bool = False,
-    brevity: float | None = None,
 ) -> Episode:
-    """Read the sentences of an English document and begin its episode; `brevity` is the model's own unless given.
+    """Read the sentences of an English document and begin its episode.
 
     `headings` are those of the sentences' top-level sections, one for each sentence.
     """
     selection = Selection(runtime, SourceText.of_sentences(sentences, headings, title))
-    return selection.episode(blocking=blocking, brevity=brevity)
+    return selection.episode(blocking=blocking)

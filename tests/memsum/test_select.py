@@ -22,7 +22,7 @@ A ticket costs five euros, and children under six travel free of charge. See bel
 
 From October on the last ferry leaves at six in the evening, because the light on the pier is broken.
 """
-PARTS = ("model", "history", "said before", "low value", "needs context", "brevity", "total", "quota")
+PARTS = ("model", "history", "said before", "low value", "needs context", "total", "quota")
 
 
 def test_every_kind_of_document_is_read_by_the_one_network(

@@ -138,7 +138,6 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
     blocks = [f"{name} {value}" for name, value in config.policy.items() if isinstance(value, str)]
     by = "the network" if stop.by == "policy" else "the expected length"
     penalties = {
-        "long sentences": own.brevity,
         "low-value sentences": own.low_value,
         "sentences that need context": own.needs_context,
     }

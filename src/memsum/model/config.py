@@ -38,14 +38,13 @@ class StopSettings:
 class SelectionPenalties:
     """What is taken off the ratings of sentences, whatever the network thinks of them (`memsum.model.rules`)."""
 
-    brevity: float = 0.0  # for long sentences
     needs_context: float = 0.0  # for sentences that need the one before them (`memsum.languages.needs_context`)
     low_value: float = 0.0  # for labels, fragments, boilerplate and the like (`memsum.languages.low_value`)
 
 
-# Penalties stood among the stop settings in configs of version 0.2; two more of version 0.3 are learned now.
-_MOVED = {"brevity": "brevity", "dependent_quotes": "needs_context", "poor_quotes": "low_value"}
-_LEARNED = {"fullness", "short", "short_quotes"}
+# Penalties stood among the stop settings in configs of version 0.2; those of lengths are gone.
+_MOVED = {"dependent_quotes": "needs_context", "poor_quotes": "low_value"}
+_GONE = {"brevity", "fullness", "short", "short_quotes"}
 
 
 @dataclass(frozen=True)
@@ -101,10 +100,10 @@ class ModelConfig:
                 f"{folder} has model format {version}; this memsum reads up to {FORMAT}.", "Upgrade memsum."
             )
         try:
-            stop = {name: value for name, value in content["stop"].items() if name not in _LEARNED}
+            stop = {name: value for name, value in content["stop"].items() if name not in _GONE}
             moved = {name: stop.pop(old) for old, name in _MOVED.items() if old in stop}
             given = content.get("penalties", moved)
-            penalties = {name: value for name, value in given.items() if name not in _LEARNED}
+            penalties = {name: value for name, value in given.items() if name not in _GONE}
             policy = dict(content["policy"])
             for name, value in policy.items():  # words and numbers, nothing else
                 if not (value is None or _fits(value, bool) or _fits(value, float) or isinstance(value, str)):

@@ -5,7 +5,6 @@
 | low value | `penalties.low_value` | labels, fragments, small talk, announcements of what comes next say nothing |
 | needs context | `penalties.needs_context` | quotes should stand alone |
 | said before | `AGAIN` × pairs of words said, beyond `REPEATED` | readers mind repeats, ROUGE does not |
-| brevity | `penalties.brevity`, a setting of one's own models | shorter sentences, more of them |
 
 A model's config has the penalties; what a sentence of low value is, and one that needs context, is in
 `memsum.languages`.
@@ -17,9 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memsum.arrays import F32, Floats, Ints
+from memsum.arrays import F32, Floats
 
-FREE_WORDS = 18  # words of a sentence without a penalty for brevity
 REPEATED = 0.3  # share of the pairs of words that may have been said without a penalty
 # The penalty for saying all of them again. Not learned. Between 6 and 10, mean ROUGE of 220 validation documents is the
 # same (45.6); quotes of papers that repeat much fall from 11.0 to 7.3 %.
@@ -32,18 +30,11 @@ class Penalties:
 
     low_value: F32  # (N,)
     needs_context: F32  # (N,)
-    brevity: F32  # (N,)
 
     @property
     def fixed(self) -> F32:
         """The sum, (N,)."""
-        return self.low_value + self.needs_context + self.brevity
-
-
-def length_penalty(words: Ints, brevity: float) -> F32:
-    """Return the penalties of sentences with so many words, which grow with the logarithm of their length."""
-    penalty: F32 = np.float32(brevity) * np.log(np.maximum(words, FREE_WORDS) / FREE_WORDS, dtype=np.float32)
-    return penalty
+        return self.low_value + self.needs_context
 
 
 def said_before(pairs_said: Floats) -> Floats:

@@ -116,7 +116,7 @@ class CountScorer:
         first = self._run(all_rows)["logits"]
         now = self._run(self._remember(state))["logits"]
         repeated = np.asarray(said_before(self._memory.pairs_said()), np.float32)
-        rules = {name: -getattr(self._penalties, name) for name in ("low_value", "needs_context", "brevity")}
+        rules = {name: -getattr(self._penalties, name) for name in ("low_value", "needs_context")}
         parts = {"model": first, "history": now - first + repeated, "said_before": -repeated, **rules}
         return {**parts, "total": np.asarray(sum(parts.values()), np.float32)}
 

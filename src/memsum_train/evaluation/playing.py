@@ -21,11 +21,11 @@ from memsum_train.corpus.records import Example
 with needs_extra("train", "Evaluating a model"):
     import torch
 
-from memsum_train.paper.model import Extraction
+from memsum_train.paper.model import Extraction, extract
 from memsum_train.policy import Policy, State, StepScores
 from memsum_train.policy.device import choose_device
 from memsum_train.policy.folder import POLICY_FILE, load_policy
-from memsum_train.policy.greedy import parts, place_in_document, play
+from memsum_train.policy.greedy import parts, place_in_document
 
 _WINDOW = 64  # documents that are sorted by length together
 
@@ -80,7 +80,7 @@ def play_documents(
             if blocking:
                 kept = ([window[i].text[index] for index in texts[i].indices] for i in part)
                 policy = cast(Policy, Watched(policy, [TrigramBlock(sentences) for sentences in kept]))
-            extractions = play(policy, batch, maximum, model.config.penalties.brevity)
+            extractions = extract(policy, batch, maximum)
             if blocking:  # an episode ends where all that remains is blocked, which `play` scores 0
                 counts = [(*one.scores, 0).index(0) for one in extractions]
                 extractions = [

@@ -39,13 +39,12 @@ def model_system(name: str, model: Model, options: SummaryOptions | None = None)
     """Play a model as users run it; of the options, those of the length that the model decides, and blocking count."""
     from memsum_train.evaluation.playing import play_documents
 
-    options, own, penalties = options or SummaryOptions(), model.config.stop, model.config.penalties
+    options, own = options or SummaryOptions(), model.config.stop
     threshold = own.threshold if options.stop_threshold is None else options.stop_threshold
     most = options.sentences or options.max_sentences or own.max_sentences
     stop = f"{'length' if own.by == 'length' else 'stop'}:{threshold:g}|max:{most}"
     if options.sentences is not None:  # an exact number is a threshold never reached
         threshold, stop = math.inf, f"sentences:{most}"
-    stop += f"|brevity:{penalties.brevity:g}" if penalties.brevity else ""
 
     def predict(examples: Sequence[Example]) -> Iterator[Prediction]:
         """Play each document's episode up to where it stops; summaries are in document order."""

@@ -28,7 +28,6 @@ from memsum.features.encoding import Signals, TextEncoder
 from memsum.features.expected_length import LengthModel, describe
 from memsum.features.source_text import Outline, SourceText
 from memsum.model import ModelConfig, write_manifest
-from memsum.model.rules import length_penalty
 from memsum.model.runtime import Runtime
 from memsum.select import Selection
 from memsum_train.corpus.keys import Key
@@ -110,7 +109,6 @@ def read_view(runtime: Runtime, source: SourceText, *, foreign: bool = False) ->
     penalty = (
         np.float32(penalties.low_value) * read.low_value + np.float32(penalties.needs_context) * read.needs_context
     )
-    penalty += length_penalty(text.lengths, penalties.brevity)
     described, ngrams = np.zeros(0, np.float32), NO_NGRAMS
     if words is not None:
         described, ngrams = describe(text, runtime.encoder, words), ngrams_of(text, read.outline, lexicon)

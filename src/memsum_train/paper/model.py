@@ -335,16 +335,16 @@ class Extraction:
 
 
 @torch.inference_mode()
-def extract(network: Policy, batch: Batch, n_max: int, penalty: Tensor | float = 0.0) -> list[Extraction]:
+def extract(network: Policy, batch: Batch, n_max: int) -> list[Extraction]:
     """Extract up to N_max sentences of each document, the highest score first; ties go to the earlier sentence.
 
-    One pass serves every p_thres. The penalty (B, N), which the paper does not have, is taken off the logits.
+    One pass serves every p_thres.
     """
     encoded, state = network.encode(batch), State.start(batch.mask)
     steps: list[tuple[Tensor, Tensor, Tensor, Tensor]] = []
     for time in range(min(n_max, int(batch.lengths.max())) + 1):
         scores = network.step(encoded, state)
-        best, choice = (scores.logits.float() - penalty).masked_fill(~state.remaining, -torch.inf).max(dim=1)
+        best, choice = scores.logits.float().masked_fill(~state.remaining, -torch.inf).max(dim=1)
         stop = scores.p_stop(best).masked_fill(~state.remaining.any(dim=1), 1)  # with nothing left, one has stopped
         active = time < batch.lengths
         steps.append((choice, best.sigmoid(), stop, active))

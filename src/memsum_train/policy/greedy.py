@@ -1,4 +1,4 @@
-"""Greedy episodes of any network: the paper's extraction, with a penalty for long sentences."""
+"""What greedy episodes of any network need beside the paper's extraction: batches of texts, and places in them."""
 
 from __future__ import annotations
 
@@ -10,21 +10,10 @@ import torch
 
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum.features.expected_length import LengthModel
-from memsum.model.rules import length_penalty
-from memsum_train.paper.model import Extraction, extract
+from memsum_train.paper.model import Extraction
 from memsum_train.policy.batch import Batch, collate, micro_batches
-from memsum_train.policy.network import Policy
 
 _PART_SENTENCES = 6_000  # in memory at once
-
-
-def play(policy: Policy, batch: Batch, maximum: int, brevity: float = 0.0) -> list[Extraction]:
-    """Extract up to `maximum` sentences of each document, with a penalty for long ones."""
-    if not brevity:
-        return extract(policy, batch, maximum)
-    words = batch.gather("lengths")
-    penalty = torch.from_numpy(length_penalty(words.cpu().numpy(), brevity)).to(words.device) * batch.mask
-    return extract(policy, batch, maximum, penalty)
 
 
 def parts(

@@ -406,7 +406,7 @@ def tune_model(job: Job, folder: Path, *, before: str) -> None:
     shutil.rmtree(folder)  # what a killed phase left
     job.report(f"writing {settings.precision} graphs")
     export_model(trained, folder, settings.precision)
-    penalties = SelectionPenalties(settings.brevity, settings.needs_context, settings.low_value)
+    penalties = SelectionPenalties(settings.needs_context, settings.low_value)
     replace(ModelConfig.load(folder), penalties=penalties).save(folder)
     if job.recipe.stages[-1].config.threshold:  # as in the paper: p_thres and N_max are given
         return

@@ -68,7 +68,6 @@ class TuningSettings:
 
     precision: Literal["int8", "fp32"] = setting("int8", "Of the graphs that the model runs.")
     maxima: tuple[int, ...] = setting((3, 5, 7, 10, 15, 22), "Maximum numbers of sentences to try.")
-    brevity: float = setting(0.0, "Penalty for long sentences.", ge=0)
     needs_context: float = setting(0.0, "Penalty for sentences that need the one before them.")
     low_value: float = setting(0.0, "Penalty for labels, fragments and boilerplate.")
 

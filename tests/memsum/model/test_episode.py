@@ -15,8 +15,8 @@ from memsum.model.constraints import TrigramBlock
 from memsum.model.graphs import Graph
 from memsum.select import Selection, begin
 from memsum_train.corpus import Example
+from memsum_train.paper.model import extract
 from memsum_train.policy.batch import collate
-from memsum_train.policy.greedy import play
 
 if TYPE_CHECKING:
     from conftest import MakePair, Pair
@@ -68,7 +68,7 @@ def test_length_is_what_the_policy_says(
     pair: Pair, examples: list[Example], threshold: float, maximum: int, minimum: int
 ):
     for example in examples[:3]:
-        wanted = play(pair.policy, collate([pair.encoder.encode(example.text)]), 50)[0]
+        wanted = extract(pair.policy, collate([pair.encoder.encode(example.text)]), 50)[0]
         episode = begin(pair.runtime, example.text)
         assert episode.length(threshold, maximum, minimum) == wanted.length(threshold, maximum, minimum)
 

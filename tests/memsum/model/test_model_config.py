@@ -41,7 +41,7 @@ def test_penalties_among_the_stop_settings_of_older_models_are_read(tmp_path: Pa
     (tmp_path / "config.json").write_text(json.dumps(content))
     loaded = ModelConfig.load(tmp_path)
     assert loaded.stop == StopSettings(0.2)
-    assert loaded.penalties == SelectionPenalties(0.1, needs_context=0.6, low_value=4)
+    assert loaded.penalties == SelectionPenalties(needs_context=0.6, low_value=4)
     loaded.save(tmp_path)
     assert ModelConfig.load(tmp_path) == loaded
     assert "poor_quotes" not in json.loads((tmp_path / "config.json").read_text())["stop"]
@@ -85,7 +85,7 @@ def write(folder: Path, **changes: Any) -> None:
         ({"stop": {"max_sentences": 10**300}}, "max_sentences"),
         ({"stop": {"by": ["policy"]}}, "by"),
         ({"stop": {"threshold": 10**400}}, "threshold"),
-        ({"penalties": {"brevity": -(10**400)}}, "brevity"),
+        ({"penalties": {"low_value": -(10**400)}}, "low_value"),
         ({"training": 3}, "incomplete"),
     ],
 )

@@ -20,7 +20,6 @@ from memsum.model.constraints import (
     StretchQuotas,
     TrigramBlock,
 )
-from memsum.model.rules import FREE_WORDS, length_penalty
 from memsum.model.runtime import Runtime
 from memsum.select import begin
 from memsum_train.corpus import Example
@@ -81,16 +80,6 @@ def test_a_summary_says_how_sure_the_model_is() -> None:
     unsure = summarizer.summarize(talk, sentences=3)
     assert unsure.confidence is not None
     assert unsure.confidence < sure.confidence
-
-
-def test_a_longer_sentence_pays_and_a_short_one_gains_nothing() -> None:
-    paid = length_penalty(np.array([0, 1, FREE_WORDS, 2 * FREE_WORDS, 4 * FREE_WORDS]), 0.5)
-    assert paid[0] == paid[1] == paid[2] == 0 < paid[3]
-    assert np.isclose(paid[4], 2 * paid[3])  # twice as long is as much dearer, however long
-
-
-def test_without_brevity_nothing_changes() -> None:
-    assert not length_penalty(np.arange(200), 0.0).any()
 
 
 def play(block: Constraint, scores: np.ndarray, count: int) -> list[int]:

@@ -13,19 +13,17 @@ import torch
 
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.features.source_text import SourceText
-from memsum.model import ModelConfig, SelectionPenalties
-from memsum.model.rules import FREE_WORDS
+from memsum.model import ModelConfig
 from memsum.model.runtime import Runtime
 from memsum.select import Selection, begin
 from memsum.text import Vocabulary, WordVectors
 from memsum.text.vocabulary import EOS, PAD, UNK
 from memsum_train.corpus import Example
-from memsum_train.paper.model import Extraction
+from memsum_train.paper.model import Extraction, extract
 from memsum_train.policy import Policy, PolicyConfig, State
 from memsum_train.policy.batch import collate
 from memsum_train.policy.export import export_policy
 from memsum_train.policy.folder import new_policy, save_policy
-from memsum_train.policy.greedy import play
 
 if TYPE_CHECKING:
     from conftest import MakePair
@@ -49,12 +47,10 @@ VARIANTS = [
 ]
 
 
-def played(
-    policy: Policy, encoder: TextEncoder, sentences: Sequence[str], count: int, brevity: float = 0.0
-) -> tuple[list[int], Extraction]:
+def played(policy: Policy, encoder: TextEncoder, sentences: Sequence[str], count: int) -> tuple[list[int], Extraction]:
     """What PyTorch extracts: indices in the document, and the rest."""
     text = encoder.encode(sentences)
-    extraction = play(policy, collate([text]), count, brevity)[0]
+    extraction = extract(policy, collate([text]), count)[0]
     return [int(text.indices[row]) for row in extraction.choices], extraction
 
 
@@ -89,26 +85,6 @@ def test_pairs_of_long_documents_are_refined_in_parts(
     assert len(whole.salience.pairs) > 30
     np.testing.assert_allclose(parts.salience.pairs, whole.salience.pairs, rtol=1e-5)
     np.testing.assert_allclose(parts.salience.words, whole.salience.words, rtol=1e-5)
-
-
-@pytest.mark.parametrize("variant", [{}, {"stopping": "stop-sentence"}], ids=name)
-def test_words_have_the_same_price(variant: dict[str, object], make_pair: MakePair, examples: list[Example]):
-    pair = make_pair(**variant)
-    text = examples[0].text
-    sentences = [" ".join(text[i : i + 1 + 3 * (i % 2)]) for i in range(len(text))]  # every other one is long
-    words = pair.encoder.encode(sentences).lengths
-    runtime = Runtime.load(pair.folder, threads=1)
-    taken = []
-    for brevity in (0.0, 0.7, 50.0):
-        runtime.config = replace(runtime.config, penalties=SelectionPenalties(brevity=brevity))
-        choices, wanted = played(pair.policy, pair.encoder, sentences, 5, brevity)
-        episode = begin(runtime, sentences)
-        episode.extend(5)
-        assert episode.choices == choices
-        np.testing.assert_allclose(episode.scores, wanted.scores, atol=1e-4)
-        np.testing.assert_allclose(episode.stops[:5], wanted.stops[:5], atol=1e-4)
-        taken.append(words[choices])
-    assert max(taken[2]) <= max(FREE_WORDS, np.sort(words)[4]) < max(taken[0])
 
 
 @pytest.mark.parametrize("variant", [{}, {"local": "lstm"}, {"history": "gru"}], ids=name)

@@ -11,9 +11,9 @@ from memsum import Document, Failure, Length, MemsumError, Summarizer, Summary, 
 from memsum.errors import DocumentError
 from memsum.summary import count_words
 from memsum_train.corpus import Example
+from memsum_train.paper.model import extract
 from memsum_train.policy.batch import collate
 from memsum_train.policy.folder import load_policy
-from memsum_train.policy.greedy import play
 
 
 def indices(summary: Summary) -> list[int]:
@@ -44,7 +44,7 @@ def test_it_selects_what_the_policy_in_pytorch_selects(
 ) -> None:
     policy, encoder, _ = load_policy(model_folder)
     for example in held_out:
-        (extraction,) = play(policy, collate([encoder.encode(example.text)]), 6)
+        (extraction,) = extract(policy, collate([encoder.encode(example.text)]), 6)
         summary = summarizer.summarize(example.text, sentences=6, order="extraction")
         assert tuple(indices(summary)) == extraction.choices
         assert [sentence.score for sentence in summary] == pytest.approx(extraction.scores, abs=1e-4)

@@ -27,11 +27,11 @@ from memsum_train.learning.learner import LossInput, epoch_batches, source_share
 from memsum_train.learning.objectives import OBJECTIVES
 from memsum_train.learning.signals import fit_salience, learn_signals, open_signals, summary_targets
 from memsum_train.paper.episodes import index_reference
+from memsum_train.paper.model import extract
 from memsum_train.policy import Policy, PolicyConfig
 from memsum_train.policy.batch import collate
 from memsum_train.policy.counted import CountedNetwork
 from memsum_train.policy.folder import new_policy
-from memsum_train.policy.greedy import play
 from memsum_train.rouge.kernels import hits_along, new_hits
 
 from ..bridge import SUMMARY
@@ -93,7 +93,7 @@ def test_it_learns_to_quote_what_summaries_say(
     policy.eval()
     right = 0
     for document in shown:
-        [extraction] = play(policy, collate([document.text]), 3)
+        [extraction] = extract(policy, collate([document.text]), 3)
         right += len({*extraction.choices} & {int(i) for episode in document.episodes for i in episode})
     assert right > 0.7 * 3 * len(shown)
 
@@ -129,7 +129,7 @@ def test_on_policy_it_learns_when_to_stop(policy: Policy, corpus: EncodedCorpus,
 
     def lengths() -> float:
         policy.eval()
-        counts = [play(policy, collate([document.text]), 10)[0].length(0.5, 10) for document in shown]
+        counts = [extract(policy, collate([document.text]), 10)[0].length(0.5, 10) for document in shown]
         policy.train()
         return float(np.mean(counts))
 

@@ -18,10 +18,10 @@ from memsum.model import ModelConfig, StopSettings
 from memsum.text import WordVectors
 from memsum.text.vectors import EMBEDDINGS_FILE, VOCABULARY_FILE
 from memsum_train.corpus import Example
+from memsum_train.paper.model import extract
 from memsum_train.policy import PolicyConfig
 from memsum_train.policy.batch import collate
 from memsum_train.policy.folder import POLICY_FILE, load_policy, new_policy, save_policy
-from memsum_train.policy.greedy import play
 
 STOP = StopSettings(0.4, 9)
 
@@ -57,7 +57,7 @@ def test_saved_and_loaded_it_is_the_same(
     assert config.text == encoder.settings == TextSettings(max_tokens=20, collapse_repeats=False)
     assert config.training == {"seed": 3, "data": ["papers"]}
     batch = collate([encoder.encode(example.text) for example in examples[:3]])
-    assert play(policy, batch, 5) == play(before, batch, 5)
+    assert extract(policy, batch, 5) == extract(before, batch, 5)
 
 
 def test_saving_again_replaces_the_weights(folder: Path, vectors: WordVectors):

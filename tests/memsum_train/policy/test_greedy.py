@@ -9,10 +9,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from memsum_train.paper.model import Extraction, StopScores
+from memsum_train.paper.model import Extraction, StopScores, extract
 from memsum_train.paper.variants import StopSentenceScores
 from memsum_train.policy import State, StepScores
-from memsum_train.policy.greedy import play
 
 
 @dataclass
@@ -46,7 +45,7 @@ class Scripted:
 
 
 def played(policy: Scripted, maximum: int) -> list[Extraction]:
-    return play(policy, policy.batch, maximum)  # type: ignore[arg-type]
+    return extract(policy, policy.batch, maximum)  # type: ignore[arg-type]
 
 
 def test_the_highest_score_first_and_ties_to_the_earlier():

@@ -16,9 +16,9 @@ from memsum import Summarizer
 from memsum.model import ModelConfig, StopSettings
 from memsum_train.corpus import Example
 from memsum_train.learning.data import encode_corpus
+from memsum_train.paper.model import extract
 from memsum_train.policy.batch import collate
 from memsum_train.policy.folder import load_policy
-from memsum_train.policy.greedy import play
 from memsum_train.policy.importer import import_checkpoint
 
 SENTENCES, TOKENS = 500, 100  # everything is padded to this
@@ -171,7 +171,7 @@ def folder(authors_files: tuple[Path, Path], tmp_path_factory: pytest.TempPathFa
 def test_in_pytorch_it_plays_the_same_episodes(folder: Path, documents: list[list[str]], truth: list[Played]):
     policy, encoder, _ = load_policy(folder)
     texts = [encoder.encode(document) for document in documents]
-    for text, extraction, wanted in zip(texts, play(policy, collate(texts), STEPS), truth, strict=True):
+    for text, extraction, wanted in zip(texts, extract(policy, collate(texts), STEPS), truth, strict=True):
         assert [int(text.indices[choice]) for choice in extraction.choices] == wanted.choices
         best = [float(scores.max()) for scores in wanted.scores]
         np.testing.assert_allclose(extraction.scores, best, atol=1e-4)
@@ -255,7 +255,7 @@ def test_it_can_be_trained_on(folder: Path, examples: list[Example]):
     assert [episode.tolist() for episode in corpus[0].episodes] == [[3], [8]]
     assert corpus[0].rewards.tolist() == pytest.approx([0.5, 0.3])
     batch = collate([corpus[1].text])
-    assert play(policy, batch, 3) == play(policy, collate([encoder.encode(examples[0].text)]), 3)
+    assert extract(policy, batch, 3) == extract(policy, collate([encoder.encode(examples[0].text)]), 3)
     policy.train()
     policy.encode(batch).context.sum().backward()
     assert all(weight.grad is not None for weight in policy.local.parameters())

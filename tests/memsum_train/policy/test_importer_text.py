@@ -11,10 +11,10 @@ import torch
 from memsum.errors import ModelError
 from memsum.features.encoding import TextEncoder, TextSettings
 from memsum.text import Vocabulary, WordVectors
+from memsum_train.paper.model import extract
 from memsum_train.policy import PolicyConfig
 from memsum_train.policy.batch import collate
 from memsum_train.policy.folder import new_policy
-from memsum_train.policy.greedy import play
 
 WORDS = ["<pad>", "the", "tide", "rose", ".", "<eos>", "<unk>", "sea-level"]
 PAD, THE, TIDE, ROSE, DOT, EOS, UNK, LEVEL = range(len(WORDS))
@@ -70,12 +70,12 @@ def test_a_padded_policy_does_not_depend_on_the_batch(make_encoder: MakeEncoder,
     policy = new_policy(tiny, encoder).eval()
     documents = [["the tide rose .", "", "sea-level", "the sea-level rose", "tide"], ["rose"], ["", "", "the tide"]]
     texts = [encoder.encode(document) for document in documents]
-    for text, together in zip(texts, play(policy, collate(texts), 4), strict=True):
-        (alone,) = play(policy, collate([text]), 4)
+    for text, together in zip(texts, extract(policy, collate(texts), 4), strict=True):
+        (alone,) = extract(policy, collate([text]), 4)
         assert together.choices == alone.choices
         np.testing.assert_allclose(together.scores, alone.scores, atol=1e-5)
     moved, first = (encoder.encode(document) for document in (["", "the tide"], ["the tide", ""]))
-    assert play(policy, collate([moved]), 1)[0].scores != play(policy, collate([first]), 1)[0].scores
+    assert extract(policy, collate([moved]), 1)[0].scores != extract(policy, collate([first]), 1)[0].scores
 
 
 def test_a_stop_sentence_has_no_place_in_padded_documents(make_encoder: MakeEncoder, tiny: PolicyConfig):

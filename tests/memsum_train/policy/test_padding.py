@@ -12,11 +12,11 @@ import torch
 
 from memsum.features.encoding import EncodedText, TextEncoder
 from memsum_train.corpus import Example
+from memsum_train.paper.model import extract
 from memsum_train.policy import Policy, PolicyConfig
 from memsum_train.policy.batch import collate
 from memsum_train.policy.config import Context, History, Local, Stopping
 from memsum_train.policy.folder import new_policy
-from memsum_train.policy.greedy import play
 
 VARIANTS = [
     variant
@@ -43,11 +43,11 @@ def test_episodes_do_not_depend_on_the_batch(
     variant: tuple[str, ...], tiny: PolicyConfig, encoder: TextEncoder, texts: list[EncodedText]
 ):
     policy = make(tiny, encoder, variant)
-    together = play(policy, collate(texts), 8)
-    back = play(policy, collate(texts[::-1]), 8)[::-1]
+    together = extract(policy, collate(texts), 8)
+    back = extract(policy, collate(texts[::-1]), 8)[::-1]
     assert [one.choices for one in together] == [one.choices for one in back]
     for text, found in zip(texts, together, strict=True):
-        [alone] = play(policy, collate([text]), 8)
+        [alone] = extract(policy, collate([text]), 8)
         assert len(alone.choices) == min(8, len(text)) == len(set(alone.choices))
         assert found.choices == alone.choices
         np.testing.assert_allclose(found.scores, alone.scores, atol=1e-5)
