@@ -35,7 +35,7 @@ def summarize_evidence(question: Question, evidence: AnswerFeatures, scores: F64
         "best cosine": float(cosines.max()),
         "best in context": float(in_context.max()),
         "first in context": float(in_context[first]),
-        "coverage": float(evidence.column("coverage")[first]),
+        "coverage": float(matches.coverage[evidence.rows[first]]),
         "close": float(np.log1p((cosines > _CLOSE).sum())),
         "nearest": matches.nearest,
         "topic": matches.topic,

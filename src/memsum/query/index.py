@@ -23,8 +23,9 @@ from memsum.query.sentence_index import COLUMNS, AnswerFeatures, SentenceIndex, 
 
 # One sentence answers these; other questions about a transcript are answered by the passages about their topic.
 _PRECISE = frozenset(("how many", "how much", "how long", "when or where"))
-# How far behind the best a sentence of an answer may be, and sentences of an answer.
-_PROSE, _TRANSCRIPT = (1.5, 5), (3.0, 10)
+# How far behind the best a sentence of an answer may be, and sentences of an answer. With 1.2, answers to 332 questions
+# have 2.2 sentences, and an answer is among them for 72 %; with 1.5, 2.5 and 74 %; with 1.0, 2.0 and 71 %.
+_PROSE, _TRANSCRIPT = (1.2, 5), (3.0, 10)
 _FAR = 5.0  # scores that a sentence counts as ahead of the others, or behind them, at most
 _ALL, _LIKE = 0.99, 0.35  # share of a question's words, and cosine, of a sentence that plainly answers it
 _PLAIN = 0.8  # probability that it does: 13 of 16 such sentences did, of questions to learn from
@@ -58,7 +59,8 @@ class EnglishIndex:
         # Nobody doubts a sentence with all words of the question and the kind of answer that it expects.
         first = int(prose.argmax())
         is_typed = bool(question.expects - {"how"}) and bool(evidence.gives[first])
-        if is_typed and evidence.column("coverage")[first] > _ALL and evidence.column("cosine")[first] >= _LIKE:
+        has_all = evidence.matches.coverage[evidence.rows[first]] > _ALL
+        if is_typed and has_all and evidence.column("cosine")[first] >= _LIKE:
             found = max(found, _PLAIN)
         transcript = evidence.matches.transcript
         within, most = _PROSE

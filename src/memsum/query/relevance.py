@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from memsum.query.question import Question
 
 Answer = Literal["likely answers", "may answer", "related"]
-# Probabilities of a quote from which it "likely answers", "may answer" the question. Of first quotes from 0.65 on, 80 %
+# Probabilities of a quote from which it "likely answers", "may answer" the question. Of first quotes from 0.67 on, 80 %
 # answer by the keys, of kinds of documents left out.
-LIKELY, POSSIBLE = 0.66, 0.2
+LIKELY, POSSIBLE = 0.67, 0.2
 
 
 @dataclass(frozen=True)

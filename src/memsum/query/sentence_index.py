@@ -28,8 +28,7 @@ from memsum.text.tokens import tokenize
 
 # What is known of a candidate, in this order. Of 67 columns these help on kinds of documents that were left out.
 COLUMNS = (
-    *("cosine", "context cosine", "coverage", "rare coverage", "alike in context"),
-    *("low value", "question", "typed cosine"),
+    *("cosine", "context cosine", "alike in context", "low value", "question", "typed cosine"),
     *("pieces", "plain pieces"),  # likeness to the question's: to all, and to those of stop words
 )
 _TYPES: tuple[AnswerType, ...] = ("number", "date", "duration", "who", "where", "why")  # that a sentence shows
@@ -62,7 +61,6 @@ class Matches:
 
     first: F64  # (N,) by which candidates are chosen
     coverage: F64  # (N,) share of the question's words in each, frequent ones weigh less
-    rare_coverage: F64  # (N,) the same, by how rare they are in the document
     alike: F64  # (N,) share of the question's words that each, the one before or its heading has, or one like it
     pieces: list[int]  # of the question
     known: float  # share of the question that the document has words for
@@ -243,7 +241,6 @@ class SentenceIndex:
         pieces = self.embedder.wordpiece.encode(question.text)
         vector = self.embedder.static([pieces])[0]
         static, static_in_context = dot(self._static, vector), dot(self._static_in_context, vector)
-        rare = rarity * weights
         transcript = None
         if self.passages.is_transcript:
             topical = shares * rarity
@@ -256,7 +253,6 @@ class SentenceIndex:
             + standard(static)
             + standard(static_in_context),
             dot(has.astype(np.float64), shares),
-            dot(has.astype(np.float64), rare / max(float(rare.sum()), 1e-9)),
             dot(np.maximum(alike, _LENT * np.maximum(in_heading > 0, alike_before)), shares),
             pieces,
             float(shares[is_known].sum()),
@@ -294,8 +290,6 @@ class SentenceIndex:
         own = {
             "cosine": cosines,
             "context cosine": in_context,
-            "coverage": matches.coverage[rows],
-            "rare coverage": matches.rare_coverage[rows],
             "alike in context": matches.alike[rows],
             "low value": self._low_value[rows],
             "question": self._asks[rows],
