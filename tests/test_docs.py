@@ -54,11 +54,7 @@ def test_the_site_builds_without_broken_links(tmp_path: Path) -> None:
     assert "Why ice floats" in (tmp_path / "gallery" / "index.html").read_text("utf-8")
     found = (tmp_path / "search" / "search_index.json").read_text("utf-8")
     assert "Which options for which document" in found
-    assert not [
-        text
-        for text in ("Why ice floats", "Hillside Garden", "finance the service for five")
-        if text in found
-    ]
+    assert not [text for text in ("Why ice floats", "Hillside Garden", "finance the service for five") if text in found]
     links = LINKS.findall((tmp_path / "llms.txt").read_text("utf-8"))
     assert links
     assert not [link for link in links if not (tmp_path / link / "index.html").exists()]

@@ -18,8 +18,8 @@ _CLOSE = 0.4  # cosine of a sentence about what the question is about
 _COMMON = 4.0  # −log of the share of all text that a word has that is hardly missed
 _ODD = 0.5  # share of words that are no English ones, from which a question is taken for one in another language
 UNLIKELY = 0.02  # probability of an answer to such a question
-# Of 0.3 to 2: with kinds left out, .49 of the unanswerable questions are refused, and .74 of those about other texts.
-_ABOUT = 0.4
+# Of 0.3 to 2: the others refuse fewer unanswerable questions, or fewer about other documents, with kinds left out.
+_ABOUT = 0.5
 
 
 def summarize_evidence(question: Question, evidence: AnswerFeatures, scores: F64) -> dict[str, float]:
