@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from memsum.arrays import F64, I64, Floats, Ints
+from memsum.arrays import F64, Floats, Ints
 
 
 @dataclass(frozen=True)
@@ -21,10 +20,10 @@ class TfIdf:
     size: int  # N
 
     @classmethod
-    def weigh(cls, rows: Ints, terms: Ints, size: int, *, counted: bool = True, smoothed: bool = True) -> TfIdf:
+    def weigh(cls, rows: Ints, terms: Ints, size: int, *, smoothed: bool = True) -> TfIdf:
         """Weigh the terms of `size` texts: text `rows[i]` has the term with the number `terms[i]`.
 
-        A term counts as often as it occurs (`counted`) or once; `smoothed`, one that all texts have keeps some weight.
+        A term counts as often as it occurs; `smoothed`, one that all texts have keeps some weight.
         """
         width = int(terms.max(initial=-1)) + 1
         keys, counts = np.unique(rows * width + terms, return_counts=True)
@@ -32,7 +31,7 @@ class TfIdf:
         spread = np.bincount(terms, minlength=width)
         shares = size / np.maximum(spread, 1)
         weights = np.log1p(shares) if smoothed else np.log(shares)
-        values = counts * weights[terms] if counted else weights[terms]
+        values = counts * weights[terms]
         lengths = np.sqrt(np.bincount(rows, values**2, size))
         return cls(rows, terms, values / np.maximum(lengths, 1e-9)[rows], spread, size)
 
@@ -43,13 +42,3 @@ class TfIdf:
     def sums(self, shares: F64) -> F64:
         """Sum up the rows, each times its share (N,): (T,)."""
         return np.asarray(np.bincount(self.terms, self.values * shares[self.rows], len(self.spread)), np.float64)
-
-    def cosines(self, row: int) -> F64:
-        vector = np.zeros(len(self.spread))
-        here = slice(self._bounds[row], self._bounds[row + 1])
-        vector[self.terms[here]] = self.values[here]
-        return np.minimum(1, self.products(vector))
-
-    @cached_property
-    def _bounds(self) -> I64:
-        return np.searchsorted(self.rows, np.arange(self.size + 1))
