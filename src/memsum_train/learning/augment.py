@@ -13,7 +13,6 @@ from importlib import resources
 from itertools import compress, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memsum.arrays import F32
 from memsum.features.columns import Lexicon, Sentences, columns_of, ngrams_of
@@ -31,9 +30,6 @@ _SPARSE = 10  # sentences for each one of the episode: in a real document, few s
 _BLOCK = 8  # neighboring sentences that go or stay together
 # Split noise.
 _LOST_BOUNDARIES = 0.4  # share of a document's boundaries that are lost, at most
-_MOVED = 0.3  # for each of them, boundaries that move
-_MOVE = 12  # words that a boundary moves by, at most
-_REST = 3  # words that a sentence keeps, at least, if the boundary before it moves
 _LONGEST = 150  # words that are joined, at most
 # Layout noise.
 _MADE_UP = 0.08  # made-up lines per sentence of the document, at most
@@ -62,7 +58,7 @@ class Augmentation:
             document = drop_blocks(document, rng)
         # What is not asked for draws nothing: a training takes the same path as before there was such a change.
         if config.split_noise and rng.random() < config.split_noise:
-            document = split_elsewhere(document, rng)
+            document = join_sentences(document, rng)
         if config.layout_noise and rng.random() < config.layout_noise:
             document = add_layout_noise(document, rng, self._encoder)
         if document.text is text and not self._encoder.settings.signals:
@@ -108,41 +104,26 @@ def drop_blocks(document: EncodedDocument, rng: np.random.Generator) -> EncodedD
     )
 
 
-def split_elsewhere(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
-    """Lose some boundaries between sentences and move others; a sentence of an episode is where most of it went."""
-    text = document.text
-    number, lengths = len(text), text.lengths
+def join_sentences(document: EncodedDocument, rng: np.random.Generator) -> EncodedDocument:
+    """Lose some boundaries between sentences; none is lost without which a sentence would be too long."""
+    text, marks, raw = document.text, document.text.marks, document.raw
+    number = len(text)
     share = rng.uniform(0, _LOST_BOUNDARIES)
-    lost = rng.random(number) < share
-    moves = rng.integers(1, _MOVE + 1, number)
-    moves *= (rng.random(number) < _MOVED * share) & (lengths >= moves + _REST)
-    moves[:1] = 0
-    if document.raw is not None:
-        moves[:] = 0  # whose words are where is known of whole sentences only
-    starts = _without(lost, text.starts + moves, len(text.ids))
-    units = np.searchsorted(starts, text.starts + lengths // 2, side="right") - 1
+    ends = text.starts + text.lengths
+    first: list[int] = []  # the sentence that each begins with
+    for index, is_lost in enumerate((rng.random(number) < share).tolist()):
+        if not (first and is_lost and ends[index] - text.starts[first[-1]] <= _LONGEST):
+            first.append(index)
+    units = np.searchsorted(first, np.arange(number), side="right") - 1
     episodes = [np.array(list(dict.fromkeys(units[episode].tolist())), np.int64) for episode in document.episodes]
-    first = np.searchsorted(text.starts, starts, side="right") - 1  # the sentence that each begins in
-    marks, raw = text.marks, document.raw
     if marks is not None:  # position and beginning of the first part, and what any part has
         anywhere = np.maximum.reduceat(marks[:, 2], first)
         marks = marks[first]
         marks[:, 2] = anywhere
     if raw is not None:
-        bounds = [*first.tolist(), number]
-        raw = replace(raw, text=tuple(" ".join(raw.text[low:high]) for low, high in pairwise(bounds)))
-    joined = EncodedText.from_ids(text.ids, starts, marks, text.title)
+        raw = replace(raw, text=tuple(" ".join(raw.text[low:high]) for low, high in pairwise([*first, number])))
+    joined = EncodedText.from_ids(text.ids, text.starts[first], marks, text.title)
     return replace(document, text=joined, episodes=episodes, raw=raw)
-
-
-def _without(lost: NDArray[np.bool_], starts: NDArray[np.int64], total: int) -> NDArray[np.int64]:
-    """Return the starts that are left, and those without which a sentence would be too long."""
-    kept: list[int] = []
-    ends = np.append(starts[1:], total)
-    for start, end, is_lost in zip(starts.tolist(), ends.tolist(), lost.tolist(), strict=True):
-        if not (kept and is_lost and end - kept[-1] <= _LONGEST):
-            kept.append(start)
-    return np.array(kept, np.int64)
 
 
 def add_layout_noise(document: EncodedDocument, rng: np.random.Generator, encoder: TextEncoder) -> EncodedDocument:

@@ -18,7 +18,7 @@ from memsum_train.learning.augment import (
     add_layout_noise,
     drop_blocks,
     drop_features,
-    split_elsewhere,
+    join_sentences,
     without_group,
 )
 from memsum_train.learning.config import TrainingConfig
@@ -167,7 +167,7 @@ def test_layout_noise_counts_for_nothing_and_moves_nothing(
     assert np.isfinite(composed.signals.values).all()
 
 
-@pytest.mark.parametrize("change", [drop_blocks, split_elsewhere])
+@pytest.mark.parametrize("change", [drop_blocks, join_sentences])
 def test_changed_documents_keep_what_the_raw_text_said(
     corpus: EncodedCorpus, change: Callable[[EncodedDocument, np.random.Generator], EncodedDocument]
 ) -> None:

@@ -182,6 +182,8 @@ def test_objectives_that_would_leave_a_part_untrained_are_refused(
     assert hint in str(caught.value.hint)
 
 
-def test_sentences_that_are_scored_as_they_are_cannot_be_joined(tmp_path: Path, make_trainer: MakeTrainer):
-    with pytest.raises(TrainingError, match="cannot join"):
-        make_trainer(tmp_path, objective="gains", network={"stopping": "fixed"}, split_noise=0.5)
+def test_gains_are_those_of_joined_sentences(tmp_path: Path, make_trainer: MakeTrainer):
+    trainer = make_trainer(tmp_path, objective="gains", network={"stopping": "fixed"}, split_noise=1.0)
+    [part] = trainer.learner._parts(0)
+    assert all(len(document.reference.text) == len(document.text) for document in part.documents)
+    assert math.isfinite(trainer.learner.update())

@@ -19,11 +19,10 @@ class Objective:
     loss: Loss | None  # None: Algorithm 1 itself
     needs_raw_text: bool = False  # of the documents and their summaries
     teaches_stopping: bool = True
-    allows_split_noise: bool = True
     counts: bool = False  # teaches the count-based network, and no other one
 
     def check(self, config: TrainingConfig, network: PolicyConfig) -> None:
-        """Refuse a network with a part that would never learn, and sentences that would no longer be the document's."""
+        """Refuse a network with a part that would never learn."""
         name = config.objective
         if not self.teaches_stopping and network.stopping != "fixed":
             raise TrainingError(f"The objective {name} does not teach when to stop.", "Use it with the stopping fixed.")
@@ -32,14 +31,12 @@ class Objective:
                 f"The objective {name} does not teach a network with the history {network.history}.",
                 "Use ngram_gain, then self_play, with the history counted; and the others with any other history.",
             )
-        if config.split_noise and not self.allows_split_noise:
-            raise TrainingError(f"The objective {name} scores sentences as they are: it cannot join them.")
 
 
 OBJECTIVES: dict[ObjectiveName, Objective] = {
     "episodes": Objective(None),
     "repeats": Objective(repeats_loss),
-    "gains": Objective(gains_loss, needs_raw_text=True, teaches_stopping=False, allows_split_noise=False),
+    "gains": Objective(gains_loss, needs_raw_text=True, teaches_stopping=False),
     "ngram_gain": Objective(ngram_gain_loss, needs_raw_text=True, counts=True),
     "self_play": Objective(self_play_loss, needs_raw_text=True, counts=True),
 }
