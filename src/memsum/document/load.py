@@ -59,8 +59,8 @@ def read_document(
         if isinstance(source, Path):
             data, found = load_file(source, format)
             content, format = data, found.name  # noqa: A001
-            names_inputs = any(command in data for command in (b"\\input", b"\\include", b"\\subfile"))
-            main = source if format == "latex" and names_inputs else None
+            if format == "latex" and any(command in data for command in (b"\\input", b"\\include", b"\\subfile")):
+                main = source
         else:
             _check_size(len(source), MAX_BYTES)
             content = source

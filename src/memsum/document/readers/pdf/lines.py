@@ -136,22 +136,24 @@ class Line:
             return self._turned_box(start, stop)
         left, right = self.left, self.right
         for part in self.parts if start > 0 or stop < len(self.text) else ():
-            if part.start <= start < part.stop:
+            begin, end, _, _ = part
+            if begin <= start < end:
                 left = self._edge(part, start, 0)
-            if part.start < stop <= part.stop:
+            if begin < stop <= end:
                 right = self._edge(part, stop, 2)
         return Box(words.page.number, left, -self.top, right, -self.bottom)
 
     def _edge(self, part: Part, at: int, side: int) -> float:
         """Return where a word begins (0) or ends (2); inside a word its characters are taken as equally wide."""
         words = self.words
-        offset = part.first + (at - part.start) * (part.last - part.first) / (part.stop - part.start)
+        begin, end, begun, ended = part
+        offset = begun + (at - begin) * (ended - begun) / (end - begin)
         index = (bisect_right(words.starts, offset) if side == 0 else bisect_left(words.starts, offset)) - 1
         first, last = words.starts[index], words.stops[index]
+        edges: list[float] = words.page.boxes[index].tolist()
         if first < offset < last:
-            left, right = float(words.page.boxes[index, 0]), float(words.page.boxes[index, 2])
-            return left + (right - left) * (offset - first) / (last - first)
-        return float(words.page.boxes[index, 0 if offset <= first else 2])
+            return edges[0] + (edges[2] - edges[0]) * (offset - first) / (last - first)
+        return edges[0 if offset <= first else 2]
 
     def _turned_box(self, start: int, stop: int) -> Box | None:
         """Return the same on a page whose text does not run from left to right: whole words."""
@@ -273,11 +275,11 @@ def group_rows(runs: Iterable[Run]) -> list[list[Run]]:
             if first < top and under < middle:  # most rows are above: the quick answer
                 continue
             # And most runs stand behind all others of their row, and as high.
-            is_next = left >= end and 2 * (min(bottom, high) - max(top, low)) >= bottom - top
+            low, high = (low if low > top else top), (high if high < bottom else bottom)
             row = rows[index]
-            if len(row) < _LONGEST_ROW and (is_next or _beside(row, run)):
+            if len(row) < _LONGEST_ROW and ((left >= end and 2 * (high - low) >= bottom - top) or _beside(row, run)):
                 row.append(run)
-                extents[index] = first, under, max(low, top), min(high, bottom), max(end, right)
+                extents[index] = first, under, low, high, (end if end > right else right)
                 break
         else:
             rows.append([run])
@@ -297,60 +299,56 @@ def _beside(row: list[Run], run: Run) -> bool:
         if shared < height and shared < other_bottom - other_top:
             return False
         if other_left < right and left < other_right:
-            width = min(right, other_right) - max(left, other_left)
-            if width > 0.5 * min(size, other_size):
+            width = (right if right < other_right else other_right) - (left if left > other_left else other_left)
+            if width > 0.5 * (size if size < other_size else other_size):
                 return False
     return True
 
 
 def make_line(words: PageWords, row: Sequence[Run]) -> Line:
     """Return the line of a row of runs."""
-    page = words.page
-    before = row[0]
-    if len(row) == 1 and before.spelled and before.font >= 0:
-        first, last = words.starts[before.start], words.stops[before.stop - 1]
-        size, bold, italic, _, mono = page.fonts[before.font]
+    page, starts, stops = words.page, words.starts, words.stops
+    shown = page.text
+    begun, ended, left, top, right, bottom, last_size, is_spelled, font, _ = row[0]
+    if len(row) == 1 and is_spelled and font >= 0:
+        first, last = starts[begun], stops[ended - 1]
+        size, bold, italic, _, mono = page.fonts[font]
         parts = [Part(0, last - first, first, last)]
-        return Line(words, page.text[first:last], parts, *before[2:6], size, bold, italic, mono, 1)
+        return Line(words, shown[first:last], parts, left, top, right, bottom, size, bold, italic, mono, 1)
     text = ""
     parts = []
     letters: dict[int, int] = {}
     cells = 1
     gaps: list[float] = []
+    end = right
     for run in row:
+        start, stop, run_left, run_top, run_right, run_bottom, run_size, is_spelled, font, _ = run
         if parts:
-            gap = run.left - before.right
+            gap = run_left - end
             gaps.append(gap)
-            is_initial = before.stop == before.start + 1 and before.size > _INITIAL * run.size
-            if gap > _WORD_GAP * min(run.size, before.size) and not is_initial:
+            smaller, larger = (run_size, last_size) if run_size < last_size else (last_size, run_size)
+            if gap > _WORD_GAP * smaller and not (ended == begun + 1 and last_size > _INITIAL * run_size):
                 text += " "
-                cells += gap > _CELL_GAP * max(run.size, before.size)
-        if run.spelled:
-            first, last = words.starts[run.start], words.stops[run.stop - 1]
+                cells += gap > _CELL_GAP * larger
+        if is_spelled:
+            first, last = starts[start], stops[stop - 1]
             parts.append(Part(len(text), len(text) + last - first, first, last))
-            text += page.text[first:last]
+            text += shown[first:last]
         else:
             text = _spell(words, run, text, parts)
-        if run.font >= 0:
-            letters[run.font] = letters.get(run.font, 0) + words.stops[run.stop - 1] - words.starts[run.start]
+        if font >= 0:
+            letters[font] = letters.get(font, 0) + stops[stop - 1] - starts[start]
         else:
-            own = slice(run.start, run.stop)
-            for font, start, stop in zip(words.fonts[own], words.starts[own], words.stops[own], strict=True):
-                letters[font] = letters.get(font, 0) + stop - start
-        before = run
-    if cells > 2 and max(gaps) - min(gaps) < _EVEN * before.size and len(_SMALL_WORD.findall(text)) > 1:
+            for index in range(start, stop):
+                font = words.fonts[index]
+                letters[font] = letters.get(font, 0) + stops[index] - starts[index]
+        top = run_top if run_top < top else top
+        right = run_right if run_right > right else right
+        bottom = run_bottom if run_bottom > bottom else bottom
+        begun, ended, end, last_size = start, stop, run_right, run_size
+    if cells > 2 and max(gaps) - min(gaps) < _EVEN * last_size and len(_SMALL_WORD.findall(text)) > 1:
         cells = 1  # all gaps are alike: justified text in a narrow column
-    return Line(
-        words,
-        text,
-        parts,
-        row[0].left,
-        min([run.top for run in row]),
-        max([run.right for run in row]),
-        max([run.bottom for run in row]),
-        *_style(page, letters),
-        cells,
-    )
+    return Line(words, text, parts, left, top, right, bottom, *_style(page, letters), cells)
 
 
 class Cell(NamedTuple):
@@ -398,13 +396,13 @@ def _style(page: Page, letters: dict[int, int]) -> tuple[float, bool, bool, bool
 
 def _spell(words: PageWords, run: Run, text: str, parts: list[Part]) -> str:
     """Add a run: ligatures in their letters, powers with a caret, without the marks of notes."""
-    shown = words.page.text
+    shown, starts, stops, spelled = words.page.text, words.starts, words.stops, words.spelled
     begun = len(text)
     was_raised = False
-    stop = run.start
-    while stop < run.stop:
+    stop, end = run.start, run.stop
+    while stop < end:
         index, stop = stop, stop + 1
-        first, last = words.starts[index], words.stops[index]
+        first, last = starts[index], stops[index]
         own = shown[first:last]
         word = own.translate(_JOINED) if words.joined[index] else own
         if not word:
@@ -419,9 +417,9 @@ def _spell(words: PageWords, run: Run, text: str, parts: list[Part]) -> str:
         elif words.spaced[index] and len(text) > begun and text[-1] != " ":
             text += "" if words.initial[index] or (was_raised and word[0] in ".,;:!?)]") else " "
         if not is_raised and word == own:  # what follows as the page has it comes with it
-            while stop < run.stop and words.spelled[stop]:
+            while stop < end and spelled[stop]:
                 stop += 1
-            last = words.stops[stop - 1]
+            last = stops[stop - 1]
             word = shown[first:last]
         was_raised = is_raised
         parts.append(Part(len(text), len(text) + len(word), first, last))

@@ -297,22 +297,24 @@ def _set_far_accents(
         own = letters_of[chr(codes[at])]
         low, high = np.searchsorted(own, (at - _ACCENT_REACH, at + _ACCENT_REACH)).tolist()
         near.append(own[low:high])
+    letters = np.concatenate(near)
     inked = np.zeros((len(codes), 4))
-    wanted = np.unique(np.concatenate((accents, *near)))
+    wanted = np.unique(np.concatenate((accents, letters)))
     inked[wanted] = text.inked(wanted)
-    for accent, letters in zip(accents.tolist(), near, strict=True):
-        begin, end, bottom, top = inked[accent].tolist()
-        lefts, rights, bottoms, tops = inked[letters].T
-        over = (lefts - 0.5 <= (begin + end) / 2) & ((begin + end) / 2 <= rights + 0.5)
-        over &= np.minimum(np.abs(bottom - tops), np.abs(top - bottoms)) < 0.5 * (tops - bottoms)
-        for letter in letters[over].tolist():
-            composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
-            if len(composed) == 1:
-                codes[letter] = ord(composed)
-                is_inside = _is_inside_word(text, codes, accent)
-                stop = accent + 2 if is_inside else accent + 1
-                codes[accent:stop], kinds[accent:stop] = (ord(GLUE), _JOINED) if is_inside else (0x20, _SPACE)
-                break
+    owners = np.repeat(accents, list(map(len, near)))
+    begin, end, bottom, top = inked[owners].T
+    lefts, rights, bottoms, tops = inked[letters].T
+    over = (lefts - 0.5 <= (begin + end) / 2) & ((begin + end) / 2 <= rights + 0.5)
+    over &= np.minimum(np.abs(bottom - tops), np.abs(top - bottoms)) < 0.5 * (tops - bottoms)
+    for accent, letter in zip(owners[over].tolist(), letters[over].tolist(), strict=True):
+        if kinds[accent] != _ACCENT:
+            continue
+        composed = unicodedata.normalize("NFC", chr(codes[letter]) + _ACCENTS[chr(codes[accent])])
+        if len(composed) == 1:
+            codes[letter] = ord(composed)
+            is_inside = _is_inside_word(text, codes, accent)
+            stop = accent + 2 if is_inside else accent + 1
+            codes[accent:stop], kinds[accent:stop] = (ord(GLUE), _JOINED) if is_inside else (0x20, _SPACE)
 
 
 def _is_inside_word(text: PageText, codes: npt.NDArray[np.uint32], accent: int) -> bool:
