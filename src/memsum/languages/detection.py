@@ -49,7 +49,6 @@ def _invert(known: Mapping[str, Iterable[str]]) -> dict[str, list[str]]:
 
 _LANGUAGES_OF = _invert({code: words.union(_STARTERS.get(code, "").split()) for code, words in _COMMONEST.items()})
 _LANGUAGES_WITH = _invert(dict(line.split() for line in read_lists(_FILE)["letters"]))
-_LETTER = re.compile(f"[{''.join(_LANGUAGES_WITH)}]")
 
 
 def detect_language(text: str) -> str | None:
@@ -96,7 +95,7 @@ def _detect(text: str) -> tuple[str | None, float]:
     scores["no"] += _OF_LETTERS * sum(map(sample.count, _NORWEGIAN)) * (scores["no"] > 0)
     if not sample.isascii():
         # What letters beside a to z tell of Latin languages.
-        letters = Counter(_LETTER.findall(sample.lower()))
+        letters = Counter(filter(_LANGUAGES_WITH.__contains__, _ASCII.sub("", sample.lower())))
         for code in scores:
             scores[code] -= _OF_LETTERS * letters.total()
         for letter, count in letters.items():
