@@ -30,6 +30,7 @@ Mask = npt.NDArray[np.bool_]
 
 TEXT, PATH, IMAGE, SHADING, FORM = 1, 2, 3, 4, 5
 _POINTER, _INT, _FLOAT, _DOUBLE = ctypes.c_void_p, ctypes.c_int, ctypes.c_float, ctypes.c_double
+_pointer = _POINTER.from_param  # what a call makes of an address each time, unless it is given
 
 
 class Rect(NamedTuple):
@@ -71,7 +72,7 @@ class PageText:
 
     def __init__(self, textpage: PdfTextPage) -> None:
         self._open = textpage  # pypdfium2 closes it with its last reference
-        self._address = _POINTER(address_of(textpage.raw))
+        self._address = _pointer(address_of(textpage.raw))
         self.count = textpage.count_chars()
 
     def codes(self) -> npt.NDArray[np.uint16]:
@@ -79,7 +80,7 @@ class PageText:
             return np.zeros(0, dtype=np.uint16)
         buffer = np.zeros(self.count + 1, dtype=np.uint16)
         read = _function("FPDFText_GetText", _INT)
-        if read(self._address, 0, self.count, _POINTER(buffer.ctypes.data)) == self.count + 1:
+        if read(self._address, 0, self.count, _pointer(buffer.ctypes.data)) == self.count + 1:
             return buffer[:-1]
         # The text leaves out characters without a meaning: ask for each, so that the numbers stay those of pdfium.
         one = _function("FPDFText_GetUnicode", ctypes.c_uint)
@@ -164,7 +165,7 @@ def objects_of(owner: int, *, is_form: bool = False) -> tuple[list[int], list[in
     kind, index = ("FormObj", [ctypes.c_ulong]) if is_form else ("Page", [])
     count = _function(f"FPDF{kind}_CountObjects", _INT, _POINTER)(owner)
     find = _function(f"FPDF{kind}_GetObject", ctypes.c_size_t, _POINTER, *index)
-    objects = list(map(find, repeat(_POINTER(owner)), range(max(count, 0))))
+    objects = list(map(find, repeat(_pointer(owner)), range(max(count, 0))))
     return objects, list(map(_function("FPDFPageObj_GetType", _INT, _POINTER), objects))
 
 
@@ -379,7 +380,7 @@ class _Rows:
         start, size = self._numbers.ctypes.data, self._numbers.itemsize
         firsts = range(start, start + width * size, size) if apart else [start]
         self._pointers = [
-            list(map(_POINTER, range(first, first + self._numbers.nbytes, width * size))) for first in firsts
+            list(map(_pointer, range(first, first + self._numbers.nbytes, width * size))) for first in firsts
         ]
 
     def filled(self, function: Any, items: Sequence[int] | Ints, *owner: Any, default: Any = 0) -> npt.NDArray[Any]:
