@@ -20,7 +20,6 @@ from memsum.document.readers.pdf.lines import Line, PageWords, Run, group_rows, 
 _ROWS = 3  # looked at on each edge of a page
 _FEWEST_LINE_NUMBERS = 6
 _LONGEST = 20  # words of a running head
-_LONGEST_NUMBERED = 20  # words of one with the page's number
 _LARGER = 1.15  # times the usual size; a row with the page's number in larger print is a heading
 _FIRST = re.compile(r"^[–—|.\s-]{0,9}(\d{1,5})(?=[–—|\s-]|[A-Z]|$)")  # which may be glued to what follows
 _LAST = re.compile(r"(?:^|(?<=[–—|\s-]))(\d{1,5})[–—|.\s-]{0,9}$")
@@ -39,16 +38,11 @@ class _Row(NamedTuple):
     line: Line
     edge: int  # 1 for the top, -1 for the bottom
     pattern: str  # of the text, its numbers replaced
+    numbers: set[int]  # how far those at the row's ends are from the number of the page
 
     @property
     def height(self) -> float:
         return self.line.top
-
-    def count_from(self, page: int) -> set[int]:
-        """Return how far the numbers at the row's ends are from the number of the page."""
-        if len(self.line.text.split()) > _LONGEST_NUMBERED:
-            return set()
-        return {int(found[1]) - page for pattern in (_FIRST, _LAST) if (found := pattern.search(self.line.text))}
 
 
 def split_running_heads(layouts: Sequence[Layout]) -> tuple[list[Layout], list[list[Line]]]:
@@ -57,7 +51,7 @@ def split_running_heads(layouts: Sequence[Layout]) -> tuple[list[Layout], list[l
     heads = _repeated(candidates)
     counted: dict[tuple[int, int], list[float]] = {}
     for row in (row for rows in candidates for row in rows):
-        for n in row.count_from(row.line.page):
+        for n in row.numbers:
             counted.setdefault((row.edge, n), []).append(row.height)
     enough = max(2, len(layouts) * 2 // 5)
     kept: list[Layout] = []
@@ -66,7 +60,7 @@ def split_running_heads(layouts: Sequence[Layout]) -> tuple[list[Layout], list[l
         found: list[_Row] = []
         for edge in (1, -1):
             for row in (row for row in rows if row.edge == edge):
-                heights = [counted[edge, n] for n in row.count_from(row.line.page)]
+                heights = [counted[edge, n] for n in row.numbers]
                 counts = any(
                     sum(abs(height - row.height) <= _HEAD_DRIFT for height in each) >= enough for each in heights
                 )
@@ -126,7 +120,9 @@ def _candidates(layout: Layout) -> list[_Row]:
             line = make_line(layout.words, row)
             words = line.text.casefold().split()
             if len(words) <= _LONGEST:
-                found.append(_Row(row, line, edge, _NUMBERS.sub("#", " ".join(words))))
+                ends = [pattern.search(line.text) for pattern in (_FIRST, _LAST)]
+                numbers = {int(end[1]) - line.page for end in ends if end}
+                found.append(_Row(row, line, edge, _NUMBERS.sub("#", " ".join(words)), numbers))
     return found
 
 
@@ -151,7 +147,7 @@ def _repeated(candidates: list[list[_Row]]) -> dict[tuple[int, str], list[float]
 
 def _are_headings(rows: list[_Row]) -> bool:
     """Tell whether rows that differ in their numbers alone, which do not count pages, are headings: "Article 5"."""
-    counted = set.intersection(*(row.count_from(row.line.page) for row in rows))
+    counted = set.intersection(*(row.numbers for row in rows))
     return not counted and len({row.line.text for row in rows}) == len(rows)
 
 

@@ -369,14 +369,13 @@ class Composer:
 
     def add(self, paragraph: Paragraph) -> None:
         """Append a block; one without text is left out."""
-        spans = [trimmed for span in paragraph.spans if (trimmed := _trimmed(span))]
-        if not spans:
+        trimmed = [pair for span in paragraph.spans if (pair := _trimmed(span))]
+        if not trimmed:
             return
         if self.blocks:
             self._append(_GAP)
         start = self._length
-        texts = [span.text for span in spans]
-        for span, text, following in zip(spans, texts, (*texts[1:], None), strict=True):
+        for (span, text), (_, following) in zip(trimmed, (*trimmed[1:], (None, None)), strict=True):
             joint = ""
             if following is not None:
                 joint = " | " if paragraph.kind == "table" else self._hyphens.joint(text, following)
@@ -416,11 +415,11 @@ class Composer:
         self._append(text)
 
 
-def _trimmed(span: Span) -> Span | None:
-    """Return the span without white space around it, nothing if it is empty."""
+def _trimmed(span: Span) -> tuple[Span, str] | None:
+    """Return the span without white space around it, and its text; nothing if it is empty."""
     text = span.text
     if text and text[0] != " " and text[-1] != " ":
-        return span
+        return span, text
     start = span.start + len(text) - len(text.lstrip())
     stop = span.start + len(text.rstrip())
-    return Span(span.line, start, stop) if start < stop else None
+    return (Span(span.line, start, stop), text.strip()) if start < stop else None
