@@ -57,9 +57,13 @@ class Body:
     @classmethod
     def of(cls, lines: Sequence[Line]) -> Body:
         """Return the size of most characters, and the usual distance of lines of that size."""
+        exact: dict[float, int] = {}
+        for line in lines:
+            if not line.mono:
+                exact[line.size] = exact.get(line.size, 0) + len(line.text)
         sizes: Counter[float] = Counter()
-        for line in (line for line in lines if not line.mono):
-            sizes[max(round(line.size * 2) / 2, 0.5)] += len(line.text)  # pages may be drawn as small as stamps
+        for own, count in exact.items():
+            sizes[max(round(own * 2) / 2, 0.5)] += count  # pages may be drawn as small as stamps
         size = sizes.most_common(1)[0][0] if sizes else 10.0
         steps = [
             distance(line, below)
