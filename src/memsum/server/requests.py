@@ -41,7 +41,11 @@ File = Annotated[Upload, WithJsonSchema({"type": "string", "format": "binary"})]
 _TEXT = Field(description="A text, or a list of sentences that is taken as it is.")
 
 
-class Reads(BaseModel):
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class Reads(_Strict):
     """A request with documents to read."""
 
     language: Annotated[str, Field(max_length=35)] | None = Field(
@@ -150,10 +154,8 @@ class OrderOptions(_OrderOptions):
         return replace(self.options, sentences=sentences, order="extraction", context=False)
 
 
-class PageOptions(BaseModel):
+class PageOptions(_Strict):
     """Options of the picture of a page."""
-
-    model_config = ConfigDict(extra="forbid")
 
     width: int = Field(default=_WIDTH, ge=_WIDTH, le=WIDTHS[-1], multiple_of=_WIDTH, description="Width in pixels.")
 
@@ -178,10 +180,8 @@ class SummarizeForm(SummarizeOptions, FileBody):
     """A file and the options of its summary."""
 
 
-class BatchDocument(BaseModel):
+class BatchDocument(_Strict):
     """A document of a batch; an empty one fails alone."""
-
-    model_config = ConfigDict(extra="forbid")
 
     text: str | Annotated[list[str], Field(fail_fast=True)] = _TEXT
     id: Identifier | None = Field(
@@ -218,10 +218,8 @@ Quotes = Annotated[
 ]
 
 
-class QuotesRequest(BaseModel):
+class QuotesRequest(_Strict):
     """Quotes to look up."""
-
-    model_config = ConfigDict(extra="forbid")
 
     quotes: Quotes
 
@@ -251,13 +249,9 @@ class LocateForm(QuotesRequest, FileBody):
 class ReadRequest(TextBody):
     """A text to read."""
 
-    model_config = ConfigDict(extra="forbid")
-
 
 class ReadForm(FileBody):
     """A file to read."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class ReadingRequest(ReadingOptions, TextBody):
