@@ -157,7 +157,31 @@ class SectionQuotas(_Extracted):
         self._quotes[self._sections[row]] += 1
 
 
-class MainSectionQuotas(_Extracted):
+class DocumentQuotas(_Extracted):
+    """First one quote for each document, the best first; then what adds the most, of whichever document."""
+
+    def __init__(self, documents: I64, trigrams: TrigramBlock | None = None) -> None:
+        """`documents` (N,) has the document's number of each row."""
+        super().__init__(len(documents), trigrams)
+        self._groups = documents
+        self._waiting = np.ones(int(documents.max(initial=-1)) + 1, bool)
+        self._due = 0  # quotes within which each group has one
+        self.minimum = len(set(documents.tolist()))
+
+    @property
+    def blocked(self) -> Bools:
+        """All rows of groups with a quote, as soon as those without one need what is left."""
+        free = self._free
+        waiting = free & self._waiting[self._groups]
+        count = len(np.unique(self._groups[waiting]))
+        return ~waiting if count and int(self._taken.sum()) + count >= self._due else ~free
+
+    def extract(self, row: int) -> None:
+        super().extract(row)
+        self._waiting[self._groups[row]] = False
+
+
+class MainSectionQuotas(DocumentQuotas):
     """The best quotes first, whatever their section; then, in time, one of each main section that has none.
 
     So a short summary is the best of the document, and one of the expected length covers it.
@@ -165,48 +189,13 @@ class MainSectionQuotas(_Extracted):
 
     def __init__(self, sections: I64, scores: Floats, expected: int, trigrams: TrigramBlock | None = None) -> None:
         """`sections` (N,) has the main section of each row; one whose `scores` (N,) are all 0 needs no quote."""
-        super().__init__(len(sections), trigrams)
-        self._sections = sections
+        super().__init__(sections, trigrams)
         best = np.zeros(int(sections.max(initial=-1)) + 1)
         np.maximum.at(best, sections, scores)
         self._waiting = best > 0
         if (spare := int(self._waiting.sum()) - _MOST_SECTIONS) > 0:
             self._waiting[np.argsort(np.where(self._waiting, best, np.inf), kind="stable")[:spare]] = False
-        self.minimum = max(int(self._waiting.sum()) + _FIRST, expected)
-
-    @property
-    def blocked(self) -> Bools:
-        """All rows of sections with a quote, as soon as the others need what is left of the expected quotes."""
-        free = self._free
-        waiting = free & self._waiting[self._sections]
-        count = len(np.unique(self._sections[waiting]))
-        return ~waiting if count and int(self._taken.sum()) + count >= self.minimum else ~free
-
-    def extract(self, row: int) -> None:
-        super().extract(row)
-        self._waiting[self._sections[row]] = False
-
-
-class DocumentQuotas(_Extracted):
-    """First one quote for each document, the best first; then what adds the most, of whichever document."""
-
-    def __init__(self, documents: I64, trigrams: TrigramBlock | None = None) -> None:
-        """`documents` (N,) has the document's number of each row."""
-        super().__init__(len(documents), trigrams)
-        self._documents = documents
-        self._quoted = np.zeros(int(documents.max(initial=-1)) + 1, bool)
-        self.minimum = len(set(documents.tolist()))
-
-    @property
-    def blocked(self) -> Bools:
-        """All rows of documents that have a quote, while others have free rows and none."""
-        free = self._free
-        waiting = free & ~self._quoted[self._documents]
-        return ~waiting if waiting.any() else ~free
-
-    def extract(self, row: int) -> None:
-        super().extract(row)
-        self._quoted[self._documents[row]] = True
+        self._due = self.minimum = max(int(self._waiting.sum()) + _FIRST, expected)
 
 
 class StretchQuotas(_Extracted):
