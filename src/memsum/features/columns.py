@@ -119,11 +119,16 @@ class Lexicon:
             self.anywhere = mark_words(vocabulary, ANYWHERE.values())
             self.first = mark_words(vocabulary, FIRST.values())
 
-    def words_of(self, outline: Outline, section: int) -> I64:
-        """Return the numbers of the words of a section's heading."""
+    def words_of(self, outline: Outline, sections: Segments) -> tuple[I64, I64]:
+        """Return the numbers of the words of the sections' headings, and the run of each word's section."""
+        found = outline.sections[sections.first].tolist()
         if self._vocabulary is None:
-            return self._headings[section]
-        return np.array(self._vocabulary.encode(tokenize(outline.headings[section])), np.int64)
+            headings = [self._headings[section] for section in found]
+        else:
+            encode = self._vocabulary.encode
+            headings = [np.array(encode(tokenize(outline.headings[section])), np.int64) for section in found]
+        words = np.concatenate([*headings, np.zeros(0, np.int64)])
+        return words, np.repeat(np.arange(len(headings)), list(map(len, headings)))
 
 
 class Segments(NamedTuple):
@@ -148,11 +153,10 @@ def columns_of(read: Sentences, lexicon: Lexicon) -> F32:
     text, count = read.encoded, len(read.encoded)
     ids, starts, lengths = text.ids, text.starts, text.lengths
     sections = Segments.of(read.outline.sections)
-    headings = [lexicon.words_of(read.outline, number) for number in read.outline.sections[sections.first].tolist()]
     columns: dict[str, Any] = {}
     columns |= _positions(read.outline, sections)
     columns |= _lengths(read.lengths)
-    columns |= _shared_words(text, lexicon, sections, headings)
+    columns |= _shared_words(text, read.outline, lexicon, sections)
     columns |= _written(read.texts, lengths)
     colon = np.asarray(columns["ends in a colon"], bool)
     columns |= {"after a colon": _before(colon), "before a colon": _after(colon)}
@@ -190,9 +194,9 @@ NO_NGRAMS = NGrams(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.
 def ngrams_of(text: EncodedText, outline: Outline, lexicon: Lexicon) -> NGrams:
     """Return the n-grams of a document's sentences, those of a heading with every sentence below it."""
     sections = Segments.of(outline.sections)
-    headings = [lexicon.words_of(outline, number) for number in outline.sections[sections.first].tolist()]
     buckets, rows = _grams(text.ids, text.starts, text.lengths)
-    of_heading, section = _heading_grams(headings)
+    words, section = lexicon.words_of(outline, sections)
+    of_heading = _bucket("heading", words)
     below, word = np.nonzero(sections.run[:, None] == section)
     buckets, rows = np.concatenate([buckets, of_heading[word]]), np.concatenate([rows, below])
     counts = np.bincount(rows, minlength=len(text))
@@ -276,7 +280,7 @@ def _lengths(lengths: F32) -> dict[str, Floats | Bools | I64]:
 
 
 def _shared_words(
-    text: EncodedText, words: Lexicon, sections: Segments, headings: Sequence[I64]
+    text: EncodedText, outline: Outline, words: Lexicon, sections: Segments
 ) -> dict[str, Floats | Bools | I64]:
     """Return what each sentence shares with its heading, the title, and the rest of the document."""
     count, ids = len(text), text.ids
@@ -285,8 +289,7 @@ def _shared_words(
     rows = np.repeat(np.arange(count), text.lengths)[kept]
     sentence, word = split_keys(distinct(rows * words.size + ids[kept]), words.size)  # each word once per sentence
     number = np.maximum(np.bincount(sentence, minlength=count), 1)
-    runs = np.repeat(np.arange(len(headings)), [len(heading) for heading in headings])
-    of_headings = np.concatenate([*headings, np.zeros(0, np.int64)])
+    of_headings, runs = words.words_of(outline, sections)
     telling = words.is_content[of_headings]
     in_heading = distinct(runs[telling] * words.size + of_headings[telling])
     is_shared = np.zeros(len(word), bool)
@@ -294,7 +297,7 @@ def _shared_words(
         keys = sections.run[sentence] * words.size + word
         is_shared = in_heading.take(np.searchsorted(in_heading, keys), mode="clip") == keys
     shared = np.bincount(sentence, is_shared, count)
-    heading_size = np.maximum(np.bincount(in_heading // words.size, minlength=len(headings)), 1)
+    heading_size = np.maximum(np.bincount(in_heading // words.size, minlength=len(sections.first)), 1)
     is_heading, is_title = np.zeros((2, words.size), bool)
     is_heading[in_heading % words.size] = True
     if text.title is not None:
@@ -408,11 +411,6 @@ def _grams(ids: I32, starts: I64, lengths: I64) -> tuple[I64, I64]:
         (_bucket("last", words[second + lengths[two] - 2]), two),
     ]
     return np.concatenate([part[0] for part in parts]), np.concatenate([part[1] for part in parts])
-
-
-def _heading_grams(headings: Sequence[I64]) -> tuple[I64, I64]:
-    words = np.concatenate([*headings, np.zeros(0, np.int64)])
-    return _bucket("heading", words), np.repeat(np.arange(len(headings)), [len(heading) for heading in headings])
 
 
 def _bucket(kind: str, *words: I64) -> I64:

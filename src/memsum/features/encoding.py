@@ -344,25 +344,19 @@ class TextEncoder:
     ) -> tuple[EncodedText, Words]:
         lengths = np.array(list(map(len, rows)), np.int64)
         ids = np.fromiter(chain.from_iterable(rows), np.int32, int(lengths.sum()))
-        starts = np.cumsum(lengths) - lengths
-        return self._compose(ids, starts, np.array(indices, np.int64), marks, title)
+        text = EncodedText.from_ids(ids, np.cumsum(lengths) - lengths, marks, title)
+        return self._compose(replace(text, indices=np.array(indices, np.int64)))
 
     def compose(self, text: EncodedText) -> EncodedText:
         """Return a text whose sentences were changed as if it had been read so."""
-        return self._compose(text.ids, text.starts, text.indices, text.marks, text.title)[0]
+        return self._compose(text)[0]
 
-    def _compose(
-        self,
-        ids: I32,
-        starts: I64,
-        indices: I64,
-        marks: F32 | None,
-        title: I32 | None,
-    ) -> tuple[EncodedText, Words]:
+    def _compose(self, text: EncodedText) -> tuple[EncodedText, Words]:
+        ids, starts, marks, title = text.ids, text.starts, text.marks, text.title
         words = self.words(ids, starts)
         weights, numeric = self.weights[words.distinct], self.is_number[words.distinct]
         features = sentence_features(words.rows, starts, words.means, weights, numeric)
-        text = EncodedText(ids, starts, features, indices, marks, title)
+        text = EncodedText(ids, starts, features, text.indices, marks, title)
         if self._cue_words is None or self.salience is None or self.length is None or not len(text):
             return text, words
         counts, distinct = self.count(text, words)
