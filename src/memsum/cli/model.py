@@ -9,16 +9,16 @@ import typer
 
 from memsum.beside import find_function
 from memsum.cli.console import say
-from memsum.printable import message_line
+from memsum.cli.options import MODEL_HELP
+from memsum.errors import ModelError, needs_extra
+from memsum.printable import message_line, one_line
 
 if TYPE_CHECKING:
     from memsum.model import ModelConfig
 
 app = typer.Typer(no_args_is_help=True, help="List, show, verify, export and import models.")
 
-Name = Annotated[
-    str, typer.Argument(metavar="MODEL", help="A name, a folder, or hf:owner/name of the Hugging Face Hub.")
-]
+Name = Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_HELP)]
 
 
 @app.command("list")
@@ -42,7 +42,6 @@ def show(model: Name = "default") -> None:
     """
     from memsum.model import ModelConfig, find_model, verify_model
     from memsum.model.verify import MANIFEST_FILE, read_manifest
-    from memsum.printable import one_line
 
     source = find_model(model)
     config = ModelConfig.load(source.folder)
@@ -91,8 +90,6 @@ def export(
 
     memsum summarize paper.txt --model papers
     """
-    from memsum.errors import needs_extra
-
     with needs_extra("train", "Exporting a model"):
         export_model = find_function("export_model")
 
@@ -120,7 +117,6 @@ def import_(
 
     memsum batch papers.jsonl summaries.jsonl --model pubmed --min-sentences 0
     """
-    from memsum.errors import needs_extra
     from memsum.model import StopSettings
 
     with needs_extra("train", "Importing a checkpoint"):
@@ -137,17 +133,13 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
     vocabulary, stop, own = WordVectors.load(folder).vocabulary, config.stop, config.penalties
     blocks = [f"{name} {value}" for name, value in config.policy.items() if isinstance(value, str)]
     by = "the network" if stop.by == "policy" else "the expected length"
-    penalties = {
-        "low-value sentences": own.low_value,
-        "sentences that need context": own.needs_context,
-    }
     rows = [
         ("folder", str(folder)),
         ("size", _megabytes(folder)),
         ("network", ", ".join([*blocks, f"dimension {config.policy.get('dimension')}"])),
         ("words", f"{len(vocabulary):,} ({vocabulary.unknown} for unknown ones)"),
         ("stop", f"by {by}, at a probability of {stop.threshold:g}, at most {stop.max_sentences} sentences"),
-        ("penalties", ", ".join(f"{name} {value:g}" for name, value in penalties.items())),
+        ("penalties", f"low-value sentences {own.low_value:g}, sentences that need context {own.needs_context:g}"),
         ("graphs", _precision(folder)),
     ]
     corpus, imported = config.training.get("train"), config.training.get("imported")
@@ -158,7 +150,6 @@ def _properties(config: ModelConfig, folder: Path) -> list[tuple[str, str]]:
 
 def _precision(folder: Path) -> str:
     """Return the precision of a model's graphs, as the export wrote it into them."""
-    from memsum.errors import ModelError
     from memsum.model.verify import GRAPH_FILES
 
     path = folder / GRAPH_FILES[0]

@@ -108,7 +108,7 @@ def is_watched(output: Path | None) -> bool:
 def _show(
     reading: Reading,
     options: SummaryOptions,
-    write: Callable[[str], None],
+    write: Callable[[str], object],
     form: str,
     *,
     watched: bool,
@@ -180,15 +180,11 @@ def read_file(file: str, language: str | None, *, strict: bool = False) -> Docum
 
 
 @contextmanager
-def open_writer(output: Path | None) -> Iterator[Callable[[str], None]]:
+def open_writer(output: Path | None) -> Iterator[Callable[[str], object]]:
     """Give a function that writes lines, to stdout at once or to a file that appears when it is complete."""
     if output is None:
         encoding = sys.stdout.encoding or "utf-8"  # what it cannot write is replaced
         yield lambda text: typer.echo(text.encode(encoding, "replace").decode(encoding))
         return
     with atomic_file(output) as file:
-
-        def write(text: str) -> None:
-            file.write(f"{text}\n".encode("utf-8", "replace"))
-
-        yield write
+        yield lambda text: file.write(f"{text}\n".encode("utf-8", "replace"))

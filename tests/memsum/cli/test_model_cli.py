@@ -60,7 +60,7 @@ def test_show_says_what_it_is(model_folder: Path, trained_folder: Path) -> None:
     assert rows["network"].startswith("local pooled, context lstm, history attention, stopping policy")
     assert rows["network"].endswith("dimension 16")
     assert rows["stop"] == "by the network, at a probability of 1, at most 4 sentences"
-    assert rows["penalties"].startswith("long sentences 0, low-value sentences 0")
+    assert rows["penalties"].startswith("low-value sentences 0")
     assert rows["trained on"] == "train.jsonl"
     assert rows["verified"].startswith("yes")
     trained = shown(trained_folder)
