@@ -81,12 +81,12 @@ def _is_mail(head: bytes) -> bool:
     return _SENT.search(fields) is not None and _SENDER.search(fields) is not None
 
 
+# WebVTT begins with its name, SubRip with the first number and times.
 _SUBTITLES = re.compile(rb"\s{0,99}(?:WEBVTT(?:[ \t\r\n]|$)|\d{1,6}[ \t]*\r?\n\d{1,3}:\d\d:\d\d[,.]\d{1,3} --> )")
 
 
-def _is_subtitles(head: bytes) -> bool:
-    """Detect WebVTT by its first word, SubRip by its first number and times."""
-    return _SUBTITLES.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
+def _begins_with(pattern: re.Pattern[bytes]) -> Callable[[bytes], object]:
+    return lambda head: pattern.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b""))
 
 
 _PAGE = re.compile(rb"<(?:!doctype\s+html|html|head|body|meta|title|main|nav|header)\b", re.IGNORECASE)
@@ -120,10 +120,6 @@ def _without_comments(head: bytes) -> bytes:
 
 
 _ARTICLE = re.compile(rb"\s*(?:<\?xml\s|<!DOCTYPE\s+(?:[\w-]+:)?article\b|<(?:[\w-]+:)?article[\s>])")
-
-
-def _is_xml(head: bytes) -> bool:
-    return _ARTICLE.match(head.lstrip(_BYTE_ORDER_MARKS).replace(b"\0", b"")) is not None
 
 
 _COMMAND = re.compile(
@@ -213,10 +209,10 @@ FORMATS = (
     Format(
         "docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _DOCX.match, is_packed=True, hides=True
     ),
-    Format("subtitles", "subtitles", (".vtt", ".srt"), ("text/vtt", "application/x-subrip"), _is_subtitles),
+    Format("subtitles", "subtitles", (".vtt", ".srt"), ("text/vtt", "application/x-subrip"), _begins_with(_SUBTITLES)),
     Format("eml", "mail", (".eml",), ("message/rfc822",), _is_mail, hides=True),
     Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), is_html, hides=True),
-    Format("jats", "JATS XML", (".xml", ".nxml"), ("application/xml", "text/xml"), _is_xml),
+    Format("jats", "JATS XML", (".xml", ".nxml"), ("application/xml", "text/xml"), _begins_with(_ARTICLE)),
     Format("notebook", "Jupyter notebook", (".ipynb",), ("application/x-ipynb+json",), _NOTEBOOK.match, hides=True),
     Format("rst", "reStructuredText", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), _is_rst),
     Format("latex", "LaTeX", (".tex",), ("text/x-tex", "application/x-tex"), _is_latex),
