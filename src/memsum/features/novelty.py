@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from memsum.arrays import F32, I64, dot
+from memsum.arrays import F32, dot
 from memsum.features.counts import WordStatistics
 from memsum.features.salience import Salience
 
@@ -78,11 +78,6 @@ class Novelty:
         for sentence in sentences:
             self.extract(sentence)
         return self
-
-    @property
-    def gaps(self) -> I64:
-        """(N,) distance of each sentence to the nearest extracted one."""
-        return self._gaps
 
     def pairs_said(self) -> F32:
         """Return the share of each sentence's pairs of words that were said."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 
@@ -128,8 +127,6 @@ class SourceText:
 
     sentences: Sequence[str]
     sections: Sequence[str | None]  # heading of the top-level section of each
-    headings: Sequence[str | None]  # nearest heading above each
-    speakers: Sequence[str | None]
     numbers: I64  # (N,) number of each among all sentences of all documents, blank ones included
     total: int  # sentences of all documents, blank ones included
     titles: Sequence[str | None]  # of each document
@@ -148,12 +145,9 @@ class SourceText:
         if not with_blanks:
             numbers = [number for number in numbers if not sentences[number].is_cut] or numbers
         firsts = np.cumsum([0, *(len(document.sentences) for document in documents)])
-        kept = [sentences[number] for number in numbers]
         return cls(
-            [sentence.text for sentence in kept],
+            [sentences[number].text for number in numbers],
             [sections[number] for number in numbers],
-            [sentence.section for sentence in kept],
-            [sentence.speaker for sentence in kept],
             np.array(numbers, np.int64),
             len(sentences),
             [document.title for document in documents],
@@ -171,13 +165,10 @@ class SourceText:
     ) -> SourceText:
         """Wrap the sentences of one document; `headings` are those of the sentences' top-level sections."""
         count = len(sentences)
-        unknown = [None] * count
-        sections = headings or unknown
+        sections = headings or [None] * count
         return cls(
             sentences,
             sections,
-            sections,
-            unknown,
             np.arange(count),
             count,
             [title],
@@ -193,8 +184,3 @@ class SourceText:
     def title(self) -> str | None:
         """The titles of all documents, if there are any."""
         return " ".join(title for title in self.titles if title) or None
-
-    def documents(self) -> Iterator[tuple[Sequence[str], Sequence[str | None], str | None, list[list[str]]]]:
-        """Yield sentences, headings, title and tokens of each document."""
-        for (start, end), title in zip(pairwise(self.bounds), self.titles, strict=True):
-            yield self.sentences[start:end], self.sections[start:end], title, self.tokens[start:end]
