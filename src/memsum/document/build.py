@@ -473,10 +473,8 @@ class DocumentBuilder:
     def add_preformatted(self, text: str) -> None:
         """Append text whose lines were set by hand: code, or paragraphs of prose."""
         paragraphs = prose_of(text)
-        for paragraph in paragraphs:
-            self.add("paragraph", paragraph)
-        if not paragraphs:
-            self.add("code", text)
+        for part in paragraphs or [text]:
+            self.add("paragraph" if paragraphs else "code", part)
 
     def _interpret(self, kind: BlockKind, text: str, hidden: int) -> tuple[BlockKind, int]:
         """Return what a block is, and its hidden characters, if its text tells more than its markup."""

@@ -72,9 +72,7 @@ class Graph:
         try:
             values = self._session.run(None, {name: arrays[name] for name in self.inputs}, options)
         except Exception as error:  # as above, and a KeyError for an input that nobody gives
-            if (
-                isinstance(error, MemoryError) or "alloc" in str(error).lower()
-            ):  # "Failed to allocate", "std::bad_alloc"
+            if isinstance(error, MemoryError) or "alloc" in str(error).lower():  # "Failed to allocate", "bad_alloc"
                 raise MemoryError from None
             raise ModelError(f"{self.path} cannot be run: {reason_of(error)}.", "Export the model again.") from None
         if any(value.size and np.isnan(value.max()) for value in values):

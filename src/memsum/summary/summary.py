@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, overload
 
 from memsum._version import __version__
 from memsum.document.document import Box, Document, rounded
@@ -53,9 +53,7 @@ class Context:
 
     def to_dict(self) -> ContextRecord:
         """Return JSON; index, page and speaker only where there are any."""
-        record: Any = {name: value for name, value in asdict(self).items() if value is not None}
-        context: ContextRecord = record
-        return context
+        return cast("ContextRecord", {name: value for name, value in asdict(self).items() if value is not None})
 
 
 @dataclass(frozen=True, slots=True)

@@ -324,7 +324,10 @@ class WebPage:
                 add("caption", _text(caption))
             add_table(add, *table_rows(element, _text))
         elif tag == "pre":
-            self._add_preformatted(element, kind)
+            text = _inline(element)
+            paragraphs = prose_of(text)  # prose that is set by hand; else it is code with its lines
+            for part in paragraphs or [text]:
+                add(kind if paragraphs else "code", part)
         elif tag == "math":
             add("boilerplate", _text(element), reason="formulas")
         elif tag == "dt" and not self._ends(element):
@@ -342,15 +345,6 @@ class WebPage:
         if tag == "dl" and self._terms:  # without a definition
             add("boilerplate", ", ".join(self._terms), reason="terms")
             self._terms.clear()
-
-    def _add_preformatted(self, element: Element, kind: BlockKind) -> None:
-        """Add code with its lines, and prose that is set by hand as paragraphs."""
-        text = _inline(element)
-        paragraphs = prose_of(text)
-        for paragraph in paragraphs:
-            self._add(kind, paragraph)
-        if not paragraphs:
-            self._add("code", text)
 
     def _is_aside(self, element: Element) -> bool:
         """Tell whether an element is around the article: navigation, banners, footers, labels, lists of links."""

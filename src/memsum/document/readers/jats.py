@@ -52,10 +52,8 @@ def _parse(source: bytes | str) -> Element:
     """Return the tree, with no entity expanded, no DTD loaded and nothing fetched; names without their namespaces."""
     from lxml import etree
 
-    if isinstance(source, str):
-        root = parse_xml(source.encode("utf-8", "replace"), "The XML", "utf-8")
-    else:
-        root = parse_xml(source, "The XML")
+    data, encoding = (source.encode("utf-8", "replace"), "utf-8") if isinstance(source, str) else (source, None)
+    root = parse_xml(data, "The XML", encoding)
     for element in root.iter(etree.Element):
         element.tag = etree.QName(element).localname
     return root
