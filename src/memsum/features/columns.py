@@ -160,7 +160,10 @@ def columns_of(read: Sentences, lexicon: Lexicon) -> F32:
     columns |= _written(read.texts, lengths)
     colon = np.asarray(columns["ends in a colon"], bool)
     columns |= {"after a colon": _before(colon), "before a colon": _after(colon)}
-    columns |= {"after a question": _before(columns["question"]), "led by a colon": _led(read.outline.items, colon)}
+    columns["after a question"] = _before(columns["question"])
+    items = read.outline.items
+    lead = np.maximum.accumulate(np.where(items, -1, np.arange(count)))  # the sentence that leads to each item
+    columns["led by a colon"] = items & (lead >= 0) & colon[np.maximum(lead, 0)]
     columns |= {"low value": read.low_value, "low value before": _before(read.low_value)}
     cues = _bits(np.bitwise_or.reduceat(lexicon.anywhere[ids], starts), len(_CUES))
     first = _bits(lexicon.first[ids[starts]], len(FIRST))
@@ -370,12 +373,6 @@ def _mean(column: Floats | Bools | I64) -> np.floating[Any]:
     """Return the mean, as `column.mean()` does in twice the time."""
     total: np.floating[Any] = np.add.reduce(column, dtype=None if column.dtype.kind == "f" else np.float64)
     return total / len(column)
-
-
-def _led(items: Bools, colon: Bools) -> Bools:
-    """Return which sentences are items of a list that a colon leads to."""
-    lead = np.maximum.accumulate(np.where(items, -1, np.arange(len(items))))
-    return items & (lead >= 0) & colon[np.maximum(lead, 0)]
 
 
 def _before(values: Floats | Bools | I64) -> Floats:

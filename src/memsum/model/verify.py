@@ -104,13 +104,12 @@ def verify_model(folder: Path) -> None:
 
 
 def _check_size(path: Path, record: FileRecord) -> None:
+    hint = "Fetch or export the model again."
     if not path.is_file():
-        raise ModelError(f"{path.parent} is incomplete: {path.name} is missing.", "Fetch or export the model again.")
+        raise ModelError(f"{path.parent} is incomplete: {path.name} is missing.", hint)
     size = path.stat().st_size
     if size != record.bytes:
-        raise ModelError(
-            f"{path} is damaged: it has {size:,} bytes instead of {record.bytes:,}.", "Fetch or export the model again."
-        )
+        raise ModelError(f"{path} is damaged: it has {size:,} bytes instead of {record.bytes:,}.", hint)
 
 
 def _write(folder: Path, records: dict[str, FileRecord]) -> None:

@@ -112,8 +112,7 @@ class SummarySentence:
             record |= {"relevance": round(self.relevance, _DIGITS), "answer": self.answer}
         if boxes and self.boxes:
             record["boxes"] = rounded(self.boxes)
-        quote: QuoteRecord = record
-        return quote
+        return cast("QuoteRecord", record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,8 +295,7 @@ class Summary:
             record["warnings"] = list(self.warnings)
         if self.explanation is not None:
             record["explain"] = self.explanation.to_dict()
-        summary: SummaryRecord = record
-        return summary
+        return cast("SummaryRecord", record)
 
     def to_text(self, width: int | None = None, *, color: bool = False) -> str:
         """Render one sentence per line, of several documents after the name of its own; with a width, for a reader."""
