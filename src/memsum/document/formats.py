@@ -30,6 +30,7 @@ class Format:
     name: str
     title: str
     suffixes: tuple[str, ...]
+    media_types: tuple[str, ...]
     detects: Callable[[bytes], object]  # takes the first bytes of a file
     hides: bool = False  # its reader takes a `Hidden`, to which it gives what is not seen
 
@@ -180,22 +181,24 @@ def _is_rst(head: bytes) -> bool:
     return marks > 2 * len(_NOT_RST.findall(head))
 
 
+_OFFICE = "application/vnd.openxmlformats-officedocument"
+
 # In the order in which they are tried: the first that detects the content reads it.
 FORMATS = (
-    Format("pdf", "PDF", (".pdf",), _PDF.match, hides=True),
-    Format("pptx", "PowerPoint", (".pptx",), _PPTX.match, hides=True),
-    Format("epub", "EPUB", (".epub",), _EPUB.match, hides=True),
-    Format("odt", "OpenDocument", (".odt",), _ODT.match, hides=True),
-    Format("docx", "Word", (".docx",), _DOCX.match, hides=True),
-    Format("subtitles", "subtitles", (".vtt", ".srt"), _begins_with(_SUBTITLES)),
-    Format("eml", "mail", (".eml",), _is_mail, hides=True),
-    Format("html", "HTML", (".html", ".htm", ".xhtml"), is_html, hides=True),
-    Format("jats", "JATS XML", (".xml", ".nxml"), _begins_with(_ARTICLE)),
-    Format("notebook", "Jupyter notebook", (".ipynb",), _NOTEBOOK.match, hides=True),
-    Format("rst", "reStructuredText", (".rst", ".rest"), _is_rst),
-    Format("latex", "LaTeX", (".tex",), _is_latex),
-    Format("markdown", "Markdown", (".md", ".markdown"), _is_markdown, hides=True),
-    Format("plain", "plain text", (".txt", ".text"), lambda head: True),
+    Format("pdf", "PDF", (".pdf",), ("application/pdf",), _PDF.match, hides=True),
+    Format("pptx", "PowerPoint", (".pptx",), (f"{_OFFICE}.presentationml.presentation",), _PPTX.match, hides=True),
+    Format("epub", "EPUB", (".epub",), ("application/epub+zip",), _EPUB.match, hides=True),
+    Format("odt", "OpenDocument", (".odt",), ("application/vnd.oasis.opendocument.text",), _ODT.match, hides=True),
+    Format("docx", "Word", (".docx",), (f"{_OFFICE}.wordprocessingml.document",), _DOCX.match, hides=True),
+    Format("subtitles", "subtitles", (".vtt", ".srt"), ("text/vtt", "application/x-subrip"), _begins_with(_SUBTITLES)),
+    Format("eml", "mail", (".eml",), ("message/rfc822",), _is_mail, hides=True),
+    Format("html", "HTML", (".html", ".htm", ".xhtml"), ("text/html", "application/xhtml+xml"), is_html, hides=True),
+    Format("jats", "JATS XML", (".xml", ".nxml"), ("application/xml", "text/xml"), _begins_with(_ARTICLE)),
+    Format("notebook", "Jupyter notebook", (".ipynb",), ("application/x-ipynb+json",), _NOTEBOOK.match, hides=True),
+    Format("rst", "reStructuredText", (".rst", ".rest"), ("text/x-rst", "text/prs.fallenstein.rst"), _is_rst),
+    Format("latex", "LaTeX", (".tex",), ("text/x-tex", "application/x-tex"), _is_latex),
+    Format("markdown", "Markdown", (".md", ".markdown"), ("text/markdown",), _is_markdown, hides=True),
+    Format("plain", "plain text", (".txt", ".text"), ("text/plain",), lambda head: True),
 )
 
 # The content decides the format; the name, whether to open a file.
