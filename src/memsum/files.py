@@ -1,4 +1,4 @@
-"""Files that appear under their name only when they are complete and on disk; folders in use; JSON, read with care."""
+"""Files that appear under their name only when they are complete and on disk, or are locked; JSON, read with care."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ try:
     import fcntl
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
-
-_LOCK_FILE = ".lock"
 
 
 def check_output(path: Path) -> None:
@@ -63,27 +61,6 @@ def lock(file: IO[Any]) -> bool:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         return True
     return False
-
-
-@contextmanager
-def hold_folder(folder: Path) -> Iterator[None]:
-    """Make a folder, and refuse it while another process holds it; a process that is killed lets go of it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / _LOCK_FILE).open("a+") as file:
-        if not lock(file):
-            file.seek(0)
-            raise MemsumError(
-                f"{folder} is in use by process {file.read().strip() or 'unknown'}.",
-                "Wait for that process, stop it, or choose another --output.",
-            )
-        file.truncate(0)
-        file.write(f"{os.getpid()}\n")
-        file.flush()
-        try:
-            yield
-        finally:
-            with suppress(OSError):  # Windows keeps files that are open
-                (folder / _LOCK_FILE).unlink()
 
 
 def read_json(path: Path, most_bytes: int = 2**24) -> Any:

@@ -9,11 +9,11 @@ from dataclasses import asdict
 from pathlib import Path
 
 from memsum._version import __version__
-from memsum.files import hold_folder
 from memsum_train.experiments import comparisons, examples, positions, redundancy, timing
 from memsum_train.experiments.config import Config, digest
 from memsum_train.experiments.context import Context
 from memsum_train.experiments.reports import ExperimentReport, read_metrics, write_index, write_report
+from memsum_train.run_folder import hold_folder
 
 EXPERIMENTS: dict[str, Callable[[Context], ExperimentReport]] = {
     "ablation": comparisons.run_ablation,

@@ -34,7 +34,7 @@ from memsum.document import read_document
 from memsum.errors import TrainingError
 from memsum.features.expected_length import LengthModel
 from memsum.features.source_text import SourceText
-from memsum.files import hold_folder, write_atomically
+from memsum.files import write_atomically
 from memsum.model import ModelConfig, write_manifest
 from memsum.model.runtime import Runtime
 from memsum.select import begin
@@ -56,6 +56,7 @@ from memsum_train.policy.export import export_model, export_policy
 from memsum_train.policy.folder import load_policy, save_policy
 from memsum_train.report.statistics import Comparison, paired_bootstrap
 from memsum_train.rouge import score_many
+from memsum_train.run_folder import hold_folder
 
 FEWEST = 10  # documents, below which there is nothing to learn from and nothing to judge by
 MINUTES = 2.0

@@ -36,7 +36,7 @@ from memsum._version import __version__
 from memsum.batch.inputs import fingerprint
 from memsum.errors import MissingExtraError, TrainingError
 from memsum.features.encoding import TextEncoder, TextSettings
-from memsum.files import hold_folder, write_atomically
+from memsum.files import write_atomically
 from memsum.model import ModelConfig, SelectionPenalties, resolve_model
 from memsum.model.runtime import Runtime
 from memsum.text.vectors import EMBEDDINGS_FILE
@@ -73,6 +73,7 @@ from memsum_train.recipe.settings import SETTINGS_FILE, Recipe, Stage
 from memsum_train.report.statistics import estimate_mean
 from memsum_train.report.table import Number, Row, Table, as_markdown
 from memsum_train.rouge import rouge_signature
+from memsum_train.run_folder import hold_folder
 
 PHASES_FOLDER = "phases"
 _RUN_FILE = "run.json"
