@@ -52,7 +52,7 @@ def test_quotes_that_hardly_answer_the_question_come_with_a_warning(default: Sum
     assert warning not in default.summarize(BUSES, about="How many drivers were trained?").warnings
 
 
-@pytest.mark.parametrize("about", ["Who pays for the crane?", "Who won the election?", "How do I install it?"])
+@pytest.mark.parametrize("about", ["Which crane was repaired?", "Who won the election?", "How do I install it?"])
 def test_questions_about_another_document_find_nothing(default: Summarizer, about: str) -> None:
     assert not default.summarize(BUSES, about=about).found
 
